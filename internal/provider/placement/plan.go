@@ -316,6 +316,7 @@ func (m Model) preview(
 	plan := report.Plan{
 		Strategy: strategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
 		WantsNone: wanted.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
+		Managed: shared.IsPlanned,
 	}
 	if wanted.Prior == nil { // of an update, Terraform hides the digests that stay
 		plan.Listed = engine.IsFrom(wanted.Manifests)

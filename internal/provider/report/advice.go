@@ -10,19 +10,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// advice says what to do about what was found, the worst first. first reports whether a piece of advice is to be given.
-func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy, first func(text string) bool) []string {
+// advice says what to do about what was found, the worst first. A run gives each piece of advice once.
+func advice(preview *engine.Preview, counts counts, plan Plan) []string {
 	if len(preview.Selected) == 0 {
 		return []string{nothingSelected(preview, counts)}
 	}
 	var out []string
 	give := func(pieces ...string) {
-		pieces = slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" || !first(piece) })
+		pieces = slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" || !plan.first(piece) })
 		if len(pieces) > 0 {
 			out = append(out, strings.Join(pieces, " "))
 		}
 	}
-	give(takeoverAdvice(preview, counts, strategy)...)
+	give(takeoverAdvice(preview, counts, plan)...)
 	if resets(preview) {
 		give("The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; " +
 			"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the " +
@@ -50,12 +50,12 @@ func advice(preview *engine.Preview, counts counts, strategy placement.ApplyStra
 // always gives each piece of advice.
 func always(string) bool { return true }
 
-func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.ApplyStrategy) []string {
+func takeoverAdvice(preview *engine.Preview, counts counts, plan Plan) []string {
 	switch {
-	case counts.of[takeover.ActionLeaveAlone] > 0 && strategy.WhenToTakeOver == placement.TakeOverNever:
-		return remediesOfNever(preview)
+	case counts.of[takeover.ActionLeaveAlone] > 0 && plan.Strategy.WhenToTakeOver == placement.TakeOverNever:
+		return append(remediesOfNever(preview), foreignAdvice(preview, plan)...)
 	case counts.of[takeover.ActionLeaveAlone] > 0:
-		return remedies(preview, strategy)
+		return append(remedies(preview, plan.Strategy), foreignAdvice(preview, plan)...)
 	case counts.of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
 		return []string{"The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement deletes these objects, a " +
 			"Namespace with everything in it: hubs do not record which objects are pre-existing."}
@@ -66,19 +66,15 @@ func takeoverAdvice(preview *engine.Preview, counts counts, strategy placement.A
 	}
 }
 
-// foreignAdvice is about owners whose objects no mode takes over.
-const foreignAdvice = "To take over an object of another placement, name that placement in takes_over_from and remove the object from it. Without takes_over_from, " +
-	"that removal deletes what the placement created. Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
-
 // remediesOfNever names another mode, but not for the objects that no mode takes over.
 func remediesOfNever(preview *engine.Preview) []string {
-	var foreign, free, fixed bool
+	var free, fixed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
 			if object.Action == takeover.ActionLeaveAlone {
 				immutable := isImmutable(object)
 				fixed = fixed || immutable
-				foreign, free = foreign || object.Owner.Exclusive, free || !object.Owner.Exclusive && !immutable
+				free = free || !object.Owner.Exclusive && !immutable
 			}
 		}
 	}
@@ -89,9 +85,6 @@ func remediesOfNever(preview *engine.Preview) []string {
 	}
 	if fixed {
 		out = append(out, immutableAdvice)
-	}
-	if foreign {
-		out = append(out, foreignAdvice)
 	}
 	return out
 }
@@ -115,7 +108,7 @@ func rejectsImmutable(preview *engine.Preview) bool {
 // remedies names one for each of the obstacles that there are. Against the others there is none but to plan again: what they are is told with
 // the object.
 func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) []string {
-	var foreign, shared, different, unagreed, fixed bool
+	var shared, different, unagreed, fixed bool
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
 			if object.Action != takeover.ActionLeaveAlone {
@@ -127,12 +120,9 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) []strin
 				fixed, different = fixed || immutable, different || !immutable && strategy.WhenToTakeOver != placement.TakeOverAlways
 			case takeover.ObstacleNotAgreed:
 				unagreed = true
-			case takeover.ObstacleForeignOwner:
-				foreign = true
 			case takeover.ObstacleOwnerReferences:
-				// Who is known by an owner reference keeps the object though co-ownership were allowed.
-				foreign, shared = foreign || object.Owner.Exclusive, shared || !object.Owner.Exclusive
-			case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleBeingDeleted,
+				shared = shared || !object.Owner.Exclusive // an exclusive owner keeps the object even with co-ownership
+			case takeover.ObstacleForeignOwner, takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleBeingDeleted,
 				takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents,
 				takeover.ObstacleOccupied, takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced, takeover.ObstacleNotOwned, takeover.ObstacleLeft:
 			}
@@ -148,9 +138,6 @@ func remedies(preview *engine.Preview, strategy placement.ApplyStrategy) []strin
 	}
 	if unagreed {
 		out = append(out, "Objects that differ from the reviewed preview are not taken over. Review this preview, and use its digest.")
-	}
-	if foreign {
-		out = append(out, foreignAdvice)
 	}
 	if shared {
 		out = append(out, "Objects with owner references are taken over only with strategy.apply_strategy.allow_co_ownership = true.")

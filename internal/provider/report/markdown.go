@@ -46,7 +46,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	if len(notes) > 0 {
 		end.WriteString("\n")
 	}
-	for _, paragraph := range advice(preview, counts, strategy, always) {
+	for _, paragraph := range advice(preview, counts, Plan{Strategy: strategy}) {
 		end.WriteString("> " + paragraph + "\n\n")
 	}
 	tables := tables(preview, strategy, options)

@@ -65,7 +65,7 @@ func (r *review) detail(changes string) string {
 	}
 	sections = append(sections, r.objectSections()...)
 	text := layout(append(sections, r.clusters(), r.noteSection()))
-	for _, paragraph := range advice(r.preview, r.counts, r.plan.Strategy, r.plan.first) {
+	for _, paragraph := range advice(r.preview, r.counts, r.plan) {
 		if text != "" {
 			text += "\n\n"
 		}

@@ -26,6 +26,8 @@ type Plan struct {
 	Shown bool
 	// Listed reports whether the plan names an object besides, as the digests of manifests do. If Listed is nil, it names none.
 	Listed func(manifest.Identifier) bool
+	// Managed reports whether a resource of the run is known to manage a placement. If Managed is nil, none is.
+	Managed func(placement string) bool
 	// Freed are the objects that other plans delete because this placement is removed.
 	Freed []engine.Occupied
 	// First reports whether the run shows a text for the first time. Advice is given once a run. If First is nil, it is always given.
