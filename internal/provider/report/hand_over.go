@@ -132,7 +132,8 @@ func handOverNotes(preview *engine.Preview) []string {
 		if preview.Predicted { // a hub has the placement itself, and no records that would have to be verified
 			break
 		}
-		out = append(out, fmt.Sprintf("The records of placement %q are used without verification, because no state has their key.", plain(name, maxName)))
+		out = append(out, fmt.Sprintf("The records of placement %q are used without verification, because no state has their key. Check first that the objects "+
+			"which this plan takes over belong to %q. To verify the records instead, keep the resource of %q with count = 0 and depends_on, and name it in takes_over_from.", plain(name, maxName), plain(name, maxName), plain(name, maxName)))
 	}
 	left := map[string][]string{}
 	for _, r := range preview.Remaining {

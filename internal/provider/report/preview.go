@@ -169,7 +169,7 @@ func cautions(preview *engine.Preview) []string {
 		out = append(out, fmt.Sprintf("%s, which resource_selectors[%d] selects, is not placed, because %s.", plain(skippedName(skipped), maxName), skipped.Selector,
 			plain(skipped.Reason, maxMessage)))
 	}
-	if text := trustNote(preview, "This apply signs them."); text != "" {
+	if text := trustNote(preview, "This apply signs them. Check first that the objects which this plan updates and deletes belong to the placement."); text != "" {
 		out = append(out, text)
 	}
 	out = append(out, handOverNotes(preview)...)

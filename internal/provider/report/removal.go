@@ -83,7 +83,7 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, 
 			return removalText(c)
 		}),
 	})
-	if note := trustNote(preview, "They decide what is deleted."); note != "" {
+	if note := trustNote(preview, "They decide what is deleted. Check first that the objects listed here belong to the placement."); note != "" {
 		text += "\n\n" + note
 	}
 	if preview.Removing {

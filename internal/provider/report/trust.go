@@ -13,8 +13,8 @@ import (
 func Trusted(diags *diag.Diagnostics, title string, clusters []string) {
 	if len(clusters) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The records of placement "+title+" are trusted without verification",
-			trusted(clusters)+" The next apply that changes the placement signs them. Until then, every client with the right to "+
-				"write ConfigMaps in fleet-system on one of these clusters can change what the placement owns.")
+			trusted(clusters)+" The next apply that changes the placement signs them. Before that apply, check that its plan updates and deletes only "+
+				"objects of the placement: every client with the right to write ConfigMaps in fleet-system on one of these clusters can have changed what the placement owns.")
 	}
 }
 

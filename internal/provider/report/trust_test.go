@@ -36,11 +36,12 @@ func TestTrust(t *testing.T) {
 	}{
 		{planned, []string{
 			"RECORD DOES NOT VERIFY on member-1", "member-1: ", "DOES NOT VERIFY and is not used: the signature of the ConfigMap fleet-system/placement-web",
-			"Trusted without verification: the records on member-2 and member-3,", "This apply signs them",
+			"Trusted without verification: the records on member-2 and member-3,", "This apply signs them. Check first that the objects which this plan updates and deletes belong to the placement.",
 			"The ResourceOverride web/evil changes objects on member-2", "check the ConfigMap fleet-system/resource-override-web.evil there",
 		}},
 		{removed, []string{
 			"1 cluster WITHOUT ITS RECORD", "DOES NOT VERIFY and is not used", "Trusted without verification: the records on member-2 and member-3,",
+			"They decide what is deleted. Check first that the objects listed here belong to the placement.",
 		}},
 	} {
 		if len(c.diags) != 1 {
@@ -59,7 +60,8 @@ func TestTrust(t *testing.T) {
 	var nothing, imported diag.Diagnostics
 	Trusted(&nothing, `"web"`, nil)
 	Trusted(&imported, `"web"`, []string{"member-1"})
-	if len(nothing) != 0 || len(imported) != 1 || !strings.Contains(imported[0].Detail(), "the records on member-1, because") {
+	if len(nothing) != 0 || len(imported) != 1 || !strings.Contains(imported[0].Detail(), "the records on member-1, because") ||
+		!strings.Contains(imported[0].Detail(), "check that its plan updates and deletes only objects of the placement") {
 		t.Errorf("%v, %v", nothing, imported)
 	}
 }
