@@ -38,6 +38,9 @@ func advice(preview *engine.Preview, counts counts, plan Plan) []string {
 	if held(preview) {
 		give(heldAdvice(preview, false))
 	}
+	if counts.retried > 0 {
+		give(retryAdvice)
+	}
 	if counts.drifts > 0 {
 		give(driftAdvice)
 	}
@@ -45,6 +48,15 @@ func advice(preview *engine.Preview, counts counts, plan Plan) []string {
 		give("What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
 	}
 	return out
+}
+
+// retryAdvice is about clusters that could not be checked and do not have the newest content.
+const retryAdvice = "The apply tries again to reach the clusters that were NOT CHECKED. On a cluster that responds, it creates objects and updates those that the placement " +
+	"has created. It takes over and deletes nothing there: a later plan shows that."
+
+// isRetried reports whether a cluster could not be checked, and an apply has something to write there. On a hub, the agents retry on their own.
+func isRetried(preview *engine.Preview, cluster engine.ClusterPreview) bool {
+	return cluster.Err != nil && cluster.Picked && cluster.Resume && !preview.Predicted
 }
 
 // always gives each piece of advice.

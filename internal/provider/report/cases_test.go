@@ -514,12 +514,16 @@ func clusterCases() map[string]testCase {
 	}
 	unchanged := does(takeover.ActionNone, namespace, deployment)
 	changed := append(does(takeover.ActionNone, namespace), does(takeover.ActionUpdate, deployment)...)
+	again, recorded := offline, on("member-1", unchanged...)
+	again.Resume, recorded.Resume = true, true
 	nothing := of(on("member-1"), on("member-2"))
 	nothing.Selected = nil
 	return map[string]testCase{
-		"offline":   {preview: of(on("member-1", created()...), on("member-2", created()...), offline, unasked, remains), strategy: strategy(placement.TakeOverAlways)},
-		"read-only": {preview: of(on("member-1", created()...), readOnly, mayRemove), strategy: strategy(placement.TakeOverAlways)},
-		"joining":   {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
+		"offline":        {preview: of(on("member-1", created()...), on("member-2", created()...), offline, unasked, remains), strategy: strategy(placement.TakeOverAlways)},
+		"offline-again":  {preview: of(on("member-1", unchanged...), again), strategy: strategy(placement.TakeOverAlways)},
+		"offline-record": {preview: of(recorded, again), strategy: strategy(placement.TakeOverAlways)},
+		"read-only":      {preview: of(on("member-1", created()...), readOnly, mayRemove), strategy: strategy(placement.TakeOverAlways)},
+		"joining":        {preview: of(joining("member-1"), joining("member-2"), joining("member-3")), strategy: strategy(placement.TakeOverAlways)},
 		"scores": {preview: of(
 			scored(on("member-1", created()...), 20, 1), scored(on("member-2", does(takeover.ActionNone, deployment)...), 20, 0),
 			scored(notPicked("member-3", outscored+" (affinity score: 10, topology spread score: 0)"), 10, 0),

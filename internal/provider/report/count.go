@@ -21,6 +21,8 @@ type counts struct {
 	missingOn []string
 	// clusters are picked ones, offline those that could not be checked, unplaceable those on which nothing can be placed.
 	clusters, offline, unplaceable int
+	// retried are the unchecked clusters that the apply tries again, recorded the checked ones on which it writes the placement's record.
+	retried, recorded int
 	// unproven are the clusters on which the placement's record does not verify.
 	unproven []string
 	// drifts are how many objects will be reported as drifted, driftsOn the clusters on which they are.
@@ -51,6 +53,12 @@ func count(preview *engine.Preview) counts {
 		}
 		if cluster.Problem != "" {
 			out.unplaceable++
+		}
+		if isRetried(preview, cluster) {
+			out.retried++
+		}
+		if cluster.Err == nil && cluster.Picked && cluster.Resume && !preview.Predicted {
+			out.recorded++
 		}
 		if cluster.RecordProblem != "" {
 			out.unproven = append(out.unproven, plain(cluster.Name, maxName))
@@ -112,6 +120,9 @@ func (c counts) summary(name func(string) string) string {
 	add(takeover.ActionUnknown, "%d to remove that could not be checked")
 	if len(parts) == 0 {
 		parts = append(parts, "no object to write")
+		if c.offline > 0 && c.recorded > 0 {
+			parts = append(parts, "only the placement's record")
+		}
 	}
 	text := strings.Join(parts, ", ")
 	if c.external && c.writes() {
@@ -125,6 +136,9 @@ func (c counts) summary(name func(string) string) string {
 	}
 	if c.offline > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", plural(c.offline, "cluster"))
+		if c.retried > 0 && !c.writes() {
+			text += ", which the apply tries again"
+		}
 	}
 	return text
 }
