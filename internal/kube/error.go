@@ -33,7 +33,6 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	cause, advice := explain(e.Err)
 	text := fmt.Sprintf("cluster %q: cannot %s", e.Cluster, e.Op)
 	switch {
 	case e.Ref != (Ref{}):
@@ -43,11 +42,16 @@ func (e *Error) Error() string {
 	case e.Op == opIdentify:
 		text += " it"
 	}
-	text += ": " + cause
+	return text + ": " + e.Cause()
+}
+
+// Cause returns the end of the text: why it failed, and what to do about it. It is the same for all operations that fail because a cluster cannot be reached.
+func (e *Error) Cause() string {
+	cause, advice := explain(e.Err)
 	if advice != "" {
-		text += ". " + advice
+		cause += ". " + advice
 	}
-	return text
+	return cause
 }
 
 // Unwrap returns the cause.

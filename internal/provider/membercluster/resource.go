@@ -239,7 +239,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	case cannotAnswer(err) && !data.Status.IsNull():
 		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
 		if !unconnected(err) { // of which the plan tells what it means
-			report.Warning(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String()+" could not be read", err)
+			report.MemberUnread(&response.Diagnostics, data.Name.ValueString(), err, r.session.First)
 		}
 	case report.Replaced(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String(), err):
 	case report.ManagedElsewhere(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String(), err):

@@ -112,7 +112,7 @@ func (m *Model) apply(
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
 		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
 		External: wanted.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
-		Brings:   agreed.bringers(shared, wanted.String()),
+		Brings:   agreed.bringers(shared, wanted.String()), First: shared.FirstInApply,
 	})
 	return true
 }

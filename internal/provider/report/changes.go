@@ -222,7 +222,7 @@ func (r *review) addClusters(out *section, changed []engine.ClusterPreview) {
 	for _, c := range changed {
 		if !c.Picked && !slices.ContainsFunc(c.Objects, r.weighs) { // of others, the warning says why they are no longer picked
 			leaves = true
-			counted.add(c.Name, applyText(c, scored))
+			counted.add(c.Name, checkedText(c, scored))
 		} else {
 			counted.add(c.Name, tallied(c, scored))
 		}
@@ -236,7 +236,7 @@ func (r *review) addClusters(out *section, changed []engine.ClusterPreview) {
 	if !r.plan.NamesClusters && slices.ContainsFunc(changed, isNew) {
 		for _, c := range r.preview.Clusters {
 			if !c.Picked && c.Err == nil && tally(c) == "" {
-				unpicked.add(c.Name, applyText(c, scored))
+				unpicked.add(c.Name, checkedText(c, scored))
 			}
 		}
 	}

@@ -12,27 +12,31 @@ import (
 // clusterLine is what is told of clusters that are alike.
 type clusterLine struct {
 	names []string
-	text  string
+	clusterText
 	// checks is how they were checked, empty where every write was tried.
 	checks string
 }
 
-// clusterSection has a line for every sort of clusters; describe says what is told of one, nothing for one that is passed over.
-func clusterSection(preview *engine.Preview, describe func(engine.ClusterPreview) string) *section {
+// key is equal for two lines that are written alike.
+func (l *clusterLine) key() string {
+	return strings.Join(append(slices.Clone(l.names), l.text, l.message), "\n")
+}
+
+// clusterSection has a line for each text that describe returns, which is empty for a cluster without a line. A run shows the error of a cluster once.
+func clusterSection(preview *engine.Preview, first func(text string) bool, describe func(engine.ClusterPreview) clusterText) *section {
 	out := &section{title: "Clusters:", what: "line", reserve: 12}
-	lines := clusterLines(preview, describe)
-	for _, line := range lines {
-		out.add("  " + list(line.names, maxClusters) + ": " + clauses(line.text, line.checks))
+	for _, line := range clusterLines(preview, describe) {
+		out.add("  " + list(line.names, maxClusters) + ": " + clauses(line.withMessage(line.names, first), line.checks))
 	}
 	return out
 }
 
 // clusterLines puts the clusters together of which the same is to be told.
-func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) string) []*clusterLine {
+func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) clusterText) []*clusterLine {
 	var out []*clusterLine
 	known := map[alike]*clusterLine{}
 	for _, cluster := range preview.Clusters {
-		key := alike{text: describe(cluster)}
+		key := alike{clusterText: describe(cluster)}
 		if key.text == "" {
 			continue
 		}
@@ -40,7 +44,7 @@ func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) 
 			key.checks = limitedChecks(cluster)
 		}
 		if known[key] == nil {
-			known[key] = &clusterLine{text: key.text, checks: key.checks}
+			known[key] = &clusterLine{clusterText: key.clusterText, checks: key.checks}
 			out = append(out, known[key])
 		}
 		known[key].names = append(known[key].names, plain(cluster.Name, maxName))
@@ -48,7 +52,10 @@ func clusterLines(preview *engine.Preview, describe func(engine.ClusterPreview) 
 	return out
 }
 
-type alike struct{ text, checks string }
+type alike struct {
+	clusterText
+	checks string
+}
 
 // scores tells whether scores made a difference.
 func scores(preview *engine.Preview) bool {
@@ -79,18 +86,26 @@ func settled(cluster engine.ClusterPreview) bool {
 }
 
 // applyText says what an apply does on a cluster.
-func applyText(cluster engine.ClusterPreview, scored bool) string {
+func applyText(cluster engine.ClusterPreview, scored bool) clusterText {
+	switch {
+	case cluster.Problem != "" || cluster.Err == nil:
+		return clusterText{text: checkedText(cluster, scored)}
+	case cluster.Picked:
+		return unreachedText("NOT CHECKED, the placement stays there.", cluster)
+	case cluster.Remains:
+		return unreachedText("NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster.", cluster)
+	default:
+		return unreachedText("NOT CHECKED.", cluster)
+	}
+}
+
+// checkedText says what an apply does on a cluster that could be checked, or on which nothing can be placed.
+func checkedText(cluster engine.ClusterPreview, scored bool) string {
 	tally := clauses(withRecord(cluster, tally(cluster)), lost(cluster, recordedAnew))
 	say := func(text string) string { return plain(impersonal(text, cluster.Name), maxMessage) }
 	switch {
 	case cluster.Problem != "":
 		return "CANNOT BE PLACED. " + say(cluster.Problem)
-	case cluster.Err != nil && cluster.Picked:
-		return "NOT CHECKED, the placement stays there. " + say(cluster.Err.Error())
-	case cluster.Err != nil && cluster.Remains:
-		return "NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster. " + say(cluster.Err.Error())
-	case cluster.Err != nil:
-		return "NOT CHECKED. " + say(cluster.Err.Error())
 	case !cluster.Picked && tally != "":
 		return "NO LONGER PICKED (" + say(cluster.Cause) + "): " + tally
 	case !cluster.Picked:

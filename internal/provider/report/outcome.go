@@ -31,6 +31,8 @@ type Asked struct {
 	// Foretold says that this process has printed the preview, or that the user has agreed to one. Otherwise what cannot be taken back is told
 	// afterwards.
 	Foretold bool
+	// First reports whether the run shows a text for the first time. If First is nil, it is shown in any case.
+	First func(text string) bool
 }
 
 // Outcome tells what an apply has come to: nothing if it did what was asked for, else what it did in numbers, and what it did not in words.
@@ -115,7 +117,7 @@ type outcome struct {
 func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 	o := &outcome{
 		name: plain(name, maxName), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
-		clusters: troubles(result.Status, asked.Waits),
+		clusters: troubles(result.Status, asked),
 	}
 	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
 	for _, object := range result.Objects {

@@ -61,7 +61,7 @@ func deletesNothing(preview *engine.Preview) bool {
 }
 
 func removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, introduction string) {
-	if len(clusterSection(preview, removalText).blocks) == 0 {
+	if len(clusterLines(preview, removalText)) == 0 {
 		return
 	}
 	counts, found, concerned := removalCounts(preview), findings(preview), holding(preview)
@@ -76,9 +76,9 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, 
 		handedOverSection(found[takeover.ActionHandOver]),
 		objectSection(slices.Concat(found[takeover.ActionOrphan], found[takeover.ActionNone]), "Left on the cluster:", 12, (*finding).released),
 		objectSection(found[takeover.ActionUnknown], "To be removed, and could not be checked:", 6, (*finding).unknown),
-		clusterSection(preview, func(c engine.ClusterPreview) string {
+		clusterSection(preview, plan.first, func(c engine.ClusterPreview) clusterText {
 			if c.Err == nil && !c.RecordLost {
-				return "" // the objects say it all
+				return clusterText{} // the objects say it all
 			}
 			return removalText(c)
 		}),
@@ -236,14 +236,14 @@ func removalTally(cluster engine.ClusterPreview) string {
 }
 
 // removalText says what a removal does on a cluster.
-func removalText(cluster engine.ClusterPreview) string {
+func removalText(cluster engine.ClusterPreview) clusterText {
 	switch {
 	case unconnected(cluster):
-		return "GIVEN UP, because the provider has no connection to it any more. What the placement has there stays, with its record."
+		return clusterText{text: "GIVEN UP, because the provider has no connection to it any more. What the placement has there stays, with its record."}
 	case cluster.Err != nil:
-		return "NOT CHECKED. " + plain(cluster.Err.Error(), maxMessage)
+		return unreachedText("NOT CHECKED.", cluster)
 	default:
-		return clauses(removalTally(cluster), lost(cluster, "and left"))
+		return clusterText{text: clauses(removalTally(cluster), lost(cluster, "and left"))}
 	}
 }
 

@@ -132,10 +132,10 @@ func (r *review) weighed() map[takeover.Action][]*finding {
 func (r *review) clusters() *section {
 	scored := scores(r.preview)
 	all := r.isNowhere() || !r.preview.Fulfilled || r.plan.Unfinished.nowhere || len(r.preview.Selected) == 0 || len(r.preview.Unknown) > 0
-	return clusterSection(r.preview, func(c engine.ClusterPreview) string {
+	return clusterSection(r.preview, r.plan.first, func(c engine.ClusterPreview) clusterText {
 		if all || c.Problem != "" || r.plan.isUnchecked(c) || c.RecordLost || !c.Picked && slices.ContainsFunc(c.Objects, r.weighs) {
 			return applyText(c, scored)
 		}
-		return ""
+		return clusterText{}
 	})
 }

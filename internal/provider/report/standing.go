@@ -30,19 +30,20 @@ func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unche
 	if !out.Any() {
 		return out
 	}
-	for _, line := range clusterLines(preview, func(cluster engine.ClusterPreview) string {
+	out.lines = clusterLines(preview, func(cluster engine.ClusterPreview) clusterText {
 		if cluster.Err == nil && cluster.Picked || cluster.Err != nil && !plan.isUnchecked(cluster) {
-			return ""
+			return clusterText{}
 		}
 		return applyText(cluster, false)
-	}) {
-		out.lines = append(out.lines, "  "+list(line.names, maxClusters)+": "+line.text)
-	}
+	})
 	return out
 }
 
 // Unchecked are the clusters of a placement that could not be checked. The zero value is a placement without such clusters.
-type Unchecked struct{ clusters, lines []string }
+type Unchecked struct {
+	clusters []string
+	lines    []*clusterLine
+}
 
 // Any reports whether there are any.
 func (u Unchecked) Any() bool { return len(u.clusters) > 0 }
@@ -54,22 +55,26 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 		return
 	}
 	names, clusters := slices.Sorted(maps.Keys(placements)), map[string]bool{}
-	var lines alikeNames
+	var lines []*clusterLine
+	of := map[string][]string{} // the placements of a line
 	for _, name := range names {
 		for _, cluster := range placements[name].clusters {
 			clusters[cluster] = true
 		}
 		for _, line := range placements[name].lines {
-			lines.add(line, name)
+			if of[line.key()] == nil {
+				lines = append(lines, line)
+			}
+			of[line.key()] = append(of[line.key()], name)
 		}
 	}
 	shown := &section{title: "Clusters:", what: "line", reserve: 12}
-	for _, line := range lines.order {
-		of := lines.of[line]
+	for _, line := range lines {
+		text := "  " + list(line.names, maxClusters) + ": " + line.withMessage(line.names, first)
 		if len(names) > 1 {
-			line += bracketed("placements " + list(plainAll(of), maxNamed))
+			text += bracketed("placements " + list(plainAll(of[line.key()]), maxNamed))
 		}
-		shown.add(line)
+		shown.add(text)
 	}
 	what, text := fmt.Sprintf("Placement %q", plain(names[0], maxName)), layout([]*section{shown})
 	if len(names) > 1 {
@@ -86,7 +91,7 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 func incomplete(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
 	sections, retry := []*section{plan.Unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
 	if plan.Unfinished.nowhere {
-		sections = append(sections, clusterSection(preview, func(cluster engine.ClusterPreview) string { return applyText(cluster, false) }))
+		sections = append(sections, clusterSection(preview, plan.first, func(cluster engine.ClusterPreview) clusterText { return applyText(cluster, false) }))
 		retry = ""
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q is not complete on its hub", plain(preview.Placement, maxName)), layout(sections)+

@@ -19,8 +19,8 @@ type clusterTroubles struct {
 	told    byText
 }
 
-// troubles reads a status. waits says that objects are to be available.
-func troubles(status placement.Status, waits bool) clusterTroubles {
+// troubles reads a status.
+func troubles(status placement.Status, asked Asked) clusterTroubles {
 	out := clusterTroubles{nowhere: len(status.Conditions) > 0}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
@@ -29,10 +29,13 @@ func troubles(status placement.Status, waits bool) clusterTroubles {
 		}
 		for _, c := range cluster.Conditions {
 			if list, text := out.kind(cluster, c); list != nil {
+				if list == &out.unreached && asked.First != nil && !isFirstError([]string{name}, text, asked.First) {
+					text = "The cluster cannot be reached. " + sameError
+				}
 				out.add(list, name, text)
 			}
 		}
-		if c := cluster.Behind(waits); c != nil {
+		if c := cluster.Behind(asked.Waits); c != nil {
 			out.add(&out.behind, name, notThrough(*c))
 		}
 	}

@@ -39,6 +39,13 @@ func (s *Session) First(text string) bool {
 	return s.first(text)
 }
 
+// FirstInApply is [Session.First] for the outcomes of an apply.
+func (s *Session) FirstInApply(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.first(text)
+}
+
 // first is [Session.First] for callers that hold the lock.
 func (s *Session) first(text string) bool {
 	if s.run.texts[text] {

@@ -1,0 +1,45 @@
+package protocol
+
+import (
+	"strings"
+	"testing"
+)
+
+// dead is the configuration of a provider that cannot reach a member.
+func dead(provider, member string) string {
+	context := `config_context = "` + member + `"`
+	return strings.Replace(provider, context, context+`, host = "https://127.0.0.1:1"`, 1)
+}
+
+// TestErrorOfAClusterIsShownOnce checks that the plan of several placements shows the error of a cluster once, that their apply does, and that the plan after it says
+// why the placements change although no object does.
+func TestErrorOfAClusterIsShownOnce(t *testing.T) {
+	t.Parallel()
+	h := newHanding(t, "outage")
+	resources := func(color string) string {
+		changing := strings.ReplaceAll(h.crp("web", "a", "")+h.crp("api", "b", ""), "color: blue", "color: "+color)
+		return strings.ReplaceAll(changing+h.crp("unchanged", "c", ""), `["member-1"]`, "["+onTwo+"]")
+	}
+	good := h.provider
+	done(t, h.Apply(t.Context(), good+resources("blue")))
+	saved := h.Save(t.Context(), dead(good, "member-2")+resources("green"))
+	applied := done(t, saved.Apply(t.Context()))
+	again := h.Plan(t.Context(), dead(good, "member-2")+resources("green"))
+	const cause, elsewhere = "connection refused", "The error is shown elsewhere in this run."
+	for name, c := range map[string]struct {
+		got           Result
+		shows, refers int
+	}{
+		"plan": {saved.Result, 1, 2}, "plan and apply": {applied, 2, 3}, "plan after the apply": {again, 1, 2}, // the third placement does not change
+	} {
+		text := done(t, c.got).String()
+		if shows, refers := strings.Count(text, cause), strings.Count(text, elsewhere); shows != c.shows || refers != c.refers {
+			t.Errorf("%s: %d times %q, and %d times %q:\n%s", name, shows, cause, refers, elsewhere, text)
+		}
+	}
+	h.mentions(again, "no object to write; 1 cluster NOT CHECKED, which the apply tries again", "On a cluster that responds, it creates objects and updates")
+	done(t, h.Apply(t.Context(), good+resources("green")))
+	h.holds("member-2", "a", "green")
+	done(t, h.Apply(t.Context(), good))
+	h.holds("member-2", "a", "")
+}
