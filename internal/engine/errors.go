@@ -146,6 +146,8 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 type MemberUnreachableError struct {
 	Member string
 	Err    error
+	// Responds reports that the API server responds, and that nothing can be read there. A removal returns an error then.
+	Responds bool
 }
 
 func (e *MemberUnreachableError) Error() string { return e.Err.Error() }

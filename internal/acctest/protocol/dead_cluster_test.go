@@ -43,3 +43,21 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 	done(t, h.Apply(t.Context(), good))
 	h.holds("member-2", "a", "")
 }
+
+// TestRemovalOfADeadMember checks that the plan which removes a member that cannot be reached says what is removed, and what remains on the cluster.
+func TestRemovalOfADeadMember(t *testing.T) {
+	w := New()
+	good := withoutHub(t)
+	member := func(options string) string {
+		return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n" + options + "}\n"
+	}
+	done(t, w.Import(t.Context(), good+member(""), "fleet_member_cluster.m", "member-3"))
+	says(t, done(t, w.Plan(t.Context(), dead(good, "member-3"))), `The member cluster "member-3" cannot be reached, and will be removed from the state only`,
+		"The placed objects remain on the cluster")
+	done(t, w.Apply(t.Context(), good+member("  delete_options = { on_unreachable = \"Error\" }\n")))
+	says(t, done(t, w.Plan(t.Context(), dead(good, "member-3"))), `The membership of "member-3" cannot be ended now`, `on_unreachable = "Forget"`)
+	if got := done(t, w.Plan(t.Context(), good)); strings.Contains(got.String(), "cannot be") {
+		t.Errorf("the plan that removes a member which responds warns:\n%s", got)
+	}
+	done(t, w.Apply(t.Context(), good+member("")))
+}

@@ -139,7 +139,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 // not accept included: one of many must not end the refresh of all.
 func unavailable(name string, err error) error {
 	if clusterset.IsUnavailable(err) {
-		return &engine.MemberUnreachableError{Member: name, Err: err}
+		return &engine.MemberUnreachableError{Member: name, Err: err, Responds: !kube.IsUnreachable(err)}
 	}
 	return err
 }

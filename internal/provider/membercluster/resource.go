@@ -96,6 +96,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 	if request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) {
 		r.warnUnconnected(ctx, request.State, request.Plan.Raw.IsNull(), &response.Diagnostics)
+		r.warnUnreachable(ctx, request, &response.Diagnostics)
 		warnReleased(ctx, request.State, request.Plan.Raw.IsNull(), &response.Diagnostics)
 		return
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,12 +20,31 @@ func whatStays(name string) string {
 
 // ForgottenMember tells of a member that was removed from the state, and not on its cluster.
 func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
-	why := plain(impersonal(err.Error(), name), maxMessage)
+	why := strings.TrimSuffix(plain(impersonal(err.Error(), name), maxMessage), ".")
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		why = "the provider has no connection to it any more"
 	}
 	diags.AddWarning(fmt.Sprintf("The member cluster %q was removed from the state only", name),
 		"Nothing was written to the cluster: "+why+".\n\n"+whatStays(name))
+}
+
+// UnreachableMember warns of a member that is removed and cannot be reached. removes reports whether the apply removes it from the state all the same, onError whether
+// delete_options says otherwise.
+func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
+	why := sameError
+	if isFirstError([]string{name}, rootCause(err), first) {
+		why = "The error is: " + strings.TrimSuffix(plain(impersonal(err.Error(), name), maxMessage), ".") + "."
+	}
+	title, text := fmt.Sprintf("The member cluster %q cannot be reached, and will be removed from the state only", name),
+		"If the cluster responds when this is applied, the apply also deletes its registration. Otherwise it writes nothing to the cluster. "+why+"\n\n"+whatStays(name)
+	if !removes {
+		title = fmt.Sprintf("The membership of %q cannot be ended now", name)
+		text = "Unless the cluster can be checked when this is applied, the apply returns an error, and the member stays in the state. " + why
+	}
+	if onError {
+		text += "\n\nTo remove an unreachable member from the state, apply delete_options = { on_unreachable = \"Forget\" } first."
+	}
+	diags.AddAttributeWarning(path.Root("name"), title, text)
 }
 
 // ReleasedMember tells of a member that another system has made and whose resource is removed.

@@ -25,7 +25,12 @@ func TestForgottenMember(t *testing.T) {
 		},
 		"member-to-adopt":             func(diags *diag.Diagnostics) { NothingToAdopt(diags, "member-3") },
 		"member-unconnected-removing": func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, true) },
-		"member-unconnected":          func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, false) },
+		"member-unreachable":          func(diags *diag.Diagnostics) { UnreachableMember(diags, "member-3", silent, true, false, always) },
+		"member-unreachable-error":    func(diags *diag.Diagnostics) { UnreachableMember(diags, "member-3", silent, false, true, always) },
+		"member-unreachable-again": func(diags *diag.Diagnostics) {
+			UnreachableMember(diags, "member-3", silent, false, false, func(string) bool { return false })
+		},
+		"member-unconnected": func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, false) },
 	} {
 		var diags diag.Diagnostics
 		tell(&diags)
