@@ -31,6 +31,16 @@ func (p *Preview) LeftAlone() Objects {
 	})
 }
 
+// Any reports whether there are any.
+func (o Objects) Any() bool {
+	for _, objects := range o {
+		if len(objects) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *Preview) objects(which func(ObjectPreview) bool) Objects {
 	out := Objects{}
 	for _, cluster := range p.Clusters {

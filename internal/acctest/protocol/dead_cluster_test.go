@@ -44,12 +44,13 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 	h.holds("member-2", "a", "")
 }
 
-// TestRemovalOfADeadMember checks that the plan which removes a member that cannot be reached says what is removed, and what remains on the cluster.
+// TestRemovalOfADeadMember checks that the plan which removes a member that cannot be reached says what is removed, and what remains on the cluster. The member is
+// one that other tests use.
 func TestRemovalOfADeadMember(t *testing.T) {
 	w := New()
 	good := withoutHub(t)
 	member := func(options string) string {
-		return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n" + options + "}\n"
+		return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n  labels = { environment = \"canary\" }\n" + options + "}\n"
 	}
 	done(t, w.Import(t.Context(), good+member(""), "fleet_member_cluster.m", "member-3"))
 	says(t, done(t, w.Plan(t.Context(), dead(good, "member-3"))), `The member cluster "member-3" cannot be reached, and will be removed from the state only`,

@@ -25,7 +25,7 @@ func TestMoveBetweenPlacements(t *testing.T) {
 		return fmt.Sprint(live.GetUID())
 	}
 	done(t, a.Apply(t.Context(), configuration("", "ab", "c")))
-	a.mentions(a.Plan(t.Context(), configuration("", "a", "bc")), "1 to delete", "1 conflict on member-1 not taken over")
+	a.mentions(a.Plan(t.Context(), configuration("", "a", "bc")), "1 to delete", `Placement "moves" deletes objects that "moves-to" lists`)
 	before := uid()
 	const abandon = "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n"
 	done(t, a.Apply(t.Context(), configuration(abandon, "ab", "c")))

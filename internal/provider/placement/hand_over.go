@@ -183,21 +183,25 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 	for _, giver := range from {
 		if giver.Removed && shared.IsPlanned(giver.Name) {
 			report.NotRemoved(diags, m.key(), giver.Name)
+			shared.RefuseHandOver(m.key(), giver.Name)
 			continue
 		}
 		taker := engine.NewTaker(m.key(), giver, preview)
 		former, is, renamed := shared.PlannedRename(giver.Name)
 		if renamed && (giver.Name == is || taker.Any()) {
 			report.RenamedGiver(diags, m.key(), former, is)
+			shared.RefuseHandOver(m.key(), is)
 			continue
 		}
 		for _, other := range shared.Takers(giver.Name) {
 			if twice := taker.Shared(other); other.Name != m.key() && len(twice) > 0 {
 				report.TakenTwice(diags, m.key(), other.Name, giver.Name, twice)
+				shared.RefuseHandOver(m.key(), other.Name)
 			}
 		}
 		if its, found := planned[giver.Name]; found && taker.TakesAny() {
 			report.PlannedBefore(diags, m.key(), giver.Name, its.Removal, taker.Overlaps(its.Placed))
+			shared.RefuseHandOver(m.key(), giver.Name)
 		}
 	}
 }
@@ -213,9 +217,13 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, know
 	for _, loss := range losses {
 		loss.Renames = loss.Renames && canRename(shared)
 		report.Lost(diags, loss)
+		if !loss.Unchanged {
+			shared.RefuseHandOver(loss.Taker, loss.Giver)
+		}
 	}
 	placed := preview.Placed()
 	for _, taker := range takers {
+		before := diags.ErrorsCount()
 		switch overlaps := taker.Overlaps(placed); {
 		case taker.Removed:
 			report.NotRemoved(diags, taker.Name, m.key())
@@ -223,6 +231,9 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, know
 			report.StillPlaced(diags, taker.Name, m.key(), overlaps)
 		case taker.TakesAny() && !known.Has(taker.Name):
 			report.PlannedBefore(diags, taker.Name, m.key(), removal, nil)
+		}
+		if diags.ErrorsCount() > before {
+			shared.RefuseHandOver(taker.Name, m.key())
 		}
 	}
 }
@@ -237,10 +248,12 @@ func (m Model) refuseRenamedGiver(shared *session.Session, former string, diags 
 	for _, taker := range shared.Takers(former) {
 		if taker.Any() {
 			report.RenamedGiver(diags, taker.Name, former, m.key())
+			shared.RefuseHandOver(taker.Name, m.key())
 			return
 		}
 	}
 	if takers := shared.Takers(m.key()); len(takers) > 0 { // no record has this name yet, so that the taker finds nothing
 		report.RenamedGiver(diags, takers[0].Name, former, m.key())
+		shared.RefuseHandOver(takers[0].Name, m.key())
 	}
 }

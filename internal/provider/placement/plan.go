@@ -84,18 +84,19 @@ func (m Model) Plan(
 		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
 		Expected: expectation(ctx, request.Config, &response.Diagnostics), Takers: shared.Takers(m.key()),
 	}
-	preview, changes, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
+	preview, unfinished, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
 	m.planTakeover(shared, givers, preview, &response.Diagnostics)
-	agreed.Pending = pending || rotated
-	if agreed.Pending && plansChanges(ctx) {
-		agreed.Changes = cmp.Or(strings.Trim(removed+"\n"+changes, "\n"), report.NoChange(preview))
-	}
-	agreed.Apply = m.unchecked(shared)
+	m.refuseRenamedGiver(shared, m.formerName(prior), &response.Diagnostics)
+	changes := ""
+	agreed.Pending, agreed.Apply = pending || rotated, m.unchecked(shared)
 	if preview != nil {
 		agreed.Apply, agreed.Kinds = engine.Expect(preview).Salted().String(), kindsOf(preview)
 		m.planGiving(shared, preview, options.Takers, false, changing || rotated, &response.Diagnostics)
+		changes = m.review(ctx, shared, wanted, preview, unfinished, changing || rotated, &response.Diagnostics)
 	}
-	m.refuseRenamedGiver(shared, m.formerName(prior), &response.Diagnostics)
+	if agreed.Pending && plansChanges(ctx) {
+		agreed.Changes = cmp.Or(strings.Trim(removed+"\n"+changes, "\n"), report.NoChange(preview))
+	}
 	m.keepAgreement(ctx, agreed, request.Config, response)
 }
 
@@ -263,12 +264,11 @@ var (
 	onlyOurs = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derived...)
 )
 
-// preview checks the clusters and reports. It returns what it has found, nil for nothing, the text of planned_changes, and whether an apply has anything to do.
+// preview checks the clusters. It returns what it has found, nil for nothing, what the last apply has left to do, and whether an apply has anything to do.
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
-) (preview *engine.Preview, changes string, pending bool) {
+) (preview *engine.Preview, unfinished report.Unfinished, pending bool) {
 	until, _ := m.waits(ctx, diags)
-	var unfinished report.Unfinished
 	if wanted.Prior != nil && wanted.Spec.Defaulted().Strategy.Type != domain.ExternalStrategy { // what an apply does not do it does not finish
 		unfinished = report.NewUnfinished(*wanted.Prior, until == WaitUntilAvailable, wanted.Prior.Nowhere(wanted.Spec.Policy))
 	}
@@ -278,7 +278,7 @@ func (m Model) preview(
 				"so the plan has checked no cluster. The apply treats pre-existing objects as when_to_take_over says, and no plan shows them.")
 		}
 		m.plans(shared, session.PlannedPlacement{Placement: wanted, Options: options}, diags)
-		return nil, "", unfinished.Any()
+		return nil, unfinished, unfinished.Any()
 	}
 	options.Standing = !changing && !unfinished.Any()
 	began := time.Now()
@@ -294,27 +294,39 @@ func (m Model) preview(
 	_, replaced := errors.AsType[*engine.ReplacedError](err)
 	switch {
 	case replaced && !changing:
-		return nil, "", false // the refresh has warned, and nothing is written
+		return nil, unfinished, false // the refresh has warned, and nothing is written
 	case exists && shared.Applies():
-		return nil, "", true // the apply says so itself: an error before it would have Terraform forget what it has put aside
+		return nil, unfinished, true // the apply returns the error: before it, Terraform would drop the deposed object from the state
 	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
 		m.plans(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: wanted.Reference}, Missing: err.Error()}, diags)
-		return nil, "", true
+		return nil, unfinished, true
 	case err != nil:
 		report.ErrorOnce(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err, shared.First)
-		return nil, "", true
+		return nil, unfinished, true
 	}
-	strategy := *wanted.Spec.Defaulted().Strategy.ApplyStrategy
-	m.include(shared, session.PlannedPlacement{Placement: wanted, Options: options, Preview: preview}, strategy, diags)
+	m.include(shared, session.PlannedPlacement{Placement: wanted, Options: options, Preview: preview}, *wanted.Spec.Defaulted().Strategy.ApplyStrategy, diags)
 	if preview.UnderWay != nil {
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
 	}
 	unfinished = unfinished.Since(preview)
-	pending = preview.Pending() || unfinished.Any() && !preview.Stalled
+	return preview, unfinished, isPending(preview, unfinished)
+}
+
+// isPending reports whether an apply has anything to do.
+func isPending(preview *engine.Preview, unfinished report.Unfinished) bool {
+	return preview.Pending() || unfinished.Any() && !preview.Stalled
+}
+
+// review warns of what a preview has found, and returns the text of planned_changes. If the run has an error about a hand-over of the placement, it does not warn of
+// objects: the error names them, and nothing is applied.
+func (m Model) review(
+	ctx context.Context, shared *session.Session, wanted engine.Placement, preview *engine.Preview, unfinished report.Unfinished, changing bool, diags *diag.Diagnostics,
+) (changes string) {
+	refused, pending := shared.AwaitRefusal(ctx, wanted.String()), isPending(preview, unfinished)
 	plan := report.Plan{
-		Strategy: strategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
+		Strategy: *wanted.Spec.Defaulted().Strategy.ApplyStrategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
 		WantsNone: wanted.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
 		Managed: shared.IsPlanned,
 	}
@@ -323,15 +335,19 @@ func (m Model) preview(
 	}
 	if !changing && !pending {
 		shared.PlansUnchecked(wanted.String(), report.Standing(diags, preview, plan))
-		return preview, "", false
+		return ""
 	}
-	changes = report.Preview(diags, MaskWriteOnly(preview, wanted.WriteOnly), plan)
-	shared.PlansChange(wanted.String(), report.NewTotal(preview, plan))
-	shared.Foretell(wanted.String())
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return preview, changes, pending
+	shown := MaskWriteOnly(preview, wanted.WriteOnly)
+	if refused {
+		return report.Changes(shown, plan)
+	}
+	changes = report.Preview(diags, shown, plan)
+	shared.PlansChange(wanted.String(), report.NewTotal(preview, plan))
+	shared.Foretell(wanted.String())
+	return changes
 }
 
 // include makes the preview agree with what the run plans besides, and records it for the rest of the run.

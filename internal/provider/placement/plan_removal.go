@@ -129,11 +129,12 @@ func (m Model) planRemoval(
 	}
 	m.planGiving(shared, preview, options.Takers, true, true, diags)
 	plan := report.Plan{First: shared.First, Freed: removal.Freed()}
-	if by == nil {
-		report.Removal(diags, preview, plan)
-	} else {
+	switch {
+	case by != nil:
 		report.Replacement(diags, preview, plan, by.name, by.why)
 		shared.PlanReplacement(by.name, preview, by.why)
+	case !shared.AwaitRefusal(ctx, m.key()): // an error about the hand-over names the objects
+		report.Removal(diags, preview, plan)
 	}
 	shared.PlansRemoval(m.key(), report.NewTotal(preview, plan))
 	if shared.Preview == session.PreviewRequired {

@@ -18,6 +18,9 @@ func (s *section) changeText() string {
 	return strings.Join(s.write(min(s.height(), maxChangeLines+1))[1:], "\n")
 }
 
+// Changes returns what an apply changes, without a warning.
+func Changes(preview *engine.Preview, plan Plan) string { return newReview(preview, plan).changes() }
+
 // changes returns what an apply changes: a line with the counts, and a line for each object of which the plan shows more than its creation. The warning has
 // the changes that a person has to weigh. The text is empty if no object changes and the placement is not renamed.
 func (r *review) changes() string {

@@ -17,6 +17,8 @@ type handOvers struct {
 	plans map[string]PlannedObjects
 	// former are the former names of the placements that are planned to be renamed, by their new names.
 	former map[string]string
+	// refused are the placements that an error about a hand-over names.
+	refused map[string]bool
 }
 
 // PlannedObjects are existing objects that the plan of a placement speaks of.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -175,4 +176,59 @@ func TestAwaitTakers(t *testing.T) {
 		s.AwaitTakers(t.Context(), []string{"web"})
 		s.AwaitTakers(t.Context(), []string{"never"}) // nothing is in progress
 	})
+}
+
+// Of two placements that are planned at the same time, neither warns of the objects that an error about their hand-over names, whichever returns the error. A placement
+// waits neither for one that Terraform does not plan after its refresh, nor for one that it has nothing to do with.
+func TestAwaitRefusal(t *testing.T) {
+	t.Parallel()
+	deletes := &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
+		{Identifier: settings, Action: takeover.ActionPrune, Exists: true},
+	}}}}
+	for name, refuses := range map[string]bool{"refused": true, "not refused": false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &Session{}
+			defer s.Work()()
+			defer s.Work()()
+			read, removed := s.BeginRead("bulk"), s.BeginRead("removed")
+			end := s.BeginPlan("web", "")
+			s.PlanObjects("web", deletes, false, true)
+			first := make(chan bool)
+			go func() { first <- s.AwaitRefusal(t.Context(), "web") }()
+			removed(true)
+			read(true)
+			time.Sleep(betweenReadAndPlan / 2)
+			endBulk := s.BeginPlan("bulk", "bulk")
+			synctest.Wait()
+			select {
+			case <-first:
+				t.Errorf("%s: the first plan does not wait for the other one", name)
+			default:
+			}
+			s.PlanObjects("bulk", deletes, true, true)
+			if refuses {
+				s.RefuseHandOver("web", "bulk")
+			}
+			if got := s.AwaitRefusal(t.Context(), "bulk"); got != refuses {
+				t.Errorf("%s: %v for the second plan", name, got)
+			}
+			if got := <-first; got != refuses {
+				t.Errorf("%s: %v for the first plan", name, got)
+			}
+			var diags diag.Diagnostics
+			for _, of := range []string{"web", "bulk"} {
+				s.PlansChange(of, total(of, "member-1", takeover.ActionPrune))
+			}
+			end(&diags)
+			endBulk(&diags)
+			if (len(diags) == 0) != refuses {
+				t.Errorf("%s: the sum is %v", name, diags)
+			}
+			s.BeginRead("never ends")
+			s.PlanObjects("other", &engine.Preview{}, false, true)
+			if s.AwaitRefusal(t.Context(), "other") {
+				t.Errorf("%s: a placement that has no part in the hand-over", name)
+			}
+		})
+	}
 }

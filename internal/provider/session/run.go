@@ -17,6 +17,8 @@ type run struct {
 	// planning counts the placements that are being planned, planned are those that have been.
 	planning int
 	planned  map[string]bool
+	// open are the placements that are being refreshed or planned, and have not recorded yet what the plan does.
+	open map[string]bool
 	// totals are what the plans of each placement change, by name: that of its removal, and the other one.
 	totals map[string]totals
 	// summed is the last sum.
@@ -91,12 +93,15 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.run.reading++
+	put(&s.run.open, name, true)
 	return func(isPlanned bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.run.reading--
 		if isPlanned {
 			put(&s.run.read, name, true)
+		} else {
+			delete(s.run.open, name)
 		}
 		s.run.note()
 	}
@@ -112,20 +117,38 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.run.read, prior)
+	delete(s.run.open, prior)
 	if s.run.planned[name] { // Terraform plans what it replaces a second time, and shows no warning of that plan
 		s.run.note()
 		return func(*diag.Diagnostics) {}
 	}
 	put(&s.run.planned, name, true)
+	put(&s.run.open, name, true)
 	s.run.planning++
 	s.run.note()
-	return s.endPlan
+	return func(diags *diag.Diagnostics) { s.endPlan(name, diags) }
 }
 
 // betweenReadAndPlan is how long a sum waits for the plan of a placement whose refresh has ended. Terraform plans it within milliseconds, or not at all.
 const betweenReadAndPlan = 500 * time.Millisecond
 
-// note records that a refresh ended or a plan began.
+// await returns a channel that is closed with the next note.
+func (r *run) await() <-chan struct{} {
+	if r.news == nil {
+		r.news = make(chan struct{})
+	}
+	return r.news
+}
+
+// dropRead no longer expects the plans of the placements that have been refreshed: Terraform does not plan them.
+func (r *run) dropRead() {
+	for name := range r.read {
+		delete(r.open, name)
+	}
+	clear(r.read)
+}
+
+// note records that a refresh ended, a plan began, or a plan has recorded what it does.
 func (r *run) note() {
 	if r.news != nil {
 		close(r.news)
@@ -136,10 +159,7 @@ func (r *run) note() {
 // awaitPlans unlocks the session until no refreshed placement is about to be planned, or another plan has begun.
 func (s *Session) awaitPlans() {
 	for s.run.planning == 0 && s.run.reading+len(s.run.read) > 0 {
-		if s.run.news == nil {
-			s.run.news = make(chan struct{})
-		}
-		news, patience := s.run.news, betweenReadAndPlan
+		news, patience := s.run.await(), betweenReadAndPlan
 		if s.run.reading > 0 {
 			patience = time.Hour // a refresh ends by itself
 		}
@@ -151,21 +171,26 @@ func (s *Session) awaitPlans() {
 			s.mu.Lock()
 		case <-timer.C:
 			s.mu.Lock()
-			clear(s.run.read)
+			s.run.dropRead()
 		}
 	}
 }
 
-func (s *Session) endPlan(diags *diag.Diagnostics) {
+func (s *Session) endPlan(name string, diags *diag.Diagnostics) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.run.planning--
+	delete(s.run.open, name)
+	s.run.note()
 	s.awaitPlans()
 	if s.run.planning > 0 {
 		return
 	}
 	report.NotChecked(diags, s.run.unchecked, s.first)
 	clear(s.run.unchecked)
+	if len(s.handOvers.refused) > 0 { // nothing of the sum is applied
+		return
+	}
 	var all report.Total
 	for _, of := range s.run.totals {
 		all = all.And(of.removal).And(of.apply)

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"time"
+)
+
+// An error about a hand-over names two placements and their objects, and nothing is applied. What their plans warn of are the same objects. Terraform plans the two at
+// the same time, unless one depends on the other one, so that the one that is planned first waits for the other one before it warns.
+
+// refusalPatience is how long a plan waits for others before it warns of its objects. Beyond that, the warnings repeat what an error may say.
+const refusalPatience = 3 * time.Second
+
+// RefuseHandOver records that the plan of a placement returns an error about a hand-over between two placements.
+func (s *Session) RefuseHandOver(taker, giver string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.handOvers.refused, taker, true)
+	put(&s.handOvers.refused, giver, true)
+}
+
+// AwaitRefusal reports whether the run has an error about a hand-over of a placement. It first waits for the placements that are read or planned at the same time, if
+// the placement deletes objects, leaves some alone, or takes some over.
+func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) {
+	if s.Applies() { // nothing is printed but errors
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.run.open, name)
+	s.run.note()
+	if s.concernsOthers(name) {
+		s.progress.busy--
+		s.progress.note()
+		s.awaitPlanned(ctx, maps.Clone(s.run.open))
+		s.progress.busy++
+	}
+	return s.handOvers.refused[name]
+}
+
+// concernsOthers reports whether the plan of a placement shows an object that another placement may have an error about.
+func (s *Session) concernsOthers(name string) bool {
+	planned := s.handOvers.plans[name]
+	if planned.Deleted.Any() || planned.LeftAlone.Any() {
+		return true
+	}
+	for _, takers := range s.handOvers.takers {
+		if taker, takes := takers[name]; takes && taker.TakesAny() {
+			return true
+		}
+	}
+	return false
+}
+
+// awaitPlanned unlocks the session until the plans of some placements have recorded what they do, or have ended, or the time is over.
+func (s *Session) awaitPlanned(ctx context.Context, placements map[string]bool) {
+	end := time.Now().Add(refusalPatience)
+	for {
+		patience, waits := betweenReadAndPlan, false
+		for name := range placements {
+			waits = waits || s.run.open[name]
+			if s.run.open[name] && !s.run.read[name] {
+				patience = refusalPatience
+			}
+		}
+		if !waits {
+			return
+		}
+		news := s.run.await()
+		s.mu.Unlock()
+		timer := time.NewTimer(min(patience, time.Until(end)))
+		expired := false
+		select {
+		case <-ctx.Done():
+			expired = true
+		case <-news:
+		case <-timer.C:
+			expired = true
+		}
+		timer.Stop()
+		s.mu.Lock()
+		if expired {
+			return
+		}
+	}
+}
