@@ -240,7 +240,7 @@ func TestHandOverInWrongOrder(t *testing.T) {
 	}{
 		{h.crp("bulk", []string{one}, ""), h.crp("web", []string{two}, from+"\n  depends_on = [fleet_crp.bulk]"), []string{
 			`Placement "order-bulk" was planned before "order-web", which takes objects over from it`,
-			`Add depends_on = [...] with the resource of placement "order-web" to the resource of placement "order-bulk"`,
+			`plans "order-web" first, add to the resource of placement "order-bulk":`, "depends_on = [fleet_crp.NAME]",
 		}},
 		{h.crp("bulk", []string{one, two}, "depends_on = [fleet_crp.web]"), h.crp("web", []string{two}, from), []string{
 			`Placement "order-web" takes over objects that "order-bulk" places as well`, "ConfigMap default/order-two on member-1",

@@ -114,7 +114,7 @@ func TestObjectsPassWithoutHandOver(t *testing.T) {
 	web, bulk := h.crp("web", "a", ""), h.crp("bulk", "b", "")
 	for _, order := range [][]string{{web, bulk}, {bulk, web}} {
 		got := h.Plan(t.Context(), h.run(order...))
-		h.mentions(got, title, "Add depends_on = [...]")
+		h.mentions(got, title, "takes_over_from = [\"passing-bulk\"]", "depends_on = [fleet_crp.NAME]")
 		h.warnsOnce(got)
 	}
 	got := h.Plan(t.Context(), h.run(web))

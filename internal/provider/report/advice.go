@@ -45,7 +45,8 @@ func advice(preview *engine.Preview, counts counts, plan Plan) []string {
 		give(driftAdvice)
 	}
 	if counts.of[takeover.ActionLeaveDrifted] > 0 {
-		give("What was changed on the cluster stays until the placed object changes or strategy.apply_strategy.when_to_apply is \"Always\".")
+		give("A drifted object keeps the values on the cluster until the placed object changes. To overwrite them with the next apply, set " +
+			"strategy.apply_strategy.when_to_apply to \"Always\".")
 	}
 	return out
 }

@@ -183,14 +183,14 @@ func clauses(texts ...string) string {
 }
 
 // recordedAnew is what an apply makes of what it finds where a record is lost.
-const recordedAnew = "and counts as there before, so that nothing deletes it later"
+const recordedAnew = "count as pre-existing, and nothing deletes them"
 
-// lost says what a missing record means on a cluster, then being what follows for what is found there; "" for a record that is well.
+// lost says what a missing record means on a cluster, then being what follows for the objects that it should list; "" for a record that is well.
 func lost(cluster engine.ClusterPreview, then string) string {
 	if !cluster.RecordLost {
 		return ""
 	}
-	text := "THE PLACEMENT'S RECORD IS MISSING there, or older than it was: what it does not have is looked for by the placement's label, " + then
+	text := "THE PLACEMENT'S RECORD IS MISSING OR OUTDATED: other objects there with the placement's label " + then
 	if cluster.RecordProblem != "" {
 		text = "THE PLACEMENT'S RECORD DOES NOT VERIFY and is not used: " + plain(cluster.RecordProblem, maxMessage) +
 			". Objects there with the placement's label count as pre-existing, and nothing deletes them"

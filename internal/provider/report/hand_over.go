@@ -180,17 +180,17 @@ func resourceType(placement string) string {
 	return "fleet_crp"
 }
 
-// dependsOn says how Terraform plans one placement before another one.
+// dependsOn says what to write in the resource of a giver, so that Terraform plans the taker first. A text before it names that resource.
 func dependsOn(taker, giver string) string {
-	return fmt.Sprintf("Add depends_on = [...] with the resource of placement %q to the resource of placement %q, and remove references to the resource of %q from "+
-		"the resource of %q", taker, giver, giver, taker)
+	return fmt.Sprintf("\n\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. That resource must not refer to the resource of placement %q.",
+		resourceType(taker), taker, giver)
 }
 
-// keepsGiver says how the resource of a placement that is to be destroyed stays in the configuration for the hand-over.
+// keepsGiver says the same for a giver that is to be destroyed, whose resource stays in the configuration for the hand-over.
 func keepsGiver(taker string) string {
-	return fmt.Sprintf("leave the resource in the configuration until this is applied, with\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the "+
-		"resource of placement %q. If the resource has other instances, remove only this one from count or for_each. Terraform plans the instances of one resource in any "+
-		"order: if both placements are instances of the same resource, give one of them a resource of its own.", resourceType(taker), taker)
+	return fmt.Sprintf("\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. If the resource has other instances, remove only this one "+
+		"from count or for_each. Terraform plans the instances of one resource in any order: if both placements are instances of the same resource, give one of them a resource "+
+		"of its own.", resourceType(taker), taker)
 }
 
 // Loss is what one placement of a run deletes while another one lists it without taking it over.
@@ -209,19 +209,19 @@ type Loss struct {
 func Lost(diags *diag.Diagnostics, loss Loss) {
 	taker, giver := plain(loss.Taker, maxName), plain(loss.Giver, maxName)
 	title := fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker)
-	text := fmt.Sprintf("Both placements list these objects, which belong to %q: %s. In this run, %q deletes them and %q does not take them over, so that they would be "+
-		"missing until a later apply recreates them.", giver, overlapping(loss.Objects), giver, taker)
+	text := fmt.Sprintf("These objects belong to %q: %s. In this run, %q deletes them and %q, which lists them as well, does not take them over. They would be missing until a "+
+		"later apply recreates them.", giver, overlapping(loss.Objects), giver, taker)
 	if !loss.Unchanged {
 		text += " Nothing is applied."
 	}
 	if loss.Removal && loss.Renames {
 		text += fmt.Sprintf("\n\nIf only the address or the for_each key of the resource has changed, add a moved block. The apply then renames placement %q in place.", giver)
 	}
-	text += fmt.Sprintf("\n\nTo hand the objects over without deleting them, set takes_over_from = [%q] in the resource of placement %q. ", giver, taker)
+	text += fmt.Sprintf("\n\nTo hand the objects over without deleting them, add to the resource of placement %q:\n\n  takes_over_from = [%q]\n\n", taker, giver)
 	if loss.Removal {
-		text += fmt.Sprintf("For the resource of placement %q, ", giver) + keepsGiver(taker)
+		text += fmt.Sprintf("Until this is applied, keep the resource of placement %q in the configuration, with:", giver) + keepsGiver(taker)
 	} else {
-		text += dependsOn(taker, giver) + "."
+		text += fmt.Sprintf("Add to the resource of placement %q:", giver) + dependsOn(taker, giver)
 	}
 	if loss.Unchanged {
 		diags.AddAttributeWarning(path.Root("name"), title, text)
@@ -238,13 +238,13 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 		StillPlaced(diags, taker, giver, overlaps)
 		return
 	}
-	text := fmt.Sprintf("takes_over_from of placement %q names %q, which Terraform has planned before it, so that the plan of %q deletes or gives up what %q takes over. "+
+	text := fmt.Sprintf("takes_over_from of placement %q names %q, which Terraform has planned before it. The plan of %q therefore deletes or keeps objects that %q takes over. "+
 		"Nothing is applied. ", taker, giver, giver, taker)
 	if removal {
-		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. To hand its objects over, ",
-			giver) + keepsGiver(taker)
+		text += fmt.Sprintf("The resource of placement %q is not in the configuration any more, and Terraform plans its destruction in any order. Keep the resource in the "+
+			"configuration until this is applied, with:", giver) + keepsGiver(taker)
 	} else {
-		text += dependsOn(taker, giver) + "."
+		text += fmt.Sprintf("So that Terraform plans %q first, add to the resource of placement %q:", taker, giver) + dependsOn(taker, giver)
 	}
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q was planned before %q, which takes objects over from it", giver, taker),
 		text+HoldsUpDestroy)
@@ -284,7 +284,8 @@ func NotRemoved(diags *diag.Diagnostics, taker, giver string) {
 	taker, giver = plain(taker, maxName), plain(giver, maxName)
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q is not removed from the state", giver), fmt.Sprintf(
 		"takes_over_from_removed of placement %q names %q, and a resource of this configuration manages or destroys that placement. %q would change its records, "+
-			"which then no longer verify. If the resource stays, name it in takes_over_from. If it goes, use a removed block with destroy = false.", taker, giver, taker)+
+			"which then no longer verify. If the resource stays in the configuration, name the placement in takes_over_from. Otherwise remove the resource from the state with a removed block with destroy = "+
+			"false.", taker, giver, taker)+
 		HoldsUpDestroy)
 }
 

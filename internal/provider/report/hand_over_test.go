@@ -87,7 +87,7 @@ func TestHandOverErrors(t *testing.T) {
 		want []string
 	}{
 		"order": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", false, nil) }, []string{
-			`Placement "bulk" was planned before "web"`, `Add depends_on = [...] with the resource of placement "web" to the resource of placement "bulk"`, "terraform destroy",
+			`Placement "bulk" was planned before "web"`, `plans "web" first, add to the resource of placement "bulk":`, "\n\n  depends_on = [fleet_crp.NAME]\n\n", "terraform destroy",
 		}},
 		"destroyed": {func(d *diag.Diagnostics) { PlannedBefore(d, "web", "bulk", true, overlaps) }, []string{
 			"count      = 0", "depends_on = [fleet_crp.NAME]", `resource of placement "web"`, "remove only this one from count or for_each", "a resource of its own",
@@ -101,8 +101,8 @@ func TestHandOverErrors(t *testing.T) {
 		"lost": {func(d *diag.Diagnostics) {
 			Lost(d, Loss{Taker: "web", Giver: "bulk", Renames: true, Objects: overlaps})
 		}, []string{
-			`Placement "bulk" deletes objects that "web" lists`, "Service web/web on member-1", `takes_over_from = ["bulk"] in the resource of placement "web"`,
-			`Add depends_on = [...] with the resource of placement "web"`,
+			`Placement "bulk" deletes objects that "web" lists`, "Service web/web on member-1", "add to the resource of placement \"web\":\n\n  takes_over_from = [\"bulk\"]\n\n",
+			"Add to the resource of placement \"bulk\":\n\n  depends_on = [fleet_crp.NAME]\n\n", `NAME is the name of the resource of placement "web".`,
 		}},
 		"lost by a removal": {func(d *diag.Diagnostics) {
 			Lost(d, Loss{Taker: "web", Giver: "bulk", Removal: true, Renames: true, Objects: append(overlaps, engine.Overlap{Cluster: "member-2", Object: service.Key()})})
@@ -112,7 +112,7 @@ func TestHandOverErrors(t *testing.T) {
 		"lost by a removal on a hub": {func(d *diag.Diagnostics) {
 			Lost(d, Loss{Taker: "web", Giver: "bulk", Removal: true, Objects: overlaps})
 		}, []string{
-			"without deleting them, set takes_over_from", "depends_on = [fleet_crp.NAME]",
+			"Nothing is applied.\n\nTo hand the objects over", "depends_on = [fleet_crp.NAME]",
 		}},
 		"two takers": {func(d *diag.Diagnostics) { TakenTwice(d, "web", "api", "bulk", overlaps) }, []string{
 			`Placements "api" and "web" take over the same objects`, `name "bulk" in takes_over_from`, "Service web/web on member-1",

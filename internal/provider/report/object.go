@@ -29,7 +29,7 @@ func (r *review) objectSections() []*section {
 		deletedSection(found[takeover.ActionPrune], deletedTitle(preview), 5),
 		handedOverSection(found[takeover.ActionHandOver]),
 		of(takeover.ActionOrphan, orphanedTitle(preview), 4, (*finding).released),
-		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and not known to be the placement's own:", 4, (*finding).released),
+		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and the placement is not known to have created them:", 4, (*finding).released),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3, (*finding).unknown),
 		of(takeover.ActionUnknown, "To be removed, and could not be checked:", 3, (*finding).unknown),
 	}
@@ -62,9 +62,9 @@ func deletedTitle(preview *engine.Preview) string {
 // orphanedTitle is that of what stays on the cluster. What a hub holds back remains the placement's.
 func orphanedTitle(preview *engine.Preview) string {
 	if preview.Predicted && held(preview) {
-		return "Left on the cluster, though they are no longer placed there:"
+		return "Left on the cluster, although they are no longer placed there:"
 	}
-	return "Given up and left on the cluster, because they are no longer placed there:"
+	return "Left on the cluster (orphaned), because they are no longer placed there:"
 }
 
 func leftAloneTitle(strategy placement.ApplyStrategy) string {

@@ -106,8 +106,8 @@ func removalAdvice(preview *engine.Preview) []string {
 	}
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil && !unconnected(cluster) && !preview.Predicted {
-			out = append(out, "The removal ends with an error on a cluster that does not respond and may have objects of the placement. The other clusters are not affected. "+
-				"If such a cluster is gone for good, take its connection out of the provider argument \"members\": then it is given up.")
+			out = append(out, "If a cluster that may have objects of the placement cannot be reached, the removal returns an error after it has removed the placement from the others. "+
+				"If the cluster is gone for good, remove its connection from the provider argument \"members\". The removal then skips the cluster.")
 			break
 		}
 	}
@@ -120,15 +120,15 @@ const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as w
 // heldAdvice says what becomes of what is held back, and what to do about it. A hub has no contents argument, and keeps in mind what it has made as
 // long as the placement is there.
 func heldAdvice(preview *engine.Preview, removing bool) string {
-	const what = "A Namespace or CustomResourceDefinition that is held back "
+	const what = "A Namespace or CustomResourceDefinition whose deletion would delete other objects remains on the "
 	switch {
 	case preview.Predicted && !removing:
-		return what + "stays on the hub and on all clusters. It remains the placement's, and is deleted by the next apply whose plan finds nothing that holds it back."
+		return what + "hub and on all clusters, and remains in the placement. The next apply whose plan finds no such objects deletes it."
 	case preview.Predicted:
-		return what + "is given up on the hub and on all clusters: nothing deletes it later. Remove what holds it back first."
+		return what + "hub and on all clusters, and nothing deletes it later. To have it deleted, remove the other objects first."
 	}
-	return what + "is given up: nothing deletes it later. Remove what holds it back first, or " +
-		"apply strategy.delete_strategy.contents = \"Delete\" to have it deleted with everything in it."
+	return what + "cluster, and nothing deletes it later. To have it deleted, remove the other objects first, or " +
+		"apply strategy.delete_strategy.contents = \"Delete\", which deletes it with everything in it."
 }
 
 // held tells whether the deletion of something is held back by what it would take with it.
@@ -239,11 +239,11 @@ func removalTally(cluster engine.ClusterPreview) string {
 func removalText(cluster engine.ClusterPreview) clusterText {
 	switch {
 	case unconnected(cluster):
-		return clusterText{text: "GIVEN UP, because the provider has no connection to it any more. What the placement has there stays, with its record."}
+		return clusterText{text: "GIVEN UP, because the provider has no connection to it any more. The placement's objects and record remain there."}
 	case cluster.Err != nil:
 		return unreachedText("NOT CHECKED.", cluster)
 	default:
-		return clusterText{text: clauses(removalTally(cluster), lost(cluster, "and left"))}
+		return clusterText{text: clauses(removalTally(cluster), lost(cluster, "remain"))}
 	}
 }
 
