@@ -58,7 +58,7 @@ func TestDestroyPlan(t *testing.T) {
 	// What others have in the Namespace holds it back where they have it.
 	fleet.Put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
 	contains(t, must(t, w, "plan", "-destroy"), "4 to delete, 2 left on the cluster", "Namespace doomed on member-2, nothing else is in it",
-		"Namespace doomed on member-1: its deletion would take ConfigMap doomed/theirs with it", "strategy.delete_strategy.contents")
+		"Namespace doomed on member-1: its deletion would also delete ConfigMap doomed/theirs", "strategy.delete_strategy.contents")
 	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "doomed", "theirs"); err != nil {
 		t.Fatal(err)
 	}

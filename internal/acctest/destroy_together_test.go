@@ -41,7 +41,7 @@ func TestDestroyTogether(t *testing.T) {
 			}
 			if name == "together" { // what stays configured keeps the Namespace
 				harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+guests)
-				contains(t, must(t, w, "plan"), fmt.Sprintf(`Namespace %s on member-1 and member-2: its deletion would take objects of the placement "%s-maps" with it`, name, name))
+				contains(t, must(t, w, "plan"), fmt.Sprintf(`Namespace %s on member-1 and member-2: its deletion would also delete objects of the placement "%s-maps"`, name, name))
 				harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+host+guests)
 			}
 			out, err := w.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color", parallelism)

@@ -84,9 +84,9 @@ func (c *Contents) Names() string {
 // Obstacle says as a clause why the deletion is held back.
 func (c *Contents) Obstacle() string {
 	if c.Count > 0 {
-		return "its deletion would take " + c.Names() + " with it"
+		return "its deletion would also delete " + c.Names()
 	}
-	return fmt.Sprintf("it could not be looked at for %s, which its deletion would take with it (%s)", named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
+	return fmt.Sprintf("it could not be checked for %s, which its deletion would also delete (%s)", named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
 // Unchecked returns an error if nothing was found in the container, and kinds that may be listed at another time were not listed. Such a container must

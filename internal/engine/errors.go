@@ -122,8 +122,8 @@ type UnseenError struct {
 }
 
 func (e *UnseenError) Error() string {
-	text := fmt.Sprintf("the provider has no connection to the member %q, so what is there was not looked at; the provider argument \"members\" takes "+
-		"one.", e.Member)
+	text := fmt.Sprintf("the provider has no connection to the member %q, so its objects were not checked. To have them checked, add the member to the "+
+		"provider argument \"members\".", e.Member)
 	if e.Reported != "" {
 		text += fmt.Sprintf(" The hub reported last: %s.", e.Reported)
 	}

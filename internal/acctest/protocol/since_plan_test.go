@@ -231,7 +231,7 @@ func TestForeignContents(t *testing.T) {
 		fleet.RemoveAtEnd(t, cluster, "v1", "Namespace", "", a.name)
 		fleet.Put(t, cluster, fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: visitor, namespace: %s}}", a.name))
 	}
-	kept := fmt.Sprintf("its deletion would take ConfigMap %s/visitor with it", a.name)
+	kept := fmt.Sprintf("its deletion would also delete ConfigMap %s/visitor", a.name)
 
 	a.mentions(done(t, a.Apply(t.Context(), placed(`"member-1"`))), kept)
 	changes(t, a.Plan(t.Context(), placed(`"member-1"`)), "fleet_crp.p", NoOp)

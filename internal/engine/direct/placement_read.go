@@ -163,7 +163,7 @@ func recordsLost(left, unlooked, unproven []string) string {
 			"because it is not known which of them the placement created. "
 	}
 	if len(unlooked) > 0 {
-		text += "Whether it has objects of these kinds could not be looked at: " + strings.Join(unlooked, ", ") + "."
+		text += "Objects of these kinds could not be checked: " + strings.Join(unlooked, ", ") + "."
 	}
 	return strings.TrimSpace(text)
 }

@@ -234,7 +234,7 @@ func TestNamespaceHeldBack(t *testing.T) {
 			request := dropped(t, w)
 			at := of(w)
 			w.Put(at, theirs)
-			why := "ConfigMap $ns-in/theirs with it on " + map[bool]string{true: "the host", false: at}[at == w.Env.Hub]
+			why := "ConfigMap $ns-in/theirs on " + map[bool]string{true: "the host", false: at}[at == w.Env.Hub]
 			preview := previewed(t, w, request)
 			heldBack(t, w, preview, why, w.Members...)
 			result := applied(t, w, request)
@@ -350,7 +350,7 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 	t.Helper()
 	request := dropped(t, w)
 	undo := hide()
-	unseen, why := w.Fleet.Members[2], w.Fleet.Members[2]+" could not be looked at"
+	unseen, why := w.Fleet.Members[2], w.Fleet.Members[2]+" could not be checked"
 	preview := previewed(t, w, request)
 	heldBack(t, w, preview, why, w.Members[:2]...)
 	for kind, name := range map[string]string{"Namespace": "$ns-in", "ConfigMap": "own"} {
@@ -455,7 +455,7 @@ func TestLeavingUnseenCluster(t *testing.T) {
 		}
 		for _, unseen := range w.Fleet.Members[1:] {
 			o := object(t, preview, unseen, "ConfigMap", "leaving")
-			if o.Action != takeover.ActionUnknown || o.Obstacle != takeover.ObstacleNotReadable || !strings.Contains(o.Problem, "could not be looked at") {
+			if o.Action != takeover.ActionUnknown || o.Obstacle != takeover.ObstacleNotReadable || !strings.Contains(o.Problem, "could not be checked") {
 				t.Errorf("%s, %s: %s, %s, %q", what, unseen, o.Action, o.Obstacle, o.Problem)
 			}
 			at := slices.IndexFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Name == unseen })

@@ -48,7 +48,7 @@ func (o Occupants) SetOpen(found *engine.Contents) {
 // Lost is a clause that says why some placements keep a container for good.
 func Lost(placements []string) string {
 	names, _ := subject(placements)
-	return "its deletion would take objects of " + names + " with it"
+	return "its deletion would also delete objects of " + names
 }
 
 // Deferred is a clause that says why the deletion of a container waits for some placements. command is the Terraform command that deletes the container

@@ -373,7 +373,7 @@ func objectCases() map[string]testCase {
 	}
 	different := reported(reporting, deployment, &unstructured.Unstructured{}, &diff.Comparison{Differences: []diff.Difference{replicas}})
 	abandoned := does(takeover.ActionOrphan, namespace)[0]
-	abandoned.Obstacle, abandoned.Problem = takeover.ObstacleContents, "its deletion would take Deployment web/old with it"
+	abandoned.Obstacle, abandoned.Problem = takeover.ObstacleContents, "its deletion would also delete Deployment web/old"
 	abandoned.Message = "Namespace web stays on the cluster: " + abandoned.Problem
 	moved := engine.ObjectPreview{
 		Identifier: deployment, Action: takeover.ActionReplace, Exists: true, Owned: true,

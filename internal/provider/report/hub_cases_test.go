@@ -82,7 +82,7 @@ func hubCases() map[string]testCase {
 // hubHeld is a Namespace that a host keeps everywhere, because of what is in it on one cluster, and what goes all the same.
 func hubHeld() []engine.ObjectPreview {
 	namespace := does(takeover.ActionOrphan, namespace)[0]
-	namespace.Obstacle, namespace.Problem = takeover.ObstacleContents, "its deletion would take Deployment web/old with it on member-2"
+	namespace.Obstacle, namespace.Problem = takeover.ObstacleContents, "its deletion would also delete Deployment web/old on member-2"
 	return append(does(takeover.ActionPrune, service), namespace)
 }
 
@@ -91,7 +91,7 @@ func hubUnseen(picked bool) engine.ClusterPreview {
 	out := on("member-3", does(takeover.ActionUnknown, service, namespace)...)
 	out.Picked, out.Look, out.Err = picked, engine.LookOffline, &engine.UnseenError{Member: "member-3", Reported: placement.PhaseApplied}
 	for i := range out.Objects {
-		out.Objects[i].Obstacle, out.Objects[i].Problem = takeover.ObstacleNotReadable, "the cluster could not be looked at"
+		out.Objects[i].Obstacle, out.Objects[i].Problem = takeover.ObstacleNotReadable, "the cluster could not be checked"
 	}
 	return out
 }

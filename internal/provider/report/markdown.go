@@ -219,7 +219,7 @@ func removalTable(preview *engine.Preview, found map[takeover.Action][]*finding,
 		out.row(len(f.clusters), f.cell(), f.where(), f.handedOverCell())
 	}
 	for _, f := range found[takeover.ActionOrphan] {
-		what := "given up and left on the cluster"
+		what := "left on the cluster (orphaned)"
 		if preview.Predicted && f.object.Obstacle == takeover.ObstacleContents {
 			what = "left on the cluster"
 		}

@@ -13,7 +13,7 @@ import (
 // A removal is told with what it deletes first, and with every cluster that it concerns.
 func TestRemoval(t *testing.T) {
 	held := does(takeover.ActionOrphan, namespace)[0]
-	held.Obstacle, held.Problem = takeover.ObstacleContents, "its deletion would take Deployment web/old with it"
+	held.Obstacle, held.Problem = takeover.ObstacleContents, "its deletion would also delete Deployment web/old"
 	cluster := func(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: objects}
 	}

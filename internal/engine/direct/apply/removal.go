@@ -50,7 +50,7 @@ func (r *run) leftBehind() []string {
 				"the placement %q has there were left behind, with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
 				record.InventoryName(r.plan.Placement.Name)))
 		case c.Client != nil && c.Err != nil && prior.Conditions != nil && !r.clusters[c.Name].hasObjects():
-			out = append(out, fmt.Sprintf("The member %q could not be looked at, and is not known to have objects of the placement %q. If an apply "+
+			out = append(out, fmt.Sprintf("The member %q could not be checked, and is not known to have objects of the placement %q. If an apply "+
 				"that was killed has left some there, they were left behind. %s", c.Name, r.plan.Placement.Name, c.Err))
 		}
 	}

@@ -92,7 +92,7 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 	i.Contents, i.Unseen, i.Obstacle, i.Problem = nil, nil, takeover.ObstacleNone, ""
 	others := c.occupantsOf(container)
 	if tenant := c.tenant(container, others); tenant != "" {
-		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would take "+tenant+" with it"
+		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would also delete "+tenant
 	} else if names := awaited(others, c.plan.options.Purpose); len(names) > 0 {
 		c.occupy(i, names)
 	} else if c.plan.options.Purpose != Reading {

@@ -73,7 +73,7 @@ func (c *Cluster) unlooked() {
 			continue
 		}
 		o.ObjectPreview = engine.ObjectPreview{
-			Identifier: o.Identifier, Action: takeover.ActionUnknown, Obstacle: takeover.ObstacleNotReadable, Problem: "the cluster could not be looked at",
+			Identifier: o.Identifier, Action: takeover.ActionUnknown, Obstacle: takeover.ObstacleNotReadable, Problem: "the cluster could not be checked",
 		}
 	}
 }

@@ -164,7 +164,7 @@ func (c *Cluster) holds(container *Container) Held {
 		_, unconnected := errors.AsType[*engine.UnseenError](c.Err)
 		return Held{Why: c.unseen(), Unchecked: !unconnected}
 	case o.Action == takeover.ActionUnknown:
-		return Held{Why: "it could not be looked at on " + c.Name + ": " + o.Problem, Unchecked: !kube.IsForbidden(o.Unseen)}
+		return Held{Why: "it could not be checked on " + c.Name + ": " + o.Problem, Unchecked: !kube.IsForbidden(o.Unseen)}
 	case o.Action == takeover.ActionPrune:
 		return heldBy(o.Contents, c.Name)
 	}
@@ -173,5 +173,5 @@ func (c *Cluster) holds(container *Container) Held {
 
 // unseen is the reason for a cluster that was not checked.
 func (c *Cluster) unseen() string {
-	return c.Name + " could not be looked at, where its deletion would take everything with it that is in it"
+	return c.Name + " could not be checked, and its deletion would delete everything in it there"
 }
