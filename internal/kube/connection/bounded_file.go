@@ -12,7 +12,7 @@ const (
 	maxCredential = 1 << 20
 )
 
-// unboundedFileError says why a file is not read: a pipe or a device may never end, and a large file takes all memory.
+// unboundedFileError is why a file is not read: a pipe or a device may never end, and a large file would fill the memory.
 type unboundedFileError struct{ reason string }
 
 func (e *unboundedFileError) Error() string { return e.reason }
@@ -31,7 +31,7 @@ func checkFile(path string, limit int64) error {
 	return nil
 }
 
-// checkFiles checks the files that an entry of the kubeconfig names. client-go opens them as soon as it reads the entry.
+// checkFiles checks the files that a kubeconfig entry names, because client-go opens them as soon as it reads the entry.
 func (k *kubeconfig) checkFiles(field, entry string, paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

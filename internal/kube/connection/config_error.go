@@ -1,7 +1,7 @@
 package connection
 
-// ConfigError is a Connection that cannot be used. It is found before anything is sent to a cluster, and says nothing of whether the
-// cluster exists. The message holds no credentials and no contents of files.
+// ConfigError is returned for a Connection that cannot be used, before anything is sent to a cluster. It says nothing about whether the
+// cluster exists. The message contains no credentials and no file contents.
 type ConfigError struct {
 	// Field is the argument's path in snake_case, as in Problem; empty for the connection as a whole.
 	Field   string

@@ -5,34 +5,34 @@ import (
 	"strings"
 )
 
-// Connection says how to reach one cluster. It is plain data; the arguments are those of the hashicorp/kubernetes provider.
-// Nothing is taken from the environment: neither $KUBECONFIG nor ~/.kube/config nor an in-cluster account is ever used.
+// A Connection is how to reach one cluster. It is plain data, with the arguments of the hashicorp/kubernetes provider. It does not depend on
+// the environment: $KUBECONFIG, ~/.kube/config and in-cluster accounts are never used.
 type Connection struct {
 	// ConfigPath is the path of a kubeconfig file; a leading ~ is the home directory.
 	ConfigPath string
-	// ConfigPaths are kubeconfig files to be merged, the first one to set a value wins. Excludes ConfigPath.
+	// ConfigPaths are kubeconfig files that are merged; the first file that sets a value wins. Excludes ConfigPath.
 	ConfigPaths []string
-	// ConfigContext is the context to use. It may be empty if the files have one context only: the current-context of a file changes with
-	// every "kubectl config use-context", and says nothing of which cluster is meant.
+	// ConfigContext is the context to use. It may be empty if the files have only one context. The current-context is not used, because every
+	// "kubectl config use-context" changes it.
 	ConfigContext string
-	// ConfigContextCluster and ConfigContextAuthInfo replace the context's cluster and user by other entries of the kubeconfig.
+	// ConfigContextCluster and ConfigContextAuthInfo override the context's cluster and user with other entries of the kubeconfig.
 	ConfigContextCluster  string
 	ConfigContextAuthInfo string
 
 	// Host is the API server's URL, or host:port, which means https.
 	Host string
-	// Token is a bearer token. White space around it, such as the line end of a file, is no part of it.
+	// Token is a bearer token. Surrounding white space, such as the newline of a file, is removed.
 	Token string
 	// ClientCertificate and ClientKey are PEM text.
 	ClientCertificate string
 	ClientKey         string
-	// ClusterCACertificate is PEM text: the authorities that may sign the API server's certificate.
+	// ClusterCACertificate is PEM text: the CA certificates for the API server's certificate.
 	ClusterCACertificate string
 	// Insecure accepts any certificate from the API server.
 	Insecure bool
-	// TLSServerName is the name expected in the API server's certificate when it is not the host's.
+	// TLSServerName is the expected name in the API server's certificate if it is not the host.
 	TLSServerName string
-	// ProxyURL is an http, https or socks5 proxy. When empty, the usual proxy variables of the environment hold.
+	// ProxyURL is an http, https or socks5 proxy. If empty, the usual proxy environment variables apply.
 	ProxyURL string
 
 	// Exec is a command that prints credentials; nil means none.
@@ -41,14 +41,14 @@ type Connection struct {
 
 // Exec is a client-go credential plugin: a command that prints an ExecCredential.
 type Exec struct {
-	// APIVersion is the version of ExecCredential that the command speaks, for instance client.authentication.k8s.io/v1.
+	// APIVersion is the ExecCredential version of the command, for instance client.authentication.k8s.io/v1.
 	APIVersion string
 	Command    string
 	Args       []string
 	Env        map[string]string
 }
 
-// IsZero reports whether nothing at all is set.
+// IsZero reports whether no argument is set.
 func (c Connection) IsZero() bool {
 	return !c.usesKubeconfig() && c.Host == "" && c.Token == "" && c.ClientCertificate == "" && c.ClientKey == "" &&
 		c.ClusterCACertificate == "" && !c.Insecure && c.TLSServerName == "" && c.ProxyURL == "" && c.Exec == nil &&
@@ -71,18 +71,18 @@ func (c Connection) String() string {
 	}
 }
 
-// GoString is String: %#v must not print credentials either.
+// GoString keeps credentials out of %#v.
 func (c Connection) GoString() string { return "connection.Connection(" + c.String() + ")" }
 
-// String names the command only: its arguments and environment may hold credentials.
+// String returns only the command: arguments and environment may contain credentials.
 func (e Exec) String() string { return "command " + e.Command }
 
-// GoString is String, for the same reason.
+// GoString keeps credentials out of %#v.
 func (e Exec) GoString() string { return "connection.Exec(" + e.String() + ")" }
 
 func (c Connection) usesKubeconfig() bool { return len(c.paths()) > 0 }
 
-// filesField is the argument that names the kubeconfig files.
+// filesField returns the argument that names the kubeconfig files.
 func (c Connection) filesField() string {
 	if c.ConfigPath == "" && len(c.ConfigPaths) > 0 {
 		return "config_paths"
@@ -101,7 +101,7 @@ func (c Connection) paths() []string {
 	return paths
 }
 
-// withoutUserinfo cuts user:password@ out of a URL, also out of one too malformed to be parsed.
+// withoutUserinfo removes user:password@ from a URL, even from one that cannot be parsed.
 func withoutUserinfo(raw string) string {
 	scheme, rest, found := strings.Cut(raw, "://")
 	if !found {

@@ -1,9 +1,9 @@
-// Package connection says how to reach a cluster, and what is wrong with what was said.
+// Package connection defines and validates the settings of a connection to a cluster.
 //
-// A Connection is plain data: the arguments of a provider block, or the path of a kubeconfig. Problems checks it offline, without reading
-// a file; RESTConfig reads the files and returns what client-go needs. Neither dials, and neither runs a credential plugin. Messages hold
-// no credentials and no contents of files.
+// A Connection is plain data: the arguments of a provider block, or the path of a kubeconfig. Problems validates it offline, without reading
+// files; RESTConfig reads the files and returns client-go's configuration. Neither connects, and neither runs a credential plugin. Messages
+// contain no credentials and no file contents.
 //
-// The package knows nothing of clusters and objects, and imports no other package of the provider. A new argument goes into Connection
-// (connection.go), its checks into problems.go, and its effect into rest_config.go.
+// The package does not depend on clusters and objects, and imports no other package of the provider. A new argument belongs in Connection
+// (connection.go), its validation in problems.go, and its effect in rest_config.go.
 package connection

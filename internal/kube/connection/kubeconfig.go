@@ -16,7 +16,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// kubeconfigConfig reads the kubeconfig files and picks context, cluster and user.
+// kubeconfigConfig reads the kubeconfig files and selects context, cluster and user.
 func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 	file := kubeconfig{connection: c, field: c.filesField()}
 	if err := file.load(); err != nil {
@@ -42,7 +42,7 @@ func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 	return config, nil
 }
 
-// kubeconfig is the merged content of the files that a connection names.
+// kubeconfig is the merged content of a connection's files.
 type kubeconfig struct {
 	connection Connection
 	field      string // the argument that names the files
@@ -56,7 +56,7 @@ func (k *kubeconfig) errorf(field, format string, args ...any) error {
 	return &ConfigError{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// load reads and merges the files. client-go's errors quote what is in them.
+// load reads and merges the files. It does not return client-go's errors, which quote file contents.
 func (k *kubeconfig) load() error {
 	for _, path := range k.connection.paths() {
 		expanded, err := expandHome(path)
@@ -79,7 +79,7 @@ func (k *kubeconfig) load() error {
 	return nil
 }
 
-// context returns the name of the context to use, empty if cluster and user are named instead.
+// context returns the name of the context to use. It is empty if config_context_cluster and config_context_auth_info replace it.
 func (k *kubeconfig) context() (string, error) {
 	connection, content := k.connection, k.content
 	if name := connection.ConfigContextCluster; name != "" && content.Clusters[name] == nil {
@@ -110,12 +110,12 @@ func (k *kubeconfig) context() (string, error) {
 	return "", nil
 }
 
-// checkCluster checks the addresses before client-go does, whose errors would repeat them with user and password, and the file that client-go
-// opens.
+// checkCluster validates the addresses and the CA file before client-go does: client-go's errors would repeat an address with user and
+// password, and client-go opens the file.
 func (k *kubeconfig) checkCluster(context string) error {
 	name := k.connection.ConfigContextCluster
-	if chosen := k.content.Contexts[context]; name == "" && chosen != nil {
-		name = chosen.Cluster
+	if selected := k.content.Contexts[context]; name == "" && selected != nil {
+		name = selected.Cluster
 	}
 	cluster := k.content.Clusters[name]
 	if cluster == nil {
@@ -135,7 +135,7 @@ func (k *kubeconfig) checkCluster(context string) error {
 	return k.checkFiles(k.field, fmt.Sprintf("Cluster %q of %s", name, k.name()), cluster.CertificateAuthority)
 }
 
-// expandHome replaces a leading ~ by the home directory.
+// expandHome replaces a leading ~ with the home directory.
 func expandHome(path string) (string, error) {
 	if path != "~" && !strings.HasPrefix(path, "~/") {
 		return path, nil
@@ -149,8 +149,8 @@ func expandHome(path string) (string, error) {
 
 var lineNumber = regexp.MustCompile(`\bline \d+\b`)
 
-// unreadable words the error of reading a kubeconfig. The parser's own text quotes the file, which may hold a token; only the number
-// of the line is taken from it.
+// unreadable returns the message for a kubeconfig that cannot be read. The parser's error quotes the file, which may contain a token, so only
+// the line number is used.
 func unreadable(path string, err error) string {
 	var pathError *fs.PathError
 	var unbounded *unboundedFileError
@@ -170,7 +170,7 @@ func unreadable(path string, err error) string {
 	return fmt.Sprintf("kubeconfig %s is not a valid kubeconfig file.", path)
 }
 
-// maxNames bounds a list of names in a message.
+// maxNames bounds the number of names in a message.
 const maxNames = 20
 
 func nameList[V any](entries map[string]V) string {

@@ -12,20 +12,20 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// settledAfter is how long a file must have been left alone for its time and size to tell that it is the same: clocks of file systems are
-// coarse, and a credential helper may write twice in a moment.
-const settledAfter = 2 * time.Second
+// minSettledAge is the minimum age of a file whose equal time and size prove that it is unchanged: file system clocks are coarse, and a
+// credential helper may write twice in quick succession.
+const minSettledAge = 2 * time.Second
 
-// kubeconfigFiles keeps the parsed content of kubeconfig files while they do not change. Fleets have a file with a context for every
-// member: parsing all of it for every member takes longer than to talk to them.
+// kubeconfigFiles caches the parsed content of kubeconfig files until they change. In a fleet, one file often has a context for every member:
+// parsing it for every member would take longer than the requests.
 type kubeconfigFiles struct {
 	mu     sync.Mutex
 	parsed map[string]*parsedKubeconfig
 }
 
-// parsedKubeconfig is the merged content of some files. Nobody changes the content.
+// parsedKubeconfig is the merged content of some files. The content is immutable.
 type parsedKubeconfig struct {
-	mu      sync.Mutex // held while the files are parsed, so that one of many members does it
+	mu      sync.Mutex // held during parsing, so that the files are parsed once for all members
 	files   []fs.FileInfo
 	at      time.Time
 	content *clientcmdapi.Config
@@ -33,17 +33,17 @@ type parsedKubeconfig struct {
 
 var kubeconfigs = kubeconfigFiles{parsed: map[string]*parsedKubeconfig{}}
 
-// load returns the merged content of the files, and with an error the path of the file that it is about, or "" if it is about all of them.
+// load returns the merged content of the files. With an error, bad is the file that caused it, or "" if it is not about one file.
 func (k *kubeconfigFiles) load(paths []string) (content *clientcmdapi.Config, bad string, err error) {
 	parsed := k.entry(strings.Join(paths, "\x00"))
 	parsed.mu.Lock()
 	defer parsed.mu.Unlock()
-	// Looked at before they are read: a change in between is noticed the next time.
+	// Before the files are read, so that the next call detects a change during the read.
 	files, at := stat(paths), time.Now()
-	if parsed.content != nil && slices.EqualFunc(parsed.files, files, parsed.same) {
+	if parsed.content != nil && slices.EqualFunc(parsed.files, files, parsed.isUnchanged) {
 		return parsed.content, "", nil
 	}
-	// Every file by itself first: client-go passes over missing files in silence.
+	// Each file on its own first: client-go silently ignores missing files.
 	for _, path := range paths {
 		if err := checkFile(path, maxKubeconfig); err != nil {
 			return nil, path, err
@@ -68,13 +68,13 @@ func (k *kubeconfigFiles) entry(key string) *parsedKubeconfig {
 	return k.parsed[key]
 }
 
-// same tells whether a file is what it was when it was parsed.
-func (p *parsedKubeconfig) same(then, now fs.FileInfo) bool {
+// isUnchanged reports whether a file is unchanged since it was parsed.
+func (p *parsedKubeconfig) isUnchanged(then, now fs.FileInfo) bool {
 	return then != nil && now != nil && os.SameFile(then, now) && then.Size() == now.Size() && then.ModTime().Equal(now.ModTime()) &&
-		p.at.Sub(now.ModTime()) > settledAfter
+		p.at.Sub(now.ModTime()) > minSettledAge
 }
 
-// stat looks at the files; it has nil for one that cannot be looked at.
+// stat returns the FileInfo of each file, nil if there is none.
 func stat(paths []string) []fs.FileInfo {
 	out := make([]fs.FileInfo, len(paths))
 	for i, path := range paths {

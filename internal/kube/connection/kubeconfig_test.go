@@ -227,7 +227,7 @@ func TestKubeconfigIsParsedOnce(t *testing.T) {
 		return content
 	}
 	if fresh := load(); fresh == load() {
-		t.Error("a file that was written a moment ago may change without its time or size telling")
+		t.Error("a file that was written a moment ago may change again with the same time and size")
 	}
 	age := func(by time.Duration) {
 		t.Helper()

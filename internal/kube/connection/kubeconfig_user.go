@@ -6,11 +6,11 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// checkUser refuses a user that is not there or has no credentials: client-go would go on anonymously.
+// checkUser returns an error if the user does not exist or has no credentials: client-go would send anonymous requests.
 func (k *kubeconfig) checkUser(context string) error {
 	field, name := "config_context_auth_info", k.connection.ConfigContextAuthInfo
-	if chosen := k.content.Contexts[context]; name == "" && chosen != nil {
-		field, name = "config_context", chosen.AuthInfo
+	if selected := k.content.Contexts[context]; name == "" && selected != nil {
+		field, name = "config_context", selected.AuthInfo
 		if k.connection.ConfigContext == "" {
 			field = k.field
 		}
@@ -23,14 +23,14 @@ func (k *kubeconfig) checkUser(context string) error {
 	case user == nil:
 		return k.errorf(field, "Context %q of %s names the user %q, which it does not have. It has: %s.",
 			context, k.name(), name, nameList(k.content.AuthInfos))
-	case !authenticates(user):
+	case !hasCredentials(user):
 		return k.errorf(field, "The user %q of %s has no credentials: nothing is ever asked anonymously. Give it a token, a client certificate or exec.",
 			name, k.name())
 	}
 	return k.checkFiles(field, fmt.Sprintf("The user %q of %s", name, k.name()), user.ClientCertificate, user.ClientKey, user.TokenFile)
 }
 
-func authenticates(user *clientcmdapi.AuthInfo) bool {
+func hasCredentials(user *clientcmdapi.AuthInfo) bool {
 	certificate := user.ClientCertificate != "" || len(user.ClientCertificateData) > 0
 	return certificate || user.Token != "" || user.TokenFile != "" || user.Username != "" || user.Exec != nil || user.AuthProvider != nil
 }

@@ -11,21 +11,21 @@ import (
 	"unicode"
 )
 
-// Problem is something wrong with a Connection that shows without reading a file or dialling.
+// A Problem is an error in a Connection that can be found without reading a file or connecting.
 type Problem struct {
 	// Field is the argument's path in snake_case, for instance "token" or "exec.command"; empty for the connection as a whole.
 	Field   string
 	Message string
 }
 
-// problems collects findings.
+// problems collects the problems of a connection.
 type problems []Problem
 
 func (p *problems) add(field, format string, args ...any) {
 	*p = append(*p, Problem{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// Problems checks the connection as configured: offline, without reading any file. The messages hold no credentials.
+// Problems validates the connection offline, without reading any file. The messages contain no credentials.
 func (c Connection) Problems() []Problem {
 	var found problems
 	c.checkTarget(&found)
@@ -43,7 +43,7 @@ func (c Connection) Problems() []Problem {
 }
 
 func (c Connection) checkTarget(found *problems) {
-	if c.usesKubeconfig() || c.Host != "" || c.ConfigContext+c.ConfigContextCluster+c.ConfigContextAuthInfo != "" { // that is reported as such
+	if c.usesKubeconfig() || c.Host != "" || c.ConfigContext+c.ConfigContextCluster+c.ConfigContextAuthInfo != "" { // checkKubeconfigArguments reports it
 		return
 	}
 	if c.IsZero() {
@@ -76,8 +76,8 @@ func (c Connection) checkKubeconfigArguments(found *problems) {
 	}
 }
 
-// checkAuthentication refuses two ways to authenticate: which of them would be used is not for a reader to guess. A kubeconfig is one
-// way already; only where it points (host, authorities, proxy) can be overridden.
+// checkAuthentication rejects two ways to authenticate: it would not be clear which one is used. A kubeconfig counts as one way; only its
+// address (host, CA, proxy) can be overridden.
 func (c Connection) checkAuthentication(found *problems) {
 	var ways []string
 	if c.Token != "" {
@@ -121,7 +121,7 @@ func (c Connection) checkClientCertificate(found *problems) {
 	case !isPEM(c.ClientKey, "PRIVATE KEY"):
 		found.add("client_key", "%s", notPEM("client_key", "PRIVATE KEY"))
 	default:
-		// The error of X509KeyPair speaks of formats and types only, never of contents.
+		// The error of X509KeyPair mentions formats and types only, never contents.
 		if _, err := tls.X509KeyPair([]byte(c.ClientCertificate), []byte(c.ClientKey)); err != nil {
 			found.add("client_certificate", "client_certificate and client_key do not make a pair: %s.", strings.TrimPrefix(err.Error(), "tls: "))
 		}
@@ -171,10 +171,10 @@ func (c Connection) checkExec(found *problems) {
 	}
 }
 
-// execAPIVersions are the versions of ExecCredential that client-go knows.
+// execAPIVersions are the ExecCredential versions that client-go supports.
 var execAPIVersions = [...]string{"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"}
 
-// hostProblem says what is wrong with an API server's address. It never repeats the address: it could hold a password.
+// hostProblem returns what is wrong with an API server's address, or "". It never repeats the address, which may contain a password.
 func hostProblem(raw string) string {
 	address, err := url.Parse(withScheme(raw))
 	switch {
@@ -199,7 +199,7 @@ func hostProblem(raw string) string {
 	return ""
 }
 
-// withScheme adds https:// to host:port: a cluster is not spoken to in clear text unless the configuration says so.
+// withScheme adds https:// to host:port. Clear text requires an explicit http://.
 func withScheme(host string) string {
 	if strings.Contains(host, "://") {
 		return host
@@ -207,7 +207,7 @@ func withScheme(host string) string {
 	return "https://" + host
 }
 
-// parseProxy reads a proxy URL; its message is empty if it is a good one, and never repeats the URL, which may hold a password.
+// parseProxy parses a proxy URL. The message is empty for a valid URL, and never repeats the URL, which may contain a password.
 func parseProxy(raw string) (*url.URL, string) {
 	proxy, err := url.Parse(raw)
 	switch {
@@ -221,8 +221,8 @@ func parseProxy(raw string) (*url.URL, string) {
 	return proxy, ""
 }
 
-// isPEM reports whether the text holds PEM blocks only, with at least one whose type ends in wanted.
-func isPEM(text, wanted string) bool {
+// isPEM reports whether the text contains a PEM block whose type ends in suffix.
+func isPEM(text, suffix string) bool {
 	rest, seen := []byte(text), false
 	for {
 		var block *pem.Block
@@ -230,7 +230,7 @@ func isPEM(text, wanted string) bool {
 		if block == nil {
 			return seen
 		}
-		seen = seen || strings.HasSuffix(block.Type, wanted)
+		seen = seen || strings.HasSuffix(block.Type, suffix)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// RESTConfig reads the kubeconfig files, if any are configured, and returns what client-go needs. Nothing is dialled and no credential
-// plugin is run. Every error is a *ConfigError.
+// RESTConfig reads the kubeconfig files, if any are configured, and returns client-go's configuration. It neither connects nor runs a
+// credential plugin. Every error is a *ConfigError.
 func (c Connection) RESTConfig() (*rest.Config, error) {
 	if found := c.Problems(); len(found) > 0 {
 		return nil, &ConfigError{Field: found[0].Field, Message: found[0].Message}
@@ -31,7 +31,7 @@ func (c Connection) RESTConfig() (*rest.Config, error) {
 			"Write it on one line."}
 	}
 	if result.ExecProvider != nil {
-		// Terraform owns the terminal: a plugin that asks a question would wait for an answer for ever.
+		// Terraform uses the terminal: a plugin with a prompt would wait forever.
 		result.ExecProvider.InteractiveMode = clientcmdapi.NeverExecInteractiveMode
 		result.ExecProvider.StdinUnavailable = true
 		result.ExecProvider.StdinUnavailableMessage = "a Terraform provider has no terminal"
@@ -70,12 +70,12 @@ func (e Exec) provider() *clientcmdapi.ExecConfig {
 	for name, value := range e.Env {
 		provider.Env = append(provider.Env, clientcmdapi.ExecEnvVar{Name: name, Value: value})
 	}
-	// client-go shares one plugin process between equal configurations, and a map has no order.
+	// client-go shares one plugin process between equal configurations, and the order of a map is random.
 	slices.SortFunc(provider.Env, func(a, b clientcmdapi.ExecEnvVar) int { return strings.Compare(a.Name, b.Name) })
 	return provider
 }
 
-// overrides are the arguments that replace parts of a kubeconfig's cluster.
+// overrides returns the arguments that override parts of a kubeconfig's cluster.
 func (c Connection) overrides(context string) *clientcmd.ConfigOverrides {
 	overrides := &clientcmd.ConfigOverrides{
 		CurrentContext: context,
