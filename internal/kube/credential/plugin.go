@@ -1,5 +1,5 @@
-// Package credential runs the credential plugins of connections, the commands that print an ExecCredential. client-go does so as well, but
-// waits for them without an end, and lets them write to the provider's own stderr.
+// Package credential runs the credential plugins of connections, commands that print an ExecCredential. client-go runs them too, but without a
+// timeout, and lets them write to the provider's stderr.
 package credential
 
 import (
@@ -17,30 +17,30 @@ import (
 )
 
 const (
-	// timeLimit is how long a plugin may take. One that waits for somebody to log in would wait for ever.
-	timeLimit = 20 * time.Second
-	// failureHoldsFor is how long a plugin that failed is not run again, so that 50 clusters with one plugin wait for it once.
-	failureHoldsFor = 30 * time.Second
+	// timeout is the timeout of a plugin. A plugin with a login prompt would otherwise wait forever.
+	timeout = 20 * time.Second
+	// retryFailureAfter is how long a failed plugin is not run again, so that 50 clusters with the same plugin wait for it once.
+	retryFailureAfter = 30 * time.Second
 )
 
-// Error is a plugin that gave no credentials. Its text holds nothing of what the plugin printed on stdout.
+// Error is returned when a plugin returns no credentials. Its text contains nothing of the plugin's stdout.
 type Error struct{ Text string }
 
 func (e *Error) Error() string { return e.Text }
 
-// Credentials are what a plugin printed.
+// Credentials are the output of a plugin.
 type Credentials struct {
 	token       string
 	certificate *tls.Certificate // nil without one
 	expires     time.Time        // zero for never
 }
 
-// Plugin is a command that prints credentials, which it keeps until they expire. It is safe for concurrent use.
+// A Plugin is a command that prints credentials. It caches them until they expire. It is safe for concurrent use.
 type Plugin struct {
 	config clientcmdapi.ExecConfig
-	input  string // what the command is told in its environment
+	input  string // the ExecCredential in the command's environment
 	limit  time.Duration
-	turn   chan struct{} // holds a token while the command runs
+	turn   chan struct{} // holds one token while the command runs
 
 	mu       sync.Mutex
 	current  *Credentials
@@ -53,7 +53,7 @@ var plugins = struct {
 	byInput map[string]*Plugin
 }{byInput: map[string]*Plugin{}}
 
-// For returns the plugin of a configuration. Equal ones share one, since fleets have one command for all members.
+// For returns the plugin of a configuration. Equal configurations share a plugin: members of a fleet often have the same command.
 func For(config *rest.Config) (*Plugin, error) {
 	input, err := inputOf(config)
 	if err != nil {
@@ -73,10 +73,10 @@ func For(config *rest.Config) (*Plugin, error) {
 }
 
 func newPlugin(exec clientcmdapi.ExecConfig, input string) *Plugin {
-	return &Plugin{config: exec, input: input, limit: timeLimit, turn: make(chan struct{}, 1)}
+	return &Plugin{config: exec, input: input, limit: timeout, turn: make(chan struct{}, 1)}
 }
 
-// inputOf is the ExecCredential that a plugin is given.
+// inputOf returns the ExecCredential that is passed to the plugin.
 func inputOf(config *rest.Config) (string, error) {
 	input := clientauthentication.ExecCredential{}
 	input.Kind, input.APIVersion = "ExecCredential", config.ExecProvider.APIVersion
@@ -95,9 +95,9 @@ func inputOf(config *rest.Config) (string, error) {
 	return string(text), err
 }
 
-// get returns credentials that have not expired, other than those that were refused. Failures are of type *Error, or the context's own.
-func (p *Plugin) get(ctx context.Context, refused *Credentials) (*Credentials, error) {
-	if found, err := p.kept(refused); found != nil || err != nil {
+// get returns credentials that have not expired and are not those that the cluster rejected. Errors are of type *Error, or the context's own.
+func (p *Plugin) get(ctx context.Context, rejected *Credentials) (*Credentials, error) {
+	if found, err := p.cached(rejected); found != nil || err != nil {
 		return found, err
 	}
 	select {
@@ -106,12 +106,12 @@ func (p *Plugin) get(ctx context.Context, refused *Credentials) (*Credentials, e
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if found, err := p.kept(refused); found != nil || err != nil {
+	if found, err := p.cached(rejected); found != nil || err != nil {
 		return found, err
 	}
 	found, err := p.run(ctx)
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("%w, while the command for credentials ran", context.Cause(ctx)) // who gave up fails nobody else
+		return nil, fmt.Errorf("%w, while the command for credentials ran", context.Cause(ctx)) // not cached: it does not count for other callers
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,19 +123,19 @@ func (p *Plugin) get(ctx context.Context, refused *Credentials) (*Credentials, e
 	return found, nil
 }
 
-func (p *Plugin) kept(refused *Credentials) (*Credentials, error) {
+func (p *Plugin) cached(rejected *Credentials) (*Credentials, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed != nil && time.Since(p.failedAt) < failureHoldsFor {
+	if p.failed != nil && time.Since(p.failedAt) < retryFailureAfter {
 		return nil, p.failed
 	}
-	if c := p.current; c != nil && c != refused && (c.expires.IsZero() || time.Now().Before(c.expires)) {
+	if c := p.current; c != nil && c != rejected && (c.expires.IsZero() || time.Now().Before(c.expires)) {
 		return c, nil
 	}
 	return nil, nil
 }
 
-// certificate is for TLS handshakes, which know no context: a request has got credentials before it dials.
+// certificate is called by TLS handshakes, which have no context. The request has fetched the credentials before it connects.
 func (p *Plugin) certificate() (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -21,8 +21,8 @@ import (
 
 const version = "client.authentication.k8s.io/v1"
 
-// script is a plugin that runs a shell script.
-func script(t *testing.T, text string) *Plugin {
+// newScriptPlugin returns a plugin that runs a shell script.
+func newScriptPlugin(t *testing.T, text string) *Plugin {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no shell")
@@ -55,31 +55,31 @@ func TestFailures(t *testing.T) {
 		"endless output":     {`while :; do echo hunter2hunter2hunter2hunter2hunter2hunter2hunter2; done | head -c 2000000`, `printed more than 1024 KiB`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plugin := script(t, test.text)
+			plugin := newScriptPlugin(t, test.text)
 			_, err := plugin.get(t.Context(), nil)
 			var failed *Error
 			if !errors.As(err, &failed) || !strings.Contains(err.Error(), test.says) {
 				t.Fatalf("%v does not say %q", err, test.says)
 			}
 			if strings.Contains(err.Error(), "hunter2") || len(err.Error()) > 1000 {
-				t.Errorf("it says too much: %v", err)
+				t.Errorf("the error quotes the output or is too long: %v", err)
 			}
 			if _, again := plugin.get(t.Context(), nil); again != err { //nolint:errorlint // the very same
-				t.Errorf("it ran once more: %v", again)
+				t.Errorf("the plugin ran again: %v", again)
 			}
 		})
 	}
 }
 
-// A command that failed runs again when its failure no longer holds.
+// A failed command runs again after retryFailureAfter.
 func TestFailureIsRetried(t *testing.T) {
 	failed := filepath.Join(t.TempDir(), "failed")
-	plugin := script(t, `if [ ! -e `+failed+` ]; then touch `+failed+`; exit 1; fi
+	plugin := newScriptPlugin(t, `if [ ! -e `+failed+` ]; then touch `+failed+`; exit 1; fi
 printf '{"kind":"ExecCredential","apiVersion":"`+version+`","status":{"token":"t"}}'`)
 	if _, err := plugin.get(t.Context(), nil); err == nil {
 		t.Fatal("the first run did not fail")
 	}
-	plugin.failedAt = plugin.failedAt.Add(-failureHoldsFor)
+	plugin.failedAt = plugin.failedAt.Add(-retryFailureAfter)
 	if got, err := plugin.get(t.Context(), nil); err != nil || got.token != "t" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -92,10 +92,10 @@ func TestMissingCommand(t *testing.T) {
 	}
 }
 
-// What a command is given, and for how long its answer holds.
+// TestCredentials checks the input of a command, and how long its output is cached.
 func TestCredentials(t *testing.T) {
 	counter := filepath.Join(t.TempDir(), "count")
-	plugin := script(t, `echo x >> `+counter+`
+	plugin := newScriptPlugin(t, `echo x >> `+counter+`
 case "$KUBERNETES_EXEC_INFO" in *'"server":"https://c"'*) ;; *) exit 9;; esac
 printf '{"kind":"ExecCredential","apiVersion":"`+version+`","status":{"token":"t%s\\n","expirationTimestamp":"%s"}}' $(wc -l < `+counter+`) "$(cat `+counter+`.expires)"`)
 	expire := func(at time.Time) {
@@ -120,26 +120,26 @@ printf '{"kind":"ExecCredential","apiVersion":"`+version+`","status":{"token":"t
 	}
 	expire(time.Now().Add(-time.Hour))
 	if got, err := plugin.get(t.Context(), first); err != nil || got.token != "t2" {
-		t.Errorf("refused: %+v, %v", got, err)
+		t.Errorf("rejected: %+v, %v", got, err)
 	}
 	if got, err := plugin.get(t.Context(), nil); err != nil || got.token != "t3" {
 		t.Errorf("expired: %+v, %v", got, err)
 	}
 }
 
-// hanging is a plugin that never ends, and the file to which it writes the process ID of a child.
-func hanging(t *testing.T, limit time.Duration) (*Plugin, string) {
+// newHangingPlugin returns a plugin that never ends, and the file to which it writes the process ID of a child.
+func newHangingPlugin(t *testing.T, limit time.Duration) (*Plugin, string) {
 	t.Helper()
 	pid := filepath.Join(t.TempDir(), "pid")
-	plugin := script(t, `echo 'open https://login and enter the code' >&2; sleep 1000 & echo $! > `+pid+`.new; mv `+pid+`.new `+pid+`; wait`)
+	plugin := newScriptPlugin(t, `echo 'open https://login and enter the code' >&2; sleep 1000 & echo $! > `+pid+`.new; mv `+pid+`.new `+pid+`; wait`)
 	plugin.limit = limit
 	return plugin, pid
 }
 
-// A plugin that hangs is ended with the processes that it has started when its time is over. On a busy machine it may need more time to start them.
+// A hanging plugin is killed with its child processes at the timeout. On a busy machine it may need more time to start them.
 func TestHangingPluginIsEnded(t *testing.T) {
 	for limit := 500 * time.Millisecond; ; limit *= 4 {
-		plugin, pid := hanging(t, limit)
+		plugin, pid := newHangingPlugin(t, limit)
 		_, err := plugin.get(t.Context(), nil)
 		if _, notStarted := os.Stat(pid); notStarted != nil && limit < time.Minute {
 			continue
@@ -147,14 +147,14 @@ func TestHangingPluginIsEnded(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "within "+limit.String()) || !strings.Contains(err.Error(), "It says: open https://login") {
 			t.Errorf("%v", err)
 		}
-		ends(t, awaitPID(t, pid))
+		waitForExit(t, awaitPID(t, pid))
 		return
 	}
 }
 
-// A plugin that hangs is also ended when its caller gives up.
+// A hanging plugin is also killed when its caller is cancelled.
 func TestAbandonedPluginIsEnded(t *testing.T) {
-	plugin, pid := hanging(t, time.Minute)
+	plugin, pid := newHangingPlugin(t, time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error, 1)
@@ -167,10 +167,10 @@ func TestAbandonedPluginIsEnded(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	ends(t, child)
+	waitForExit(t, child)
 }
 
-// A child that a plugin leaves behind is ended when the plugin has given credentials, or has failed, whether or not the child holds a pipe.
+// A child process of a plugin is killed when the plugin has returned credentials or failed, whether or not the child keeps a pipe open.
 func TestChildOfEndedPluginIsEnded(t *testing.T) {
 	for name, end := range map[string]string{
 		"credentials": `echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"token":"t"}}'`, "failure": "exit 3",
@@ -178,22 +178,22 @@ func TestChildOfEndedPluginIsEnded(t *testing.T) {
 		for pipes, redirected := range map[string]string{"pipes": "", "no pipes": ">/dev/null 2>&1 </dev/null"} {
 			t.Run(name+", "+pipes, func(t *testing.T) {
 				pid := filepath.Join(t.TempDir(), "pid")
-				plugin := script(t, `sleep 1000 `+redirected+` & echo $! > `+pid+`.new; mv `+pid+`.new `+pid+`; `+end)
+				plugin := newScriptPlugin(t, `sleep 1000 `+redirected+` & echo $! > `+pid+`.new; mv `+pid+`.new `+pid+`; `+end)
 				if _, err := plugin.get(t.Context(), nil); (err == nil) != (name == "credentials") {
 					t.Errorf("%v", err)
 				}
-				ends(t, awaitPID(t, pid))
+				waitForExit(t, awaitPID(t, pid))
 			})
 		}
 	}
 }
 
-// ends waits until a process is gone.
-func ends(t *testing.T, pid int) {
+// waitForExit waits until a process has ended.
+func waitForExit(t *testing.T, pid int) {
 	t.Helper()
-	for began := time.Now(); syscall.Kill(pid, 0) == nil && !zombie(pid); {
+	for began := time.Now(); syscall.Kill(pid, 0) == nil && !isZombie(pid); {
 		if time.Since(began) > time.Minute {
-			t.Fatal("the process that the plugin has started is still there")
+			t.Fatal("the plugin's child process is still running")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -214,8 +214,8 @@ func awaitPID(t *testing.T, path string) int {
 	return 0
 }
 
-// zombie reports whether a process has ended, and only its parent does not know yet.
-func zombie(pid int) bool {
+// isZombie reports whether a process has ended but its parent has not reaped it.
+func isZombie(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err == nil && strings.Contains(string(text), ") Z ")
 }

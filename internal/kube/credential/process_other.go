@@ -4,8 +4,8 @@ package credential
 
 import "os/exec"
 
-// endWithChildren ends the command alone: there are no process groups.
+// endWithChildren has no effect where there are no process groups: only the command itself is ended.
 func endWithChildren(*exec.Cmd) {}
 
-// endChildren ends nothing: the children of a command that has ended are not known.
+// endChildren has no effect: the children of a command that has ended are unknown.
 func endChildren(*exec.Cmd) {}

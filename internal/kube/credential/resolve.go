@@ -8,13 +8,13 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Resolved are credentials as somebody else can use them: a token, or a certificate with its key in PEM.
+// Resolved are credentials for another program: a token, or a certificate with its key in PEM.
 type Resolved struct {
 	Token            string
 	Certificate, Key []byte
 }
 
-// Resolve runs the plugin of a configuration once, unless it has credentials that have not expired.
+// Resolve returns the credentials of a configuration's plugin. It runs the plugin unless its credentials have not expired.
 func Resolve(ctx context.Context, config *rest.Config) (Resolved, error) {
 	plugin, err := For(config)
 	if err != nil {

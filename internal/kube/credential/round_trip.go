@@ -9,10 +9,10 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// Wait bounds how long a plugin is waited for. The function it returns is called when it has run.
+// Wait bounds the wait for a plugin. The returned function is called when the plugin has run.
 type Wait func(context.Context) (context.Context, func(), error)
 
-// Client returns an HTTP client for a configuration whose ExecProvider says how credentials are got.
+// Client returns an HTTP client for a configuration that has an ExecProvider.
 func Client(config *rest.Config, wait Wait) (*http.Client, error) {
 	plugin, err := For(config)
 	if err != nil {
@@ -39,7 +39,7 @@ type roundTripper struct {
 	wait   Wait
 }
 
-// RoundTrip implements http.RoundTripper. After an answer of 401 there are new credentials for whoever tries again.
+// RoundTrip implements http.RoundTripper. After a 401 it renews the credentials, so that the caller can retry.
 func (r *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	credentials, err := r.credentials(request.Context(), nil)
 	if err != nil {
@@ -62,20 +62,20 @@ func (r *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) 
 	return response, nil
 }
 
-func (r *roundTripper) credentials(ctx context.Context, refused *Credentials) (*Credentials, error) {
-	if kept, err := r.plugin.kept(refused); kept != nil || err != nil {
-		return kept, err
+func (r *roundTripper) credentials(ctx context.Context, rejected *Credentials) (*Credentials, error) {
+	if cached, err := r.plugin.cached(rejected); cached != nil || err != nil {
+		return cached, err
 	}
 	ctx, done, err := r.wait(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	return r.plugin.get(ctx, refused)
+	return r.plugin.get(ctx, rejected)
 }
 
-// CloseIdleConnections passes on what http.Client asks its transport for.
+// CloseIdleConnections implements the optional interface that http.Client uses.
 func (r *roundTripper) CloseIdleConnections() { utilnet.CloseIdleConnectionsFor(r.base) }
 
-// WrappedRoundTripper lets client-go look below.
+// WrappedRoundTripper implements client-go's interface for wrapped transports.
 func (r *roundTripper) WrappedRoundTripper() http.RoundTripper { return r.base }

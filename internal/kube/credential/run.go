@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// maxStdout bounds what a plugin may print, and maxStderr what is shown of its complaints, from their end.
+	// maxStdout bounds the output of a plugin. maxStderr is the length of the end of its stderr that is shown.
 	maxStdout = 1 << 20
 	maxStderr = 600
-	// endedFor is how long the pipes of a plugin that was ended may stay open in processes that it started.
-	endedFor = time.Second
+	// pipesOpenFor is how long child processes may keep the pipes of a killed plugin open.
+	pipesOpenFor = time.Second
 )
 
-// run runs the command. It is ended when the limit is over or the context ends. The processes that it has started end with it.
+// run runs the command. It kills the command at the timeout, or when the context ends. It always kills the processes that the command has started.
 func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
@@ -35,7 +35,7 @@ func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	for _, variable := range p.config.Env {
 		command.Env = append(command.Env, variable.Name+"="+variable.Value)
 	}
-	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endedFor
+	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, pipesOpenFor
 	endWithChildren(command)
 	err := command.Run()
 	endChildren(command)
@@ -50,7 +50,7 @@ func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 		return nil, p.errorf(&tail{text: []byte(p.config.InstallHint), limit: maxStderr}, "the command %q is not found", p.config.Command)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return nil, p.errorf(stderr, "the command %q cannot be run: %s", p.config.Command, reason(err))
-	case stdout.cut:
+	case stdout.isCut:
 		return nil, p.errorf(stderr, "the command %q printed more than %d KiB", p.config.Command, maxStdout>>10)
 	}
 	found, problem := p.parse(stdout.text)
@@ -60,7 +60,7 @@ func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	return found, nil
 }
 
-// reason is the part of an error that does not repeat the command.
+// reason returns an error's text without the command.
 func reason(err error) string {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -69,7 +69,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// parse reads what a plugin printed. A problem says what is wrong with it without any of its words.
+// parse decodes the output of a plugin. A problem never quotes the output.
 func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 	var printed clientauthentication.ExecCredential
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -106,26 +106,26 @@ func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 	return found, ""
 }
 
-// errorf adds what the command wrote on stderr, which is meant for people. The values that it got in its environment are left out.
+// errorf adds the command's stderr, which is written for users, without the values that the command got in its environment.
 func (p *Plugin) errorf(stderr *tail, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
-	wrote := string(stderr.text)
+	output := string(stderr.text)
 	for _, variable := range p.config.Env {
 		if len(variable.Value) >= 6 {
-			wrote = strings.ReplaceAll(wrote, variable.Value, "***")
+			output = strings.ReplaceAll(output, variable.Value, "***")
 		}
 	}
-	if wrote = plain(wrote); wrote != "" {
-		if stderr.cut {
-			wrote = "..." + wrote
+	if output = onOneLine(output); output != "" {
+		if stderr.isCut {
+			output = "..." + output
 		}
-		text += ". It says: " + wrote
+		text += ". It says: " + output
 	}
 	return &Error{Text: strings.TrimSuffix(text, ".")}
 }
 
-// plain puts a text on one line and makes control characters visible: it goes to a terminal.
-func plain(text string) string {
+// onOneLine puts a text on one line and escapes control characters, because a terminal shows it.
+func onOneLine(text string) string {
 	var lines []string
 	for line := range strings.Lines(strings.ToValidUTF8(text, "?")) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -143,31 +143,31 @@ func plain(text string) string {
 	return out.String()
 }
 
-// head keeps the beginning of what is written to it.
+// head is a writer that keeps the first bytes.
 type head struct {
 	text  []byte
 	limit int
-	cut   bool
+	isCut bool
 }
 
 func (h *head) Write(p []byte) (int, error) {
 	room := h.limit - len(h.text)
-	h.cut = h.cut || len(p) > room
+	h.isCut = h.isCut || len(p) > room
 	h.text = append(h.text, p[:min(len(p), room)]...)
 	return len(p), nil
 }
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the last bytes.
 type tail struct {
 	text  []byte
 	limit int
-	cut   bool
+	isCut bool
 }
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.text = append(t.text, p[max(0, len(p)-t.limit):]...)
 	if over := len(t.text) - t.limit; over > 0 || len(p) > t.limit {
-		t.text, t.cut = bytes.Clone(t.text[max(0, over):]), true
+		t.text, t.isCut = bytes.Clone(t.text[max(0, over):]), true
 	}
 	return len(p), nil
 }
