@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// definitions are the built-in kinds that client-go does not have, without their status. Server-side apply replaces all of their lists as a
-// whole and merges all of their maps, so that they need no merge schema.
+// definitions are the built-in kinds that client-go does not have, without their status. Server-side apply replaces all their lists as a whole
+// and merges all their maps, so they need no merge schema.
 var definitions = map[schema.GroupVersionKind]reflect.Type{
 	{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}: reflect.TypeFor[customResourceDefinition](),
 	{Group: "apiregistration.k8s.io", Version: "v1", Kind: "APIService"}:             reflect.TypeFor[apiService](),
@@ -86,8 +86,8 @@ type definedVersion struct {
 	} `json:"selectableFields"`
 }
 
-// definedProperties is JSONSchemaProps. The fields that may hold something else besides one are pointers to one all the same: what else they
-// hold is no structure, and counts as it is written.
+// definedProperties is JSONSchemaProps. Fields that may contain something other than a schema are pointers to a schema too: any other value is
+// not a structure, and compares literally.
 type definedProperties struct {
 	ID                   string                       `json:"id"`
 	Schema               string                       `json:"$schema"`

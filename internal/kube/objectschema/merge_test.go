@@ -13,18 +13,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// mergeSchema is that of server-side apply.
+// mergeSchema is the schema of server-side apply.
 type mergeSchema struct{ types *mergeschema.Schema }
 
-// mergeRule is how a server-side apply merges values. One that nothing is known of is that of OpenAPI: a list is replaced as a whole, and a
-// map is not.
+// mergeRule is how server-side apply merges values. The zero value has the defaults of OpenAPI: a list is replaced as a whole, a map is merged.
 type mergeRule struct {
 	atomic bool
 	keys   []diff.MergeKey
 	atom   mergeschema.Atom
 }
 
-// readMergeSchema reads client-go's, which client-go returns with objects only.
+// readMergeSchema returns client-go's schema, which is only available through an object.
 func readMergeSchema(t *testing.T) mergeSchema {
 	t.Helper()
 	object := &corev1.Namespace{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"}}
@@ -35,7 +34,7 @@ func readMergeSchema(t *testing.T) mergeSchema {
 	return mergeSchema{types: typed.Schema()}
 }
 
-// rule is that of a model; fieldRule is that of a field in one.
+// rule returns the rule of a model, fieldRule that of a field of a model.
 func (m mergeSchema) rule(model string) mergeRule {
 	return m.resolve(mergeschema.TypeRef{NamedType: &model})
 }
@@ -52,7 +51,7 @@ func (m mergeSchema) fieldRule(model, field string) mergeRule {
 	return m.resolve(found.Type)
 }
 
-// inner is the rule of what is in a list or map.
+// inner returns the rule of the elements of a list or map.
 func (r mergeRule) inner(m mergeSchema) mergeRule {
 	switch {
 	case r.atom.List != nil:
@@ -78,13 +77,13 @@ func (m mergeSchema) resolve(ref mergeschema.TypeRef) mergeRule {
 	}
 	element, _ := m.types.Resolve(atom.List.ElementType)
 	for _, name := range atom.List.Keys {
-		out.keys = append(out.keys, diff.MergeKey{Field: name, Absent: absent(element, name)})
+		out.keys = append(out.keys, diff.MergeKey{Field: name, Absent: defaultOf(element, name)})
 	}
 	return out
 }
 
-// absent is what a key means that an element leaves out. Most have no default, or an empty one, which is none.
-func absent(element mergeschema.Atom, key string) string {
+// defaultOf returns the value of a missing key field. Most keys have no default, or an empty one.
+func defaultOf(element mergeschema.Atom, key string) string {
 	if element.Map == nil {
 		return ""
 	}

@@ -7,21 +7,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// node is the type of a kind's objects, of a field, or of what is in a list or map.
+// node is the type of an object, of a field, or of the elements of a list or map.
 type node struct {
 	form    diff.Form
 	dropped bool
 	atomic  bool
 	keys    []diff.MergeKey
-	// structure has the fields, and inner is what a list or map has in it.
+	// structure has the fields of a structure; inner is the type of the elements of a list or map.
 	structure *structure
 	inner     *node
-	// strategies and mergeKey are those of a strategic merge patch.
+	// strategies and mergeKey are the tags for strategic merge patches.
 	strategies []string
 	mergeKey   string
 }
 
-// structure has fields, which are parsed when one of them is read: structures may contain themselves.
+// structure parses its fields at the first use, because structures may contain themselves.
 type structure struct {
 	table  *table
 	lines  string
@@ -29,19 +29,19 @@ type structure struct {
 	fields map[string]*node
 }
 
-// Form is what the values are.
+// Form returns the form of the values.
 func (n *node) Form() diff.Form { return n.form }
 
-// Dropped tells whether a zero or empty value is written like none, which is so for every field that is no pointer.
+// Dropped reports whether a zero or empty value is stored like an absent one. This holds for every field that is not a pointer.
 func (n *node) Dropped() bool { return n.dropped }
 
-// Atomic tells whether a map or structure is replaced as a whole.
+// Atomic reports whether a map or structure is replaced as a whole.
 func (n *node) Atomic() bool { return n.atomic }
 
-// Keys are those by which the elements of a list are merged.
+// Keys returns the keys by which the elements of a list are merged.
 func (n *node) Keys() []diff.MergeKey { return n.keys }
 
-// Field returns the type of a field, or of a map's values. Of what may be anything, nothing is known.
+// Field returns the type of a field, or of a map's values. It returns nil for a value of any form.
 func (n *node) Field(name string) diff.Type {
 	if n.form == diff.FormMap {
 		return n.inner
@@ -49,7 +49,7 @@ func (n *node) Field(name string) diff.Type {
 	if n.form != diff.FormStructure {
 		return nil
 	}
-	if field := n.structure.read()[name]; field != nil {
+	if field := n.structure.readFields()[name]; field != nil {
 		return field
 	}
 	return nil
@@ -63,7 +63,7 @@ func (n *node) Element() diff.Type {
 	return n.inner
 }
 
-func (s *structure) read() map[string]*node {
+func (s *structure) readFields() map[string]*node {
 	s.once.Do(func() {
 		s.fields = map[string]*node{}
 		if s.lines == "" {

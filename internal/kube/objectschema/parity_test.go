@@ -14,10 +14,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// TestMergeRules compares merge keys, and what is atomic, with the merge schema at every place of every kind.
+// TestMergeRules compares merge keys and atomicity with the merge schema at every path of every kind.
 func TestMergeRules(t *testing.T) {
 	keyed, atomic := 0, 0
-	w := walk(t, func(p place, atom mergeschema.Atom) {
+	w := walk(t, func(p pathInfo, atom mergeschema.Atom) {
 		if got, want := p.ours.Atomic(), atom.Map != nil && atom.Map.ElementRelationship == mergeschema.Atomic; got != want {
 			t.Errorf("%s is atomic: %t, want %t", p.path, got, want)
 		} else if want {
@@ -42,13 +42,13 @@ func TestMergeRules(t *testing.T) {
 			t.Errorf("%s has form %d", p.path, got)
 		}
 	})
-	if w.places < 3000 || keyed < 100 || atomic < 100 {
-		t.Errorf("looked at %d places only, %d of them with keys and %d atomic", w.places, keyed, atomic)
+	if w.paths < 3000 || keyed < 100 || atomic < 100 {
+		t.Errorf("checked only %d paths, %d of them with keys and %d atomic", w.paths, keyed, atomic)
 	}
-	t.Logf("%d places, %d with keys, %d atomic", w.places, keyed, atomic)
+	t.Logf("%d paths, %d with keys, %d atomic", w.paths, keyed, atomic)
 }
 
-// formsOf are the forms that the merge schema leaves open.
+// formsOf returns the forms that the merge schema allows.
 func formsOf(atom mergeschema.Atom, goType reflect.Type) []diff.Form {
 	switch {
 	case atom.Map != nil && atom.List != nil:
@@ -70,26 +70,26 @@ func formsOf(atom mergeschema.Atom, goType reflect.Type) []diff.Form {
 	}
 }
 
-// within is a kind that has one field, of a type that is looked at.
-type within struct{ inner diff.Type }
+// wrapperKind is a kind with one field, of the type under test.
+type wrapperKind struct{ inner diff.Type }
 
-func (w within) Kind(schema.GroupVersionKind) diff.Type { return w }
-func (w within) Form() diff.Form                        { return diff.FormStructure }
-func (w within) Field(string) diff.Type                 { return w.inner }
-func (w within) Element() diff.Type                     { return nil }
-func (w within) Atomic() bool                           { return false }
-func (w within) Keys() []diff.MergeKey                  { return nil }
-func (w within) Dropped() bool                          { return false }
+func (w wrapperKind) Kind(schema.GroupVersionKind) diff.Type { return w }
+func (w wrapperKind) Form() diff.Form                        { return diff.FormStructure }
+func (w wrapperKind) Field(string) diff.Type                 { return w.inner }
+func (w wrapperKind) Element() diff.Type                     { return nil }
+func (w wrapperKind) Atomic() bool                           { return false }
+func (w wrapperKind) Keys() []diff.MergeKey                  { return nil }
+func (w wrapperKind) Dropped() bool                          { return false }
 
-// differs tells whether a structure differs from one that a member has.
-func differs(t diff.Type, desired, live any) bool {
+// isDifferent reports whether a desired structure differs from a live one.
+func isDifferent(t diff.Type, desired, live any) bool {
 	object := func(value any) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.org/v1", "kind": "Within", "inner": value}}
 	}
-	return diff.Partial(within{t}, object(desired), object(live)).Differs()
+	return diff.Partial(wrapperKind{t}, object(desired), object(live)).Differs()
 }
 
-// stored is what an API server makes of a structure: it reads JSON, stores protocol buffers and writes JSON.
+// stored returns a structure as an API server stores it: decoded from JSON, stored as protocol buffers and written as JSON.
 func stored(goType reflect.Type, fields map[string]any) (any, error) {
 	text, err := json.Marshal(fields)
 	if err != nil {
@@ -118,10 +118,10 @@ func stored(goType reflect.Type, fields map[string]any) (any, error) {
 	return out, json.Unmarshal(text, &out)
 }
 
-// TestStoredValues sends values through the Go types at every field of every kind: what comes back of a value is no difference to it, and a
-// zero asks for nothing if and only if no other thing comes back of it than of nothing.
+// TestStoredValues sends values through the Go types at every field of every kind. A value does not differ from its stored form. A zero value
+// counts as absent if and only if it is stored like an absent one.
 func TestStoredValues(t *testing.T) {
-	const zeros = 7 // which come first
+	const zeros = 7 // the first values
 	values := []any{
 		nil, "", int64(0), false, map[string]any{}, []any{}, "0",
 		"1000m", "0.5Gi", "e\nA==", int64(1), "1", true, "2026-01-01T00:00:00Z", map[string]any{"k": "1000m"}, []any{"1000m"}, map[string]any{"k": "e\nA=="},
@@ -129,7 +129,7 @@ func TestStoredValues(t *testing.T) {
 	}
 	compared, dropped := 0, 0
 	seen := map[reflect.Type]bool{}
-	walk(t, func(p place, _ mergeschema.Atom) {
+	walk(t, func(p pathInfo, _ mergeschema.Atom) {
 		goType := p.goType
 		if goType.Kind() == reflect.Pointer {
 			goType = goType.Elem()
@@ -143,7 +143,7 @@ func TestStoredValues(t *testing.T) {
 			t.Fatalf("%s: %v", p.path, err)
 		}
 		for name, field := range goFields(goType) {
-			if name == "kind" || name == "apiVersion" { // which are stored with the whole object
+			if name == "kind" || name == "apiVersion" { // stored with the whole object
 				continue
 			}
 			path := p.path + "." + name
@@ -151,11 +151,11 @@ func TestStoredValues(t *testing.T) {
 				desired := map[string]any{name: value}
 				is, err := stored(goType, desired)
 				if err != nil || field == reflect.TypeFor[[]byte]() && reflect.ValueOf(value).Kind() == reflect.Slice {
-					continue // no value of this type
+					continue // not a value of this type
 				}
 				compared++
-				if differs(p.ours, desired, is) {
-					t.Errorf("%s: %#v is stored as %v, which is taken for a difference", path, value, is)
+				if isDifferent(p.ours, desired, is) {
+					t.Errorf("%s: %#v is stored as %v, which counts as a difference", path, value, is)
 				}
 				if i >= zeros {
 					continue
@@ -164,14 +164,14 @@ func TestStoredValues(t *testing.T) {
 				if same {
 					dropped++
 				}
-				if got := !differs(p.ours, desired, map[string]any{}); got != same {
-					t.Errorf("%s: %#v asks for nothing: %t; it is stored as %v, and nothing as %v", path, value, got, is, nothing)
+				if got := !isDifferent(p.ours, desired, map[string]any{}); got != same {
+					t.Errorf("%s: %#v counts as absent: %t; it is stored as %v, and an absent value as %v", path, value, got, is, nothing)
 				}
 			}
 		}
 	})
 	if len(seen) < 500 || compared < 10000 || dropped < 3000 {
-		t.Errorf("looked at %d structures only, compared %d values, of which %d were dropped", len(seen), compared, dropped)
+		t.Errorf("checked only %d structures and %d values, %d of them dropped", len(seen), compared, dropped)
 	}
 	t.Logf("%d structures, %d values, %d dropped", len(seen), compared, dropped)
 }

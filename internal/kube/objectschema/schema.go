@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// Schema is the schema of the built-in kinds. It may be used concurrently.
+// Schema is the schema of the built-in kinds. It is safe for concurrent use.
 type Schema struct{}
 
 var _ diff.Schema = (*Schema)(nil)
@@ -14,7 +14,7 @@ var _ diff.Schema = (*Schema)(nil)
 // New returns the schema.
 func New() *Schema { return &Schema{} }
 
-// Kind returns the type of a kind's objects, nil if it is not built in.
+// Kind returns the type of a kind's objects, or nil if it is not built in.
 func (*Schema) Kind(kind schema.GroupVersionKind) diff.Type {
 	if known := readTable().kinds[kind]; known != nil {
 		return known

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// at looks a place up: group/version, kind and fields, with [] for the elements of a list; nil if it is not known.
+// at returns the type at a path of a kind, with [] for the elements of a list, or nil if it is unknown.
 func at(known diff.Schema, apiVersion, kind, path string) diff.Type {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -32,7 +32,7 @@ func at(known diff.Schema, apiVersion, kind, path string) diff.Type {
 	return t
 }
 
-// TestByName has places by name where a table that goes by the name of a field alone is wrong, or where much depends on it.
+// TestByName checks fields whose rules depend on more than the field's name, and important ones.
 func TestByName(t *testing.T) {
 	const (
 		v1, apps, scaling, webhooks = "v1", "apps/v1", "autoscaling/v2", "admissionregistration.k8s.io/v1"
@@ -119,7 +119,7 @@ func TestNotKnown(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce looks the same up from many sides, which is for the race detector.
+// TestManyAtOnce reads the schema concurrently, for the race detector.
 func TestManyAtOnce(t *testing.T) {
 	known := objectschema.New()
 	var all sync.WaitGroup
@@ -136,24 +136,24 @@ func TestManyAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestLookupsAllocateNothing guards what plans of thousands of objects do at every difference.
+// TestLookupsAllocateNothing guards a lookup that a plan of thousands of objects runs for every difference.
 func TestLookupsAllocateNothing(t *testing.T) {
 	known := objectschema.New()
 	kind := schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
-	look := func() {
+	lookUp := func() {
 		containers := known.Kind(kind).Field("spec").Field("template").Field("spec").Field("containers")
 		if containers.Keys() == nil || containers.Element().Field("args").Atomic() {
 			t.Error("got other rules")
 		}
 	}
-	look()
-	if got := testing.AllocsPerRun(100, look); got > 0 {
+	lookUp()
+	if got := testing.AllocsPerRun(100, lookUp); got > 0 {
 		t.Errorf("a lookup allocates %v times", got)
 	}
 }
 
-// BenchmarkFirstUse is what the first comparison in a process waits for. The merge schema is read once in a process, so only the first
-// round of the first run has it.
+// BenchmarkFirstUse measures the first comparison of a process. The table is read once per process, so only the first iteration of the first
+// run includes it.
 func BenchmarkFirstUse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,14 +10,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// StrategicMerge returns how a strategic merge patch merges the objects of a kind. It reports false for a kind that is not built in, and for
-// one that client-go has no type of, which clients merge without keys.
+// StrategicMerge returns how a strategic merge patch merges the objects of a kind. It returns false for a kind that is not built in, or that
+// client-go has no type of: clients merge those without keys.
 func StrategicMerge(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMeta, bool) {
 	known := readTable().typed[kind]
 	return strategic{known}, known != nil
 }
 
-// strategic is a type as strategicpatch asks for it. It does what [strategicpatch.PatchMetaFromStruct] does without the Go type.
+// strategic implements strategicpatch's interface. It works like [strategicpatch.PatchMetaFromStruct], without the Go type.
 type strategic struct{ *node }
 
 var _ strategicpatch.LookupPatchMeta = strategic{}
@@ -43,7 +43,7 @@ func (s strategic) LookupPatchMetadataForSlice(key string) (strategicpatch.Looku
 	return strategic{field.inner}, field.patchMeta(), nil
 }
 
-// Name is shown in errors.
+// Name returns the name for error messages.
 func (s strategic) Name() string {
 	if s.form == diff.FormStructure {
 		return "struct"
@@ -51,10 +51,10 @@ func (s strategic) Name() string {
 	return "field"
 }
 
-// lookup finds a field as Go's JSON does: by its name, or else without regard to case.
+// lookup finds a field like encoding/json: by its name, or else without regard to case.
 func (s strategic) lookup(key string) (*node, error) {
 	if s.form == diff.FormStructure {
-		fields := s.structure.read()
+		fields := s.structure.readFields()
 		if field := fields[key]; field != nil {
 			return field, nil
 		}

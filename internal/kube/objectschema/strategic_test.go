@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// TestStrategicMerge compares the rules with those of the Go types at every field of every kind.
+// TestStrategicMerge compares the rules with the Go types at every field of every kind.
 func TestStrategicMerge(t *testing.T) {
 	c := strategicComparison{t: t, seen: map[reflect.Type]bool{}}
 	for gvk, goType := range scheme.Scheme.AllKnownTypes() {
@@ -28,7 +28,7 @@ func TestStrategicMerge(t *testing.T) {
 		c.compare(gvk.Kind, ours, strategicpatch.PatchMetaFromStruct{T: goType})
 	}
 	if c.fields < 3000 || c.keyed < 50 {
-		t.Errorf("compared %d fields only, %d of them with a merge key", c.fields, c.keyed)
+		t.Errorf("compared only %d fields, %d of them with a merge key", c.fields, c.keyed)
 	}
 	t.Logf("%d fields, %d with a merge key", c.fields, c.keyed)
 	for _, gvk := range []schema.GroupVersionKind{

@@ -10,16 +10,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// text is the table of the built-in kinds: paragraphs of lines. The first paragraph lists the kinds that client-go has, the second one those
-// that it does not have. Every other paragraph is a structure: its name, and its fields with their types. See [parseType].
+// text is the table of the built-in kinds in paragraphs. The first lists the kinds in client-go, the second the kinds that client-go does not
+// have. Every other paragraph is a structure: its name, then its fields with their types. See [parseType].
 //
 //go:embed table.txt
 var text string
 
-// table is the parsed text. Structures parse their fields when one of them is read.
+// table is the parsed text. Structures parse their fields at the first use.
 type table struct {
 	kinds map[schema.GroupVersionKind]*node
-	// typed holds those of the kinds that client-go has.
+	// typed are the kinds in client-go.
 	typed      map[schema.GroupVersionKind]*node
 	structures map[string]*structure
 }
@@ -57,7 +57,7 @@ var forms = map[string]diff.Form{
 	"boolean": diff.FormBoolean, "number": diff.FormNumber, "quantity": diff.FormQuantity,
 }
 
-// parseField parses the type of a field. One that begins with * writes a zero like any other value.
+// parseField parses the type of a field. A leading * means that zero values are stored.
 func (t *table) parseField(expression string) *node {
 	expression, kept := strings.CutPrefix(expression, "*")
 	n := t.parseType(expression)
@@ -67,10 +67,10 @@ func (t *table) parseField(expression string) *node {
 
 // parseType parses a type:
 //
-//	text                    a form; any other word is the name of a structure
-//	map! text               atomic; what a list or map contains follows
+//	text                    a form; any other word names a structure
+//	map! text               atomic; followed by the type of the elements
 //	list[port,protocol=TCP] io.k8s.api.core.v1.ServicePort
-//	                        merged by these keys, with what a missing one means; list[] is a set
+//	                        merged by these keys, with their defaults; list[] is a set
 //	list text @merge:name   strategies and key of a strategic merge patch
 func (t *table) parseType(expression string) *node {
 	expression, patch, _ := strings.Cut(expression, " @")

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write table.txt")
 
-// TestTable compares the table with the types of client-go.
+// TestTable compares the table with client-go's types.
 func TestTable(t *testing.T) {
 	w := writer{merging: readMergeSchema(t), structures: map[string]string{}}
 	want := w.table()
@@ -36,14 +36,14 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("table.txt is not what client-go's types say; write it with -update (-want +got):\n%s", gocmp.Diff(want, string(got)))
+		t.Errorf("table.txt differs from client-go's types; run with -update (-want +got):\n%s", gocmp.Diff(want, string(got)))
 	}
 }
 
-// writer writes the table.
+// writer generates the table.
 type writer struct {
 	merging mergeSchema
-	// structures holds the paragraphs by the names of the structures.
+	// structures maps the names of structures to their paragraphs.
 	structures map[string]string
 }
 
@@ -66,7 +66,7 @@ func (w *writer) kinds(types map[schema.GroupVersionKind]reflect.Type) string {
 	return strings.Join(lines, "\n")
 }
 
-// expression writes the type of values of a Go type. The name is that of the structure if its type has none.
+// expression returns the type of a Go type's values. name is the name of a structure whose Go type has no name.
 func (w *writer) expression(goType reflect.Type, name string, rule mergeRule) string {
 	goType = withoutPointer(goType)
 	word := formOf(goType)
@@ -104,7 +104,7 @@ func (w *writer) structure(goType reflect.Type, name string) string {
 	return name
 }
 
-// fields writes the fields of a Go type, and those of what is embedded in it, which the merge schema has in the model of the outer one.
+// fields returns the fields of a Go type, including embedded ones, which the merge schema has in the outer model.
 func (w *writer) fields(goType reflect.Type, name, model string) []string {
 	var lines []string
 	for i := range goType.NumField() {
@@ -116,7 +116,7 @@ func (w *writer) fields(goType reflect.Type, name, model string) []string {
 			lines = append(lines, w.fields(withoutPointer(field.Type), name, model)...)
 		case tag != "":
 			kept := ""
-			// Without omitempty no bytes are null, and an empty text is not.
+			// Without omitempty, absent bytes are written as null, and empty bytes are not.
 			if field.Type.Kind() == reflect.Pointer || formOf(field.Type) == "bytes" && options != "omitempty" {
 				kept = "*"
 			}
@@ -138,7 +138,7 @@ func withoutPointer(goType reflect.Type) reflect.Type {
 	return goType
 }
 
-// specialForms are those of the Go types that are written in a way of their own. All others that are may be anything.
+// specialForms are Go types with their own encoding. Every other type with its own encoding has the form "any".
 var specialForms = map[reflect.Type]string{
 	reflect.TypeFor[resource.Quantity]():  "quantity",
 	reflect.TypeFor[intstr.IntOrString](): "number",
@@ -177,7 +177,7 @@ func formOf(goType reflect.Type) string {
 	}
 }
 
-// modelName is the structure's name in the merge schema; empty if it has none.
+// modelName returns the structure's name in the merge schema, or "".
 func modelName(goType reflect.Type) string {
 	named, ok := reflect.New(withoutPointer(goType)).Interface().(interface{ OpenAPIModelName() string })
 	if !ok {

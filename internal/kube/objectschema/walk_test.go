@@ -17,48 +17,48 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// place is a place in the objects of a kind, in three readings: ours, the merge schema's and the Go types'.
-type place struct {
+// pathInfo is a field of a kind in our schema, the merge schema and the Go types.
+type pathInfo struct {
 	path   string
 	ours   diff.Type
 	merged mergeschema.TypeRef
 	goType reflect.Type
 }
 
-// walker visits every place of every kind, and what recurs once.
+// walker visits every field of every kind, and recursive types once.
 type walker struct {
-	t      *testing.T
-	types  *mergeschema.Schema
-	seen   map[any]bool
-	places int
-	visit  func(p place, atom mergeschema.Atom)
+	t     *testing.T
+	types *mergeschema.Schema
+	seen  map[any]bool
+	paths int
+	visit func(p pathInfo, atom mergeschema.Atom)
 }
 
-func walk(t *testing.T, visit func(p place, atom mergeschema.Atom)) *walker {
+func walk(t *testing.T, visit func(p pathInfo, atom mergeschema.Atom)) *walker {
 	t.Helper()
 	known, converter := objectschema.New(), applyconfigurations.NewTypeConverter(scheme.Scheme)
 	w := &walker{t: t, seen: map[any]bool{}, visit: visit}
 	for gvk, goType := range scheme.Scheme.AllKnownTypes() {
-		if !storable(gvk) {
+		if !isStorable(gvk) {
 			continue
 		}
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(gvk)
 		typed, err := converter.ObjectToTyped(object)
 		if err != nil {
-			continue // reviews and the like, which no API server stores
+			continue // reviews and similar kinds, which API servers do not store
 		}
 		w.types = typed.Schema()
-		w.walk(place{path: gvk.GroupVersion().String() + " " + gvk.Kind, ours: known.Kind(gvk), merged: typed.TypeRef(), goType: goType})
+		w.walk(pathInfo{path: gvk.GroupVersion().String() + " " + gvk.Kind, ours: known.Kind(gvk), merged: typed.TypeRef(), goType: goType})
 	}
 	return w
 }
 
-func storable(gvk schema.GroupVersionKind) bool {
+func isStorable(gvk schema.GroupVersionKind) bool {
 	return gvk.Version != "__internal" && !strings.HasSuffix(gvk.Kind, "List") && !strings.HasSuffix(gvk.Kind, "Options") && gvk.Kind != "WatchEvent"
 }
 
-func (w *walker) walk(p place) {
+func (w *walker) walk(p pathInfo) {
 	if p.ours == nil {
 		w.t.Errorf("%s is not known", p.path)
 		return
@@ -77,7 +77,7 @@ func (w *walker) walk(p place) {
 		return
 	}
 	w.seen[key] = true
-	w.places++
+	w.paths++
 	w.visit(p, atom)
 	goType := p.goType
 	if goType.Kind() == reflect.Pointer {
@@ -86,13 +86,13 @@ func (w *walker) walk(p place) {
 	switch {
 	case atom.List != nil && atom.Map != nil: // anything
 	case atom.List != nil:
-		w.walk(place{p.path + "[]", p.ours.Element(), atom.List.ElementType, goType.Elem()})
+		w.walk(pathInfo{p.path + "[]", p.ours.Element(), atom.List.ElementType, goType.Elem()})
 	case atom.Map != nil && goType.Kind() == reflect.Map:
-		w.walk(place{p.path + "{}", p.ours.Field("any"), atom.Map.ElementType, goType.Elem()})
+		w.walk(pathInfo{p.path + "{}", p.ours.Field("any"), atom.Map.ElementType, goType.Elem()})
 	case atom.Map != nil:
 		fields := goFields(goType)
 		for _, field := range atom.Map.Fields {
-			w.walk(place{p.path + "." + field.Name, p.ours.Field(field.Name), field.Type, fields[field.Name]})
+			w.walk(pathInfo{p.path + "." + field.Name, p.ours.Field(field.Name), field.Type, fields[field.Name]})
 			delete(fields, field.Name)
 		}
 		for name := range fields {
@@ -101,10 +101,10 @@ func (w *walker) walk(p place) {
 	}
 }
 
-// goFields are the fields of a structure by their names in JSON.
+// goFields returns the fields of a structure by their JSON names.
 func goFields(goType reflect.Type) map[string]reflect.Type {
 	fields := map[string]reflect.Type{}
-	if goType.Kind() != reflect.Struct || leaf(goType) {
+	if goType.Kind() != reflect.Struct || isLeaf(goType) {
 		return fields
 	}
 	for i := range goType.NumField() {
@@ -120,7 +120,7 @@ func goFields(goType reflect.Type) map[string]reflect.Type {
 	return fields
 }
 
-// leaf tells the structures that are not written field by field.
-func leaf(goType reflect.Type) bool {
+// isLeaf reports whether a structure is not encoded field by field.
+func isLeaf(goType reflect.Type) bool {
 	return slices.Contains([]string{"Quantity", "IntOrString", "Time", "MicroTime", "Duration", "RawExtension", "FieldsV1"}, goType.Name())
 }
