@@ -15,20 +15,19 @@ import (
 )
 
 const (
-	// MaxAnswer bounds one answer in bytes, after decompression. An API server stores no object of more than 1.5 MiB, and lists are asked
-	// for in pages.
+	// MaxAnswer bounds one answer in bytes, after decompression. An API server stores objects of at most 1.5 MiB, and lists are read in pages.
 	MaxAnswer = 16 << 20
-	// maxDecoded bounds what an answer takes once it is decoded, roughly: decodedValue for every value, besides its bytes.
+	// maxDecoded bounds the approximate memory of a decoded answer: decodedValue for every value, in addition to its bytes.
 	maxDecoded   = 64 << 20
 	decodedValue = 48
-	// smallAnswer is what any number of answers may have; of larger ones largeAtOnce are read at the same time.
+	// Any number of answers up to smallAnswer are read in parallel, but only largeAtOnce larger ones.
 	smallAnswer = 1 << 20
 	largeAtOnce = 2
 )
 
-// TooLargeError is an answer that was not read to its end.
+// TooLargeError is returned when an answer exceeds a limit. The rest of the answer is not read.
 type TooLargeError struct {
-	// Limit is the number of bytes that were exceeded; Decoded says that they are those of the answer once it is decoded.
+	// Limit is the exceeded number of bytes. Decoded means that it is the limit for the decoded answer.
 	Limit   int64
 	Decoded bool
 }
@@ -40,10 +39,10 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("an answer of more than %d MiB was not read to its end", e.Limit>>20)
 }
 
-// RedirectError is an answer that points to another address. None is followed: the credentials are for this one.
+// RedirectError is returned for a redirect. Redirects are never followed, because the credentials are for this server.
 type RedirectError struct {
 	Status int
-	// To is the address without path, query and user information; empty if there was none.
+	// To is the target without path, query and user information; empty if there is none.
 	To string
 }
 
@@ -55,19 +54,19 @@ func (e *RedirectError) Error() string {
 	return text + ", which is not followed, so that no credentials go to another server"
 }
 
-// WebPageError is a page for people in the place of an API server's answer.
+// WebPageError is returned when the server answers with an HTML page.
 type WebPageError struct{}
 
 func (*WebPageError) Error() string { return "the server answers with a web page (text/html)" }
 
-// IsNoAPIServer reports whether what answers is not an API server.
+// IsNoAPIServer reports whether the answer is not from an API server.
 func IsNoAPIServer(err error) bool {
 	var redirect *RedirectError
 	var page *WebPageError
 	return errors.As(err, &redirect) || errors.As(err, &page)
 }
 
-// checkAnswer refuses what no API server answers, before client-go follows it or makes something of it.
+// checkAnswer rejects redirects and HTML pages before client-go handles them.
 func checkAnswer(response *http.Response) error {
 	if response.StatusCode >= 300 && response.StatusCode < 400 && response.StatusCode != http.StatusNotModified {
 		to, err := response.Location()
@@ -83,28 +82,28 @@ func checkAnswer(response *http.Response) error {
 	return nil
 }
 
-// boundRetry keeps a server from making a plan wait long before it asks again.
+// boundRetry limits the Retry-After of a server, so that a plan does not wait long.
 func (t *Transport) boundRetry(response *http.Response) {
 	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	if err != nil {
 		return
 	}
 	wait := min(time.Duration(max(seconds, 0))*time.Second, maxRetryAfter)
-	if t.patience.charge(wait); t.patience.left() <= 0 {
-		response.Header.Del("Retry-After") // client-go does not ask again then
+	if t.budget.charge(wait); t.budget.left() <= 0 {
+		response.Header.Del("Retry-After") // client-go does not retry then
 		return
 	}
 	response.Header.Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 }
 
-// body reads an answer within its bounds. It ends the request when it is closed, whether it was read or not.
+// body reads an answer up to its limits. Close ends the request, even if the body was not read.
 type body struct {
 	io.ReadCloser
-	ctx           context.Context //nolint:containedctx // it is the request's own, which net/http keeps in the same way
+	ctx           context.Context //nolint:containedctx // the request's context; net/http stores it too
 	bytes, values int64
-	large         chan struct{} // holds a token for every answer that is large
-	holds         bool          // one of them is ours
-	err           error         // why it was not read to its end
+	large         chan struct{} // hasToken one token for every large answer
+	hasToken      bool          // this answer has a token
+	err           error         // why reading failed
 	once          sync.Once
 	done          func(*body)
 }
@@ -116,7 +115,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.err = err
 	}
 	limit := b.count(p[:n])
-	if limit == nil && b.bytes > smallAnswer && !b.holds {
+	if limit == nil && b.bytes > smallAnswer && !b.hasToken {
 		limit = b.queue()
 	}
 	if limit != nil {
@@ -126,11 +125,11 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// queue waits until few other answers of the cluster are large. They are read into memory as a whole.
+// queue waits for a token: large answers are read into memory as a whole.
 func (b *body) queue() error {
 	select {
 	case b.large <- struct{}{}:
-		b.holds = true
+		b.hasToken = true
 		return nil
 	case <-b.ctx.Done():
 		return timedOut(b.ctx, b.ctx.Err())
@@ -154,7 +153,7 @@ func (b *body) count(read []byte) error {
 func (b *body) Close() error {
 	err := b.ReadCloser.Close()
 	b.once.Do(func() {
-		if b.holds {
+		if b.hasToken {
 			<-b.large
 		}
 		b.done(b)

@@ -1,7 +1,7 @@
-// Package transport is what lies between client-go and the network: the round tripper of one cluster.
+// Package transport is the HTTP transport between client-go and the network, one per cluster.
 //
-// It knows HTTP requests and nothing of objects, and imports no other package of the provider. transport.go is what its users see;
-// round_trip.go the way of one request; answer.go what is refused of an answer; health.go decides whether a cluster counts as reachable, and
-// patience.go how long plans wait for one; stats.go counts and exchange.go tells; errors.go has the failures of the network and tells them
-// apart.
+// It handles HTTP requests, not objects, and imports no other package of the provider. transport.go has the exported API; round_trip.go sends
+// a request and retry.go repeats it; answer.go rejects unusable answers; health.go decides whether a cluster counts as reachable;
+// wait_budget.go bounds how long a plan waits for a cluster; stats.go counts requests, exchange.go reports them; errors.go defines and
+// classifies network failures.
 package transport

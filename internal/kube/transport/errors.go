@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// DownError is a request that was not sent because the cluster could not be reached a moment ago. It does not unwrap to its cause, and
-// its text does not repeat it: client-go would take the request for one to be sent again.
+// DownError is returned for a request that was not sent because the cluster was unreachable a moment ago. It neither unwraps to its cause nor
+// repeats its text: client-go would retry the request.
 type DownError struct {
-	// Cause is what the request met then.
+	// Cause is the error of the earlier request.
 	Cause error
 
 	at time.Time
@@ -22,22 +22,22 @@ type DownError struct {
 
 func (e *DownError) Error() string { return "the API server could not be reached a moment ago" }
 
-// DialError is a connection that could not be made: nothing was sent, so the request may be tried again whatever it is.
+// DialError is returned when a connection fails. Nothing was sent, so any request may be retried.
 type DialError struct{ Err error }
 
 func (e *DialError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what the network said.
+// Unwrap returns Err.
 func (e *DialError) Unwrap() error { return e.Err }
 
-// TimeoutError is an API server that did not answer in time. It is a net.Error.
+// TimeoutError is returned when an API server does not answer in time. It is a net.Error.
 type TimeoutError struct{ After time.Duration }
 
 func (e *TimeoutError) Error() string   { return fmt.Sprintf("no answer within %s", e.After) }
 func (e *TimeoutError) Timeout() bool   { return true }
 func (e *TimeoutError) Temporary() bool { return true }
 
-// timedOut replaces an error that came of our own time limit; of the caller's it keeps the error.
+// timedOut returns the cause of ctx if it is a time limit of this package, and err otherwise.
 func timedOut(ctx context.Context, err error) error {
 	var limit *TimeoutError
 	var impatient *ImpatientError
@@ -48,7 +48,7 @@ func timedOut(ctx context.Context, err error) error {
 	return err
 }
 
-// isDialFailure reports whether no connection was made, so that nothing was sent and whatever it is may be sent again.
+// isDialFailure reports whether no connection was made. Nothing was sent, so any request may be retried.
 func isDialFailure(err error) bool {
 	if err == nil {
 		return false
@@ -59,23 +59,23 @@ func isDialFailure(err error) bool {
 		isHandshakeTimeout(err)
 }
 
-// isHandshakeTimeout reports whether the other side has taken a connection, and did not begin to speak TLS in time.
+// isHandshakeTimeout reports whether the other side accepted a connection but did not start TLS in time.
 func isHandshakeTimeout(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "TLS handshake timeout")
 }
 
-// isTimeout reports whether the other side did not answer at all, rather than refuse.
+// isTimeout reports whether the other side did not answer at all.
 func isTimeout(err error) bool {
-	var network net.Error
-	return errors.As(err, &network) && network.Timeout()
+	var networkError net.Error
+	return errors.As(err, &networkError) && networkError.Timeout()
 }
 
-// IsConnectFailure reports whether the next request would fail in the same way: no connection, or one that ends over a certificate.
+// IsConnectFailure reports whether the next request would fail in the same way: there is no connection, or a certificate is rejected.
 func IsConnectFailure(err error) bool {
 	return isDialFailure(err) || IsCertificateProblem(err) || IsNoAPIServer(err)
 }
 
-// IsCertificateProblem reports whether one of the sides refused the other's certificate, or does not speak TLS at all.
+// IsCertificateProblem reports whether one side rejected the other's certificate, or does not use TLS.
 func IsCertificateProblem(err error) bool {
 	var verification *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

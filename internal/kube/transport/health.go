@@ -8,42 +8,41 @@ import (
 )
 
 const (
-	// downFor is how long a cluster that could not be reached is not tried again, so that 200 objects on a dead cluster cost one
-	// failed connection rather than 200.
+	// downFor is how long an unreachable cluster is not tried again, so that 200 objects on it cost one failed connection instead of 200.
 	downFor = 10 * time.Second
-	// maxStrikes is the number of failures in a row, on connections that had been made, after which a cluster counts as not
-	// reachable: a single one is often a load balancer that closes an idle connection.
-	maxStrikes = 3
+	// maxFailures is the number of consecutive failures on open connections after which a cluster counts as unreachable. A single failure is
+	// often a load balancer that closes an idle connection.
+	maxFailures = 3
 )
 
-// evidence is what one request says about the reachability of its cluster.
-type evidence int
+// outcome is what one request shows about the reachability of its cluster.
+type outcome int
 
 const (
-	noEvidence evidence = iota // the caller gave up first
-	answered                   // any HTTP response
-	struck                     // the connection broke, or no answer came in time
-	unreached                  // no connection could be made
+	unknownOutcome   outcome = iota // the caller was cancelled first
+	answerReceived                  // any HTTP response
+	connectionBroken                // the connection broke, or the request timed out
+	unreachable                     // no connection could be made
 )
 
-// health remembers whether a cluster can be reached. While that is not known one request alone goes ahead; the others wait for what it
-// finds, rather than each running into the same timeout while it holds a place among those in flight.
+// health tracks whether a cluster is reachable. While that is unknown, only one request is sent, and the others wait for its outcome.
+// Otherwise each of them would run into the same timeout and occupy a slot of the requests in flight.
 type health struct {
 	now   func() time.Time
-	probe chan struct{} // holds one token while a request finds out
+	probe chan struct{} // holds one token during the first request
 
-	mu      sync.Mutex
-	alive   bool
-	strikes int
-	failed  *DownError
+	mu       sync.Mutex
+	alive    bool
+	failures int
+	failed   *DownError
 }
 
 func newHealth() *health {
 	return &health{now: time.Now, probe: make(chan struct{}, 1)}
 }
 
-// down returns an error while the cluster counts as not reachable.
-func (h *health) down() error {
+// checkDown returns an error while the cluster counts as unreachable.
+func (h *health) checkDown() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failed == nil {
@@ -56,12 +55,12 @@ func (h *health) down() error {
 	return &DownError{Cause: h.failed.Cause, at: h.failed.at}
 }
 
-// enter waits until a request may be sent. The function it returns must be told how the request went.
-func (h *health) enter(ctx context.Context) (func(evidence, error), error) {
+// enter waits until a request may be sent. The caller must call the returned function with the outcome of the request.
+func (h *health) enter(ctx context.Context) (func(outcome, error), error) {
 	if h.isAlive() {
 		return h.report, nil
 	}
-	if err := h.down(); err != nil {
+	if err := h.checkDown(); err != nil {
 		return nil, err
 	}
 	select {
@@ -74,12 +73,12 @@ func (h *health) enter(ctx context.Context) (func(evidence, error), error) {
 		done()
 		return h.report, nil
 	}
-	if err := h.down(); err != nil {
+	if err := h.checkDown(); err != nil {
 		done()
 		return nil, err
 	}
-	return func(what evidence, cause error) {
-		h.report(what, cause)
+	return func(result outcome, cause error) {
+		h.report(result, cause)
 		done()
 	}, nil
 }
@@ -90,24 +89,24 @@ func (h *health) isAlive() bool {
 	return h.alive
 }
 
-func (h *health) report(what evidence, cause error) {
+func (h *health) report(result outcome, cause error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch what {
-	case answered:
-		h.alive, h.strikes, h.failed = true, 0, nil
+	switch result {
+	case answerReceived:
+		h.alive, h.failures, h.failed = true, 0, nil
 		return
-	case struck:
-		h.strikes++
+	case connectionBroken:
+		h.failures++
 		var late *TimeoutError
-		// Of a cluster that never answered, one request without an answer is enough: the next would take as long.
-		if h.strikes < maxStrikes && (h.alive || !errors.As(cause, &late)) {
+		// For a cluster that has never answered, one timeout is enough: the next request would take as long.
+		if h.failures < maxFailures && (h.alive || !errors.As(cause, &late)) {
 			return
 		}
-	case unreached:
-	case noEvidence:
+	case unreachable:
+	case unknownOutcome:
 		return
 	}
-	h.alive, h.strikes = false, 0
+	h.alive, h.failures = false, 0
 	h.failed = &DownError{Cause: cause, at: h.now()}
 }

@@ -10,28 +10,28 @@ import (
 
 func TestOneLateAnswerIsEnoughAtFirst(t *testing.T) {
 	health := newHealth()
-	health.report(struck, io.EOF)
-	if health.down() != nil {
-		t.Error("a broken connection is not enough")
+	health.report(connectionBroken, io.EOF)
+	if health.checkDown() != nil {
+		t.Error("one broken connection made the cluster unreachable")
 	}
-	health.report(struck, &TimeoutError{After: time.Second})
-	if health.down() == nil {
-		t.Error("never answered, and late: down")
+	health.report(connectionBroken, &TimeoutError{After: time.Second})
+	if health.checkDown() == nil {
+		t.Error("a timeout before any answer did not make the cluster unreachable")
 	}
-	health.report(answered, nil)
-	health.report(struck, &TimeoutError{After: time.Second})
-	if health.down() != nil {
-		t.Error("it has answered before")
+	health.report(answerReceived, nil)
+	health.report(connectionBroken, &TimeoutError{After: time.Second})
+	if health.checkDown() != nil {
+		t.Error("one timeout after an answer made the cluster unreachable")
 	}
 }
 
 func TestWhatWasDownIsTriedAgainLater(t *testing.T) {
 	health, now := newHealth(), time.Now()
 	health.now = func() time.Time { return now }
-	health.report(unreached, io.EOF)
+	health.report(unreachable, io.EOF)
 	now = now.Add(time.Second)
 	var down *DownError
-	if err := health.down(); !errors.As(err, &down) || !errors.Is(down.Cause, io.EOF) || errors.Is(err, io.EOF) {
+	if err := health.checkDown(); !errors.As(err, &down) || !errors.Is(down.Cause, io.EOF) || errors.Is(err, io.EOF) {
 		t.Fatalf("error %v", err)
 	}
 	if _, err := health.enter(t.Context()); !errors.As(err, &down) {
@@ -54,29 +54,29 @@ func TestHealthLetsOneGoAhead(t *testing.T) {
 	if _, err := health.enter(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second request went ahead: %v", err)
 	}
-	report(noEvidence, nil)
+	report(unknownOutcome, nil)
 	report, err = health.enter(ctx)
 	if err != nil {
-		t.Fatal("nobody may go ahead after a caller gave up:", err)
+		t.Fatal("no request may be sent after a caller was cancelled:", err)
 	}
-	report(answered, nil)
+	report(answerReceived, nil)
 	for range 5 {
 		if _, err := health.enter(ctx); err != nil {
 			t.Error(err)
 		}
 	}
-	for range maxStrikes - 1 {
-		health.report(struck, io.EOF)
+	for range maxFailures - 1 {
+		health.report(connectionBroken, io.EOF)
 	}
-	health.report(answered, nil)
-	health.report(struck, io.EOF)
-	if err := health.down(); err != nil {
-		t.Error("an answer in between starts the count anew:", err)
+	health.report(answerReceived, nil)
+	health.report(connectionBroken, io.EOF)
+	if err := health.checkDown(); err != nil {
+		t.Error("an answer did not reset the count:", err)
 	}
-	for range maxStrikes {
-		health.report(struck, io.EOF)
+	for range maxFailures {
+		health.report(connectionBroken, io.EOF)
 	}
-	if err := health.down(); err == nil {
-		t.Error("still up after", maxStrikes, "failures in a row")
+	if err := health.checkDown(); err == nil {
+		t.Error("still up after", maxFailures, "failures in a row")
 	}
 }

@@ -9,60 +9,60 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
-// redialAfter is the pause before the one repetition of a failed connection.
+// redialAfter is the pause before a failed connection is retried.
 const redialAfter = 200 * time.Millisecond
 
-// retryAfter are the pauses before a read is repeated.
+// retryAfter are the pauses before a read is retried.
 var retryAfter = [...]time.Duration{250 * time.Millisecond, time.Second}
 
-// send sends the request, and repeats it where that helps: any request for which no connection was made, once, and a read on a connection that
-// broke or a server that cannot serve it now. The time for which the cluster may be waited for stays the same. placed says that the request still has
-// its place among those in flight; the body of a response has it.
-func (t *roundTripper) send(request *http.Request) (response *http.Response, placed bool, err error) {
+// send sends the request and retries it where that helps: any request once if no connection was made, and a read if its connection broke or
+// the server is busy. The time limits for the cluster do not change. placed means that the request still has its slot of the requests in
+// flight; with a response, the body has it.
+func (t *roundTripper) send(request *http.Request) (response *http.Response, hasSlot bool, err error) {
 	began := time.Now()
 	response, err = t.attempt(request, began)
-	if mayRedial(err) {
+	if canRedial(err) {
 		response, err = t.redial(request, err, began)
 	}
 	for _, pause := range retryAfter {
-		if !mayRetry(request, response, err) || !t.wait(request.Context(), pause) {
+		if !canRetry(request, response, err) || !t.wait(request.Context(), pause) {
 			break
 		}
-		again, fresh := repetition(request)
-		if !fresh {
+		repeated, ok := repeatable(request)
+		if !ok {
 			break
 		}
 		if response != nil {
-			_ = response.Body.Close() // which gives the place back
-			if err := t.enter(request.Context()); err != nil {
+			_ = response.Body.Close() // releases the slot
+			if err := t.acquireSlot(request.Context()); err != nil {
 				return nil, false, err
 			}
 		}
-		response, err = t.attempt(again, began)
+		response, err = t.attempt(repeated, began)
 	}
 	return response, true, err
 }
 
-// redial sends a request again for which no connection was made. One that has no time left fails as it did before.
+// redial retries a request for which no connection was made. If there is no time left, it returns the first error.
 func (t *roundTripper) redial(request *http.Request, first error, began time.Time) (*http.Response, error) {
-	again, fresh := repetition(request)
-	if !fresh || !t.wait(request.Context(), redialAfter) {
+	repeated, ok := repeatable(request)
+	if !ok || !t.wait(request.Context(), redialAfter) {
 		return nil, first
 	}
-	response, err := t.attempt(again, began)
+	response, err := t.attempt(repeated, began)
 	if err != nil && isTimeout(err) {
 		err = first
 	}
 	return response, err
 }
 
-// wait pauses before a repetition. It reports false if there is no time for that.
+// wait pauses before a retry. It returns false if there is no time for that.
 func (t *Transport) wait(ctx context.Context, pause time.Duration) bool {
-	if hurries(ctx) {
-		if t.patience.left() <= pause {
+	if isFailFast(ctx) {
+		if t.budget.left() <= pause {
 			return false
 		}
-		defer t.patience.begin()(false)
+		defer t.budget.begin()(false)
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -74,17 +74,17 @@ func (t *Transport) wait(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// mayRedial reports whether another attempt may connect. One that was not answered at all is not repeated: the network below has repeated it, and it
-// would double the wait. A TLS handshake that takes too long is a server that is busy.
-func mayRedial(err error) bool {
+// canRedial reports whether a retry may connect. A timeout is not retried: the network below has retried already, and the wait would double. A
+// TLS handshake timeout is retried, because it comes from a busy server.
+func canRedial(err error) bool {
 	return isDialFailure(err) && (!isTimeout(err) || isHandshakeTimeout(err))
 }
 
-// mayRetry reports whether a read is worth another attempt: its connection broke, or the server could not serve it and does not say when it can.
-// The caller repeats one with a Retry-After by itself.
-func mayRetry(request *http.Request, response *http.Response, err error) bool {
+// canRetry reports whether a read is worth a retry: its connection broke, or the server is busy and sends no Retry-After. With a Retry-After,
+// client-go retries.
+func canRetry(request *http.Request, response *http.Response, err error) bool {
 	switch {
-	case effectOf(request) != readsOnly || request.Context().Err() != nil:
+	case effectOf(request) != effectRead || request.Context().Err() != nil:
 		return false
 	case err != nil:
 		return isBroken(err)
@@ -94,16 +94,16 @@ func mayRetry(request *http.Request, response *http.Response, err error) bool {
 	}
 }
 
-// isBroken reports whether the connection, or the stream of the request on it, ended before there was a response.
+// isBroken reports whether the connection, or the request's stream on it, ended before the response.
 func isBroken(err error) bool {
 	return utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) || strings.Contains(err.Error(), "stream error: ")
 }
 
-// repetition is the request to be sent again; false for one whose body cannot be had again.
-func repetition(request *http.Request) (again *http.Request, fresh bool) {
-	again = request.Clone(request.Context())
+// repeatable returns a copy of the request to send again. It returns false if the body cannot be read again.
+func repeatable(request *http.Request) (repeated *http.Request, ok bool) {
+	repeated = request.Clone(request.Context())
 	if request.Body == nil || request.Body == http.NoBody {
-		return again, true
+		return repeated, true
 	}
 	if request.GetBody == nil {
 		return nil, false
@@ -112,6 +112,6 @@ func repetition(request *http.Request) (again *http.Request, fresh bool) {
 	if err != nil {
 		return nil, false
 	}
-	again.Body = body
-	return again, true
+	repeated.Body = body
+	return repeated, true
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// firstAnswer is how long a cluster that has not answered yet, or not since it was down, may take to begin an answer, over all attempts of a request.
-// All requests to it wait for that one, and a plan over many clusters for this cluster.
+// firstAnswer is the time limit for the first answer of a cluster, or for the first answer since it was unreachable, over all attempts of a
+// request. All other requests to the cluster wait for it, and a plan over many clusters waits for this cluster.
 const firstAnswer = 8 * time.Second
 
-// roundTripper sends the requests of a Transport by way of another one.
+// roundTripper sends the requests of a Transport through base.
 type roundTripper struct {
 	*Transport
 	base http.RoundTripper
@@ -18,50 +18,49 @@ type roundTripper struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
-	if err := t.lostPatience(request.Context()); err != nil {
+	if err := t.checkBudget(request.Context()); err != nil {
 		closeBody(request)
 		return nil, err
 	}
-	leave, err := t.health.enter(request.Context())
+	report, err := t.health.enter(request.Context())
 	if err != nil {
 		closeBody(request)
 		return nil, err
 	}
-	if err := t.enter(request.Context()); err != nil {
-		leave(noEvidence, nil)
+	if err := t.acquireSlot(request.Context()); err != nil {
+		report(unknownOutcome, nil)
 		closeBody(request)
 		return nil, err
 	}
-	response, placed, err := t.send(request)
+	response, hasSlot, err := t.send(request)
 	switch {
 	case err == nil:
-		leave(answered, nil)
+		report(answerReceived, nil)
 		return response, nil
 	case request.Context().Err() != nil:
-		leave(noEvidence, nil)
+		report(unknownOutcome, nil)
 	case IsConnectFailure(err):
-		leave(unreached, err)
+		report(unreachable, err)
 	default:
-		leave(struck, err)
+		report(connectionBroken, err)
 	}
-	if placed {
-		t.leave()
+	if hasSlot {
+		t.releaseSlot()
 	}
 	return nil, err
 }
 
-// attempt sends the request once. On success its place among those in flight is given back when the body is closed. since is when the first attempt
-// began.
+// attempt sends the request once. On success, closing the body releases its slot of the requests in flight. since is the start of the first attempt.
 func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(request.Context(), t.options.Timeout, &TimeoutError{After: t.options.Timeout})
-	ctx, giveUp := context.WithCancelCause(ctx)
+	ctx, cancelCause := context.WithCancelCause(ctx)
 	if !t.health.isAlive() {
-		timer := time.AfterFunc(firstAnswer-time.Since(since), func() { giveUp(&TimeoutError{After: firstAnswer}) })
+		timer := time.AfterFunc(firstAnswer-time.Since(since), func() { cancelCause(&TimeoutError{After: firstAnswer}) })
 		defer timer.Stop()
 	}
-	began, end := time.Now(), t.hurry(request.Context(), giveUp)
+	began, end := time.Now(), t.boundWait(request.Context(), cancelCause)
 	t.meter.count(request)
-	if effectOf(request) == mayWrite {
+	if effectOf(request) == effectWrite {
 		t.options.Wrote()
 		defer t.options.Wrote()
 	}
@@ -73,32 +72,32 @@ func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Re
 	}
 	if err != nil {
 		err = timedOut(ctx, err)
-		giveUp(nil)
+		cancelCause(nil)
 		cancel()
 		end(false)
 		t.observe(request, began, statusOf(response), 0, err)
 		return nil, err
 	}
-	if hurries(request.Context()) {
+	if isFailFast(request.Context()) {
 		t.boundRetry(response)
 	}
 	response.Body = &body{ReadCloser: response.Body, ctx: ctx, large: t.large, done: func(b *body) {
-		giveUp(nil)
+		cancelCause(nil)
 		cancel()
 		end(b.err == nil && !request.URL.Query().Has("continue"))
 		t.observe(request, began, response.StatusCode, b.bytes, b.err)
-		t.leave()
+		t.releaseSlot()
 	}}
 	return response, nil
 }
 
-// hurry lets a request of a context that hurries end with the patience for the cluster.
-func (t *Transport) hurry(ctx context.Context, giveUp context.CancelCauseFunc) (end func(credit bool)) {
-	if !hurries(ctx) {
+// boundWait ends a fail-fast request when the cluster's wait budget is used up.
+func (t *Transport) boundWait(ctx context.Context, cancel context.CancelCauseFunc) (end func(credit bool)) {
+	if !isFailFast(ctx) {
 		return func(bool) {}
 	}
-	counted := t.patience.begin()
-	timer := time.AfterFunc(t.patience.left(), func() { giveUp(&ImpatientError{After: patienceLimit}) })
+	counted := t.budget.begin()
+	timer := time.AfterFunc(t.budget.left(), func() { cancel(&ImpatientError{After: waitLimit}) })
 	return func(credit bool) {
 		timer.Stop()
 		counted(credit)

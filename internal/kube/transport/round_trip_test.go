@@ -56,7 +56,7 @@ func TestWritesAreToldAndCounted(t *testing.T) {
 		}
 		_ = response.Body.Close()
 		if wrote != request.wrote {
-			t.Errorf("%s %s: told of %d writes, want %d: before it and after it", request.method, request.path, wrote, request.wrote)
+			t.Errorf("%s %s: Wrote was called %d times, want %d: before and after the request", request.method, request.path, wrote, request.wrote)
 		}
 	}
 	stats := sent.Stats()
@@ -75,11 +75,11 @@ func TestPlaceIsGivenBackWithTheBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if places.TryAcquire(1) {
-		t.Error("the request is under way until its body is closed")
+		t.Error("the slot was released before the body was closed")
 	}
 	_ = response.Body.Close()
 	if !places.TryAcquire(1) {
-		t.Error("the place was not given back")
+		t.Error("the slot was not released")
 	}
 }
 
@@ -103,6 +103,6 @@ func TestUnreachableIsNotTriedAgainAtOnce(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if sent.Stats().Dials != 2 || !places.TryAcquire(1) {
-		t.Errorf("%+v; want one dial and its repetition, and no place taken", sent.Stats())
+		t.Errorf("%+v; want one dial and its retry, and no slot in use", sent.Stats())
 	}
 }

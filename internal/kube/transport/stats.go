@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Stats count what went over the wire to one cluster since the process started.
+// Stats counts the traffic with one cluster since the process started.
 type Stats struct {
-	// Requests is the number of HTTP requests sent, retries included.
+	// Requests is the number of HTTP requests sent, including retries.
 	Requests int64
-	// Writes is the number of them that may change the cluster: neither dry runs nor access reviews.
+	// Writes is the number of requests that may change the cluster, without dry runs and access reviews.
 	Writes int64
-	// DryRuns is the number of writes that the API server was asked only to try.
+	// DryRuns is the number of writes that were dry runs.
 	DryRuns int64
 	// Dials is the number of connections attempted.
 	Dials int64
@@ -24,7 +24,7 @@ type Stats struct {
 	BytesReceived int64
 }
 
-// meter counts for Stats.
+// meter counts the traffic for Stats.
 type meter struct {
 	requests, writes, dryRuns, dials, sent, received atomic.Int64
 }
@@ -39,11 +39,11 @@ func (m *meter) stats() Stats {
 func (m *meter) count(request *http.Request) {
 	m.requests.Add(1)
 	switch effectOf(request) {
-	case triesWrite:
+	case effectDryRun:
 		m.dryRuns.Add(1)
-	case mayWrite:
+	case effectWrite:
 		m.writes.Add(1)
-	case readsOnly:
+	case effectRead:
 	}
 }
 
@@ -51,28 +51,28 @@ func (m *meter) count(request *http.Request) {
 type effect int
 
 const (
-	readsOnly effect = iota
-	triesWrite
-	mayWrite
+	effectRead effect = iota
+	effectDryRun
+	effectWrite
 )
 
 func effectOf(request *http.Request) effect {
 	switch {
 	case request.Method == http.MethodGet || request.Method == http.MethodHead:
-		return readsOnly
+		return effectRead
 	case strings.HasPrefix(request.URL.Path, "/apis/authorization.k8s.io/"):
-		return readsOnly
+		return effectRead
 	case request.URL.Query().Has("dryRun"):
-		return triesWrite
+		return effectDryRun
 	default:
-		return mayWrite
+		return effectWrite
 	}
 }
 
-// dialTimeout bounds one attempt to connect, over all addresses that a name has.
+// dialTimeout bounds one attempt to connect, over all addresses of a name.
 const dialTimeout = 5 * time.Second
 
-// dial connects, and counts what goes over the connection.
+// dial connects and counts the connection's traffic.
 func (m *meter) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	m.dials.Add(1)
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}

@@ -10,43 +10,44 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
-// Options are the limits of a Transport.
+// Options configure a Transport.
 type Options struct {
 	// Timeout bounds one HTTP request, from its start until the response is read.
 	Timeout time.Duration
-	// InFlight bounds the requests that are under way at once, of all transports that share it. nil: no bound.
+	// InFlight bounds the requests in flight of all transports that share it; nil means no limit.
 	InFlight *semaphore.Weighted
-	// Observe is told of every request that is over; nil: nobody wants to know.
+	// Observe, if not nil, is called after every request.
 	Observe func(context.Context, Exchange)
-	// Verify is asked before a new connection is used; nil: any will do. An error of it is that of the connection.
+	// Verify, if not nil, is called before a new connection is used. Its error counts as a failed connection.
 	Verify func(context.Context) error
-	// Wrote is called before a request that may change the cluster is sent, and after it has ended.
+	// Wrote is called before and after a request that may change the cluster.
 	Wrote func()
 }
 
-// Transport sends the requests of one cluster: it fails fast while the cluster is down, keeps to the limit of requests in flight, bounds
-// every request in time and every answer in size, follows no redirect, repeats a failed connection once and a failed read twice, and counts.
+// Transport sends the requests of one cluster. It fails fast while the cluster is unreachable, limits the requests in flight, the time of
+// every request and the size of every answer, follows no redirects, retries a failed connection once and a failed read twice, and counts the
+// traffic.
 type Transport struct {
-	options  Options
-	health   *health
-	patience *patience
-	large    chan struct{}
-	meter    *meter
+	options Options
+	health  *health
+	budget  *waitBudget
+	large   chan struct{}
+	meter   *meter
 }
 
 // New returns a Transport that has sent nothing yet.
 func New(options Options) *Transport {
-	return &Transport{options: options, health: newHealth(), patience: newPatience(), large: make(chan struct{}, largeAtOnce), meter: &meter{}}
+	return &Transport{options: options, health: newHealth(), budget: newWaitBudget(), large: make(chan struct{}, largeAtOnce), meter: &meter{}}
 }
 
-// Wrap makes base send requests in the way of the Transport. base is to be the innermost layer, so that the time that a credential plugin
-// takes is not part of a request's, and one that no other cluster uses.
+// Wrap returns a round tripper that sends requests through base. base must be the innermost layer, so that a credential plugin's time does not
+// count as the request's, and must not be shared with other clusters.
 func (t *Transport) Wrap(base http.RoundTripper) http.RoundTripper {
 	shortHandshake(base)
 	return &roundTripper{Transport: t, base: base}
 }
 
-// Dial connects, and counts what goes over the connection.
+// Dial connects, counts the connection's traffic, and calls Options.Verify.
 func (t *Transport) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := t.DialUnverified(ctx, network, address)
 	if err != nil || t.options.Verify == nil {
@@ -59,38 +60,38 @@ func (t *Transport) Dial(ctx context.Context, network, address string) (net.Conn
 	return conn, nil
 }
 
-// DialUnverified is Dial for what verifies.
+// DialUnverified is like Dial, but does not call Options.Verify. Verify itself uses it.
 func (t *Transport) DialUnverified(ctx context.Context, network, address string) (net.Conn, error) {
 	return t.meter.dial(ctx, network, address)
 }
 
-// Down returns a *DownError while the cluster counts as not reachable, or, to a context that hurries, while it was waited for long enough.
+// Down returns a *DownError while the cluster counts as unreachable, or, for a context of Hurry, while its wait budget is used up.
 func (t *Transport) Down(ctx context.Context) error {
-	if err := t.lostPatience(ctx); err != nil {
+	if err := t.checkBudget(ctx); err != nil {
 		return err
 	}
-	return t.health.down()
+	return t.health.checkDown()
 }
 
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.meter.stats() }
 
-// enter waits for a place among the requests in flight.
-func (t *Transport) enter(ctx context.Context) error {
+// acquireSlot waits for a slot of the requests in flight.
+func (t *Transport) acquireSlot(ctx context.Context) error {
 	if t.options.InFlight == nil {
 		return nil
 	}
 	return t.options.InFlight.Acquire(ctx, 1)
 }
 
-func (t *Transport) leave() {
+func (t *Transport) releaseSlot() {
 	if t.options.InFlight != nil {
 		t.options.InFlight.Release(1)
 	}
 }
 
-// shortHandshake bounds the TLS handshake like a dial. client-go has no setting for it; the transport is this cluster's own, because it
-// was made with a dial function of its own, and not in use yet.
+// shortHandshake bounds the TLS handshake like a dial. client-go has no setting for it. The transport belongs to this cluster alone, because
+// it has its own dial function, and it is not in use yet.
 func shortHandshake(tripper http.RoundTripper) {
 	for {
 		switch layer := tripper.(type) {

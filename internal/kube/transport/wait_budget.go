@@ -8,27 +8,26 @@ import (
 )
 
 const (
-	// patienceLimit is how long plans of this process wait for the answers of one cluster, over all requests. What a fast cluster needs
-	// is given back with every answer.
-	patienceLimit = 25 * time.Second
-	// answerCredit is given back for every answer but those that the server itself makes us ask for, the further pages of a list. A request
-	// that takes no longer costs nothing, so a placement may have any number of objects.
+	// waitLimit is how long the plans of this process wait for one cluster, over all requests. Answers give answerCredit back.
+	waitLimit = 25 * time.Second
+	// answerCredit is given back for every answer, except for the further pages of a list, whose number the server controls. A request that
+	// takes no longer costs nothing, so the number of objects in a placement is not limited.
 	answerCredit = 250 * time.Millisecond
-	// patienceLostFor is how long a cluster that has used it up is not waited for. It is longer than a plan.
-	patienceLostFor = 5 * time.Minute
-	// maxRetryAfter bounds how long a server may make a plan wait before it asks again.
+	// waitResetAfter is how long a cluster that has used up its limit is skipped. It is longer than a plan.
+	waitResetAfter = 5 * time.Minute
+	// maxRetryAfter bounds the Retry-After that a plan accepts.
 	maxRetryAfter = 5 * time.Second
 )
 
-type hurryKey struct{}
+type failFastKey struct{}
 
-// Hurry returns a context whose requests wait for a cluster only as long as its patience lasts: it is for looks at clusters, of which none
-// may hold up the others. A write, and what decides on one, waits as long as its own context lets it.
-func Hurry(ctx context.Context) context.Context { return context.WithValue(ctx, hurryKey{}, true) }
+// Hurry returns a context whose requests fail once the cluster's wait budget is used up. It is for reads in which one cluster must not delay
+// the others. Writes, and reads that decide on a write, are bounded by their own context.
+func Hurry(ctx context.Context) context.Context { return context.WithValue(ctx, failFastKey{}, true) }
 
-func hurries(ctx context.Context) bool { return ctx.Value(hurryKey{}) != nil }
+func isFailFast(ctx context.Context) bool { return ctx.Value(failFastKey{}) != nil }
 
-// ImpatientError is a cluster for which a plan has waited long enough.
+// ImpatientError is returned when a cluster's wait budget is used up.
 type ImpatientError struct{ After time.Duration }
 
 // Timeout and Temporary make it a net.Error.
@@ -39,29 +38,29 @@ func (e *ImpatientError) Error() string {
 	return fmt.Sprintf("its answers take too long: a plan waits %s for one cluster", e.After)
 }
 
-// patience adds up how long a cluster was waited for. Requests that are under way at the same time count once.
-type patience struct {
+// waitBudget adds up the time spent waiting for a cluster. Parallel requests count once.
+type waitBudget struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	waiting int
-	counted time.Time // up to when spent is right, while something is waited for
+	counted time.Time // time up to which spent is current, while requests are waiting
 	spent   time.Duration
-	lost    time.Time // when it was used up
+	usedUp  time.Time // when the budget was used up
 }
 
-func newPatience() *patience { return &patience{now: time.Now} }
+func newWaitBudget() *waitBudget { return &waitBudget{now: time.Now} }
 
-// left is how long the cluster may still be waited for.
-func (p *patience) left() time.Duration {
+// left returns how long the cluster may still be waited for.
+func (p *waitBudget) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count()
-	return patienceLimit - p.spent
+	return waitLimit - p.spent
 }
 
-// begin counts the time until the function is called that it returns.
-func (p *patience) begin() (end func(credit bool)) {
+// begin counts the time until the returned function is called.
+func (p *waitBudget) begin() (end func(credit bool)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count()
@@ -71,55 +70,55 @@ func (p *patience) begin() (end func(credit bool)) {
 		defer p.mu.Unlock()
 		p.count()
 		p.waiting--
-		if credit && p.lost.IsZero() {
+		if credit && p.usedUp.IsZero() {
 			p.spent = max(0, p.spent-answerCredit)
 		}
 	}
 }
 
-// charge counts time that a cluster asks for before it is asked again.
-func (p *patience) charge(wait time.Duration) {
+// charge adds time that the cluster asks for before a retry.
+func (p *waitBudget) charge(wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count()
 	p.spent += wait
 }
 
-func (p *patience) count() {
+func (p *waitBudget) count() {
 	now := p.now()
 	if p.waiting > 0 {
 		p.spent += now.Sub(p.counted)
 	}
 	p.counted = now
 	switch {
-	case p.spent < patienceLimit:
-	case p.lost.IsZero():
-		p.lost = now
-	case now.Sub(p.lost) >= patienceLostFor:
-		p.lost, p.spent = time.Time{}, 0
+	case p.spent < waitLimit:
+	case p.usedUp.IsZero():
+		p.usedUp = now
+	case now.Sub(p.usedUp) >= waitResetAfter:
+		p.usedUp, p.spent = time.Time{}, 0
 	}
 }
 
-// Wait bounds something other than a request that a cluster is waited for, such as a credential plugin. The function it returns must be
-// called when it is over.
+// Wait bounds a wait for a cluster other than a request, for instance for a credential plugin. The caller must call the returned function at
+// the end of the wait.
 func (t *Transport) Wait(ctx context.Context) (context.Context, func(), error) {
-	if !hurries(ctx) {
+	if !isFailFast(ctx) {
 		return ctx, func() {}, nil
 	}
-	if err := t.lostPatience(ctx); err != nil {
+	if err := t.checkBudget(ctx); err != nil {
 		return nil, nil, err
 	}
-	end := t.patience.begin()
-	bounded, cancel := context.WithTimeoutCause(ctx, t.patience.left(), &ImpatientError{After: patienceLimit})
+	end := t.budget.begin()
+	bounded, cancel := context.WithTimeoutCause(ctx, t.budget.left(), &ImpatientError{After: waitLimit})
 	return bounded, func() {
 		cancel()
 		end(false)
 	}, nil
 }
 
-func (t *Transport) lostPatience(ctx context.Context) error {
-	if hurries(ctx) && t.patience.left() <= 0 {
-		return &DownError{Cause: &ImpatientError{After: patienceLimit}}
+func (t *Transport) checkBudget(ctx context.Context) error {
+	if isFailFast(ctx) && t.budget.left() <= 0 {
+		return &DownError{Cause: &ImpatientError{After: waitLimit}}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type answers func(*http.Request) (*http.Response, error)
 
 func (a answers) RoundTrip(request *http.Request) (*http.Response, error) { return a(request) }
 
-// drip is a body of which every byte takes a second.
+// drip is a body that returns one byte a second.
 type drip struct{ ctx context.Context } //nolint:containedctx // as net/http does
 
 func (d drip) Read(p []byte) (int, error) {
@@ -31,7 +31,7 @@ func (d drip) Read(p []byte) (int, error) {
 
 func (drip) Close() error { return nil }
 
-func ask(ctx context.Context, over http.RoundTripper, url string) error {
+func get(ctx context.Context, over http.RoundTripper, url string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func ask(ctx context.Context, over http.RoundTripper, url string) error {
 	return err
 }
 
-// Whatever a server does with its time, all looks together wait for it a bounded time, on after and beside another.
+// All fail-fast reads together wait a bounded time for a server, whatever it does, in sequence and in parallel.
 func TestPatienceIsBounded(t *testing.T) {
 	for name, base := range map[string]answers{
 		"a byte a second": func(r *http.Request) (*http.Response, error) {
@@ -68,12 +68,12 @@ func TestPatienceIsBounded(t *testing.T) {
 				for range 8 {
 					wait.Go(func() {
 						for time.Since(began) < time.Hour && transport.Down(Hurry(t.Context())) == nil {
-							_ = ask(Hurry(t.Context()), over, "https://c/api?continue=x")
+							_ = get(Hurry(t.Context()), over, "https://c/api?continue=x")
 						}
 					})
 				}
 				wait.Wait()
-				// A server that answers nothing counts as down for a while, in which nobody waits for it.
+				// A server that answers nothing counts as unreachable for a while, and is then not waited for.
 				if took := time.Since(began); took > 26*time.Second && name != "no answer" || took > time.Minute {
 					t.Errorf("%s", took)
 				}
@@ -81,25 +81,25 @@ func TestPatienceIsBounded(t *testing.T) {
 					return
 				}
 				var down *DownError
-				if err := ask(Hurry(t.Context()), over, "https://c/api"); !errors.As(err, &down) {
+				if err := get(Hurry(t.Context()), over, "https://c/api"); !errors.As(err, &down) {
 					t.Errorf("%v", err)
 				}
 				if err := transport.Down(t.Context()); err != nil {
-					t.Errorf("what is no look: %v", err)
+					t.Errorf("without fail-fast: %v", err)
 				}
 				if _, _, err := transport.Wait(Hurry(t.Context())); err == nil {
-					t.Error("it is waited for")
+					t.Error("Wait did not fail")
 				}
-				time.Sleep(patienceLostFor + time.Second)
+				time.Sleep(waitResetAfter + time.Second)
 				if err := transport.Down(Hurry(t.Context())); err != nil {
-					t.Errorf("for ever: %v", err)
+					t.Errorf("the limit was not reset: %v", err)
 				}
 			})
 		})
 	}
 }
 
-// A placement may have any number of objects on a server that answers in reasonable time.
+// The number of objects in a placement is not limited on a server that answers in reasonable time.
 func TestPatienceIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := New(Options{Timeout: 30 * time.Second, Wrote: func() {}})
@@ -108,7 +108,7 @@ func TestPatienceIsGivenBack(t *testing.T) {
 			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}}, nil
 		}))
 		for range 5000 {
-			if err := ask(Hurry(t.Context()), over, "https://c/api"); err != nil {
+			if err := get(Hurry(t.Context()), over, "https://c/api"); err != nil {
 				t.Fatal(err)
 			}
 		}
