@@ -14,10 +14,10 @@ import (
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// NotServedError is a kind that discovery left out, and that may have objects all the same.
+// NotServedError is returned when discovery does not list a kind, but the kind may still have objects.
 type NotServedError struct {
 	Kind schema.GroupKind
-	// Err is why there may be some.
+	// Err is why objects of the kind may exist.
 	Err error
 }
 
@@ -26,17 +26,16 @@ func (e *NotServedError) Error() string {
 	return fmt.Sprintf("discovery did not tell of the kind %s, which does not prove that its objects are gone: %s", e.Kind, cause)
 }
 
-// Unwrap returns why there may be some.
+// Unwrap returns Err.
 func (e *NotServedError) Unwrap() error { return e.Err }
 
 var errServed = errors.New("the API server serves it; try again")
 
-// ProveUnserved returns nil if the cluster has no objects of a kind, because it does not have the kind: the API server, asked for the group
-// itself, has no version of it with the kind, and no definition of the group is kept that is not served. That discovery left a kind out
-// proves nothing.
+// ProveUnserved returns nil if the cluster does not have a kind, and hence no objects of it: no version of its group, read directly, has the
+// kind, and the group has no CustomResourceDefinition that is not served. A kind that is missing from discovery proves nothing.
 func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
-		served, err := clients.resources(ctx, kind.Group)
+		served, err := clients.servedResources(ctx, kind.Group)
 		if err != nil {
 			return struct{}{}, &NotServedError{Kind: kind, Err: err}
 		}
@@ -46,17 +45,17 @@ func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) erro
 				return struct{}{}, &NotServedError{Kind: kind, Err: errServed}
 			}
 		}
-		return struct{}{}, clients.undefined(ctx, kind, served)
+		return struct{}{}, clients.checkDefinitions(ctx, kind, served)
 	})
 	return err
 }
 
-// resources are what the API server serves of a group in any version, nothing for a group that it does not know.
-func (c *clients) resources(ctx context.Context, group string) ([]metav1.APIResource, error) {
+// servedResources lists what the API server serves of a group, in every version. It returns nil for a group that the API server does not have.
+func (c *clients) servedResources(ctx context.Context, group string) ([]metav1.APIResource, error) {
 	roots := [][]string{{"api", "v1"}}
 	if group != "" {
 		var known metav1.APIGroup
-		err := c.document(ctx, &known, "apis", group)
+		err := c.readDocument(ctx, &known, "apis", group)
 		if isMissingPath(err) {
 			return nil, nil
 		}
@@ -71,7 +70,7 @@ func (c *clients) resources(ctx context.Context, group string) ([]metav1.APIReso
 	var out []metav1.APIResource
 	for _, root := range roots {
 		var list metav1.APIResourceList
-		if err := c.document(ctx, &list, root...); err != nil {
+		if err := c.readDocument(ctx, &list, root...); err != nil {
 			return nil, err
 		}
 		out = append(out, list.APIResources...)
@@ -79,17 +78,17 @@ func (c *clients) resources(ctx context.Context, group string) ([]metav1.APIReso
 	return out, nil
 }
 
-func (c *clients) document(ctx context.Context, into any, path ...string) error {
+func (c *clients) readDocument(ctx context.Context, into any, path ...string) error {
 	body, err := c.rest.Get().AbsPath(path...).Do(ctx).Raw()
 	if err != nil {
 		return err
 	}
-	return unreadable(json.Unmarshal(body, into))
+	return asAnswerError(json.Unmarshal(body, into))
 }
 
-// undefined is an error if a definition of the kind's group is kept whose objects are not served. Credentials that may not list definitions
-// have the word of the API server alone.
-func (c *clients) undefined(ctx context.Context, kind schema.GroupKind, served []metav1.APIResource) error {
+// checkDefinitions returns an error if the kind's group has a CustomResourceDefinition that is not served. For credentials that may not list
+// definitions, it relies on discovery alone.
+func (c *clients) checkDefinitions(ctx context.Context, kind schema.GroupKind, served []metav1.APIResource) error {
 	known, err := newLister(c.rest, Mapping{GVR: definitions}, "", "").metadata(ctx)
 	if isMissingPath(err) || apierrors.IsForbidden(err) {
 		return nil

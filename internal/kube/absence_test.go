@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Only an API server that answers for the whole group, and keeps no definition of it unserved, proves that a kind has no objects.
+// A kind has no objects only if the API server answers for its whole group, and serves every CustomResourceDefinition of the group.
 func TestProveUnserved(t *testing.T) {
 	const group, version, definitions = "GET /apis/example.com", "GET /apis/example.com/v1", "GET /apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	answer := func(code int, object map[string]any) http.HandlerFunc {
@@ -23,7 +23,7 @@ func TestProveUnserved(t *testing.T) {
 		}
 		return answer(http.StatusOK, map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "example.com/v1", "resources": resources})
 	}
-	keeps := func(names ...string) http.HandlerFunc {
+	defines := func(names ...string) http.HandlerFunc {
 		items := []any{}
 		for _, name := range names {
 			items = append(items, map[string]any{"metadata": map[string]any{"name": name}})
@@ -34,15 +34,15 @@ func TestProveUnserved(t *testing.T) {
 		answers map[string]http.HandlerFunc
 		proved  bool
 	}{
-		"no group":                   {map[string]http.HandlerFunc{definitions: keeps("others.example.org")}, true},
+		"no group":                   {map[string]http.HandlerFunc{definitions: defines("others.example.org")}, true},
 		"no group, no definitions":   {nil, true},
 		"definitions are refused":    {map[string]http.HandlerFunc{definitions: refused}, true},
-		"another kind of the group":  {map[string]http.HandlerFunc{group: known, version: serves("Gadget"), definitions: keeps("Gadget.example.com")}, true},
-		"the kind":                   {map[string]http.HandlerFunc{group: known, version: serves("Widget"), definitions: keeps()}, false},
-		"the group is not answered":  {map[string]http.HandlerFunc{group: invalid, definitions: keeps()}, false},
-		"a version is not answered":  {map[string]http.HandlerFunc{group: known, version: invalid, definitions: keeps()}, false},
-		"a version was removed":      {map[string]http.HandlerFunc{group: known, definitions: keeps()}, false},
-		"a definition is not served": {map[string]http.HandlerFunc{definitions: keeps("widgets.example.com")}, false},
+		"another kind of the group":  {map[string]http.HandlerFunc{group: known, version: serves("Gadget"), definitions: defines("Gadget.example.com")}, true},
+		"the kind":                   {map[string]http.HandlerFunc{group: known, version: serves("Widget"), definitions: defines()}, false},
+		"the group is not answered":  {map[string]http.HandlerFunc{group: invalid, definitions: defines()}, false},
+		"a version is not answered":  {map[string]http.HandlerFunc{group: known, version: invalid, definitions: defines()}, false},
+		"a version was removed":      {map[string]http.HandlerFunc{group: known, definitions: defines()}, false},
+		"a definition is not served": {map[string]http.HandlerFunc{definitions: defines("widgets.example.com")}, false},
 		"definitions not answered":   {map[string]http.HandlerFunc{definitions: invalid}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestProveUnserved(t *testing.T) {
 				fake.on(what, handler)
 			}
 			if err := fake.cluster(t).ProveUnserved(testContext(t), widgetGVK.GroupKind()); (err == nil) != test.proved {
-				t.Errorf("got %v, proved is to be %v", err, test.proved)
+				t.Errorf("got %v, want proved = %v", err, test.proved)
 			}
 		})
 	}

@@ -14,11 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Check is a question of the account's rights: may it do this with the resources of a kind?
+// A Check is one question about the account's rights: may it use the verb on these resources?
 type Check struct {
 	Verb string
 	GVR  schema.GroupVersionResource
-	// Namespace is empty for cluster-scoped resources, or to ask for all namespaces.
+	// Namespace is empty for cluster-scoped resources, and for all namespaces.
 	Namespace string
 }
 
@@ -26,32 +26,32 @@ type Check struct {
 var everything = Check{Verb: "*", GVR: schema.GroupVersionResource{Group: "*", Version: "*", Resource: "*"}}
 
 const (
-	// adminFirst is the number of unanswered checks from which it pays to ask first whether the account may do everything.
+	// adminFirst is the number of unanswered checks from which CanI first checks for the rights of a cluster administrator.
 	adminFirst = 3
-	// rulesAbove is the number of unanswered checks in a namespace above which all rules of that namespace are asked for at once.
+	// rulesAbove is the number of unanswered checks in a namespace above which CanI requests all rules of that namespace in one review.
 	rulesAbove = 1
 )
 
-// CanI asks the cluster what the account may do. Where the account may do everything, one request answers all; otherwise one answers many
-// checks in a namespace, as far as the authorizer can list its rules, and one each of the others. The answers are kept for the life of the
+// CanI reports what the account may do. One request is enough for an account with all rights. Otherwise one request per namespace covers many
+// checks, as far as the authorizer can list its rules, and every remaining check takes one request. Answers are cached for the life of the
 // process.
 func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, error) {
 	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (map[Check]bool, error) {
 		_, open := c.knownAccess(checks)
 		if len(open) >= adminFirst {
-			if err := c.ask(ctx, clients, everything); err != nil {
+			if err := c.checkAccess(ctx, clients, everything); err != nil {
 				return nil, err
 			}
 			_, open = c.knownAccess(checks)
 		}
-		if err := inParallel(ctx, c.options.Workers, crowded(open), func(ctx context.Context, namespace string) error {
-			return c.askRules(ctx, clients, namespace)
+		if err := inParallel(ctx, c.options.Workers, crowdedNamespaces(open), func(ctx context.Context, namespace string) error {
+			return c.requestRules(ctx, clients, namespace)
 		}); err != nil {
 			return nil, err
 		}
 		_, open = c.knownAccess(checks)
 		if err := inParallel(ctx, c.options.Workers, open, func(ctx context.Context, check Check) error {
-			return c.ask(ctx, clients, check)
+			return c.checkAccess(ctx, clients, check)
 		}); err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, err
 	})
 }
 
-// inParallel does work for every item, a bounded number at once, and returns the first error.
+// inParallel calls work for every item, with a bounded number of workers, and returns the first error.
 func inParallel[T any](ctx context.Context, workers int, items []T, work func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
@@ -70,9 +70,9 @@ func inParallel[T any](ctx context.Context, workers int, items []T, work func(co
 	return group.Wait()
 }
 
-// crowded returns the namespaces with so many checks that asking for all their rules is cheaper. What is asked of all namespaces, or of
-// kinds without one, no rules of a namespace can tell.
-func crowded(open []Check) []string {
+// crowdedNamespaces returns the namespaces with so many checks that one rules review is cheaper. A rules review cannot answer checks for all
+// namespaces or for cluster-scoped kinds.
+func crowdedNamespaces(open []Check) []string {
 	counts := map[string]int{}
 	for _, check := range open {
 		counts[check.Namespace]++
@@ -82,14 +82,14 @@ func crowded(open []Check) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// knownAccess splits checks into those whose answer is known, and the others, each once.
+// knownAccess returns the cached answers, and the open checks without duplicates.
 func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Check) {
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
 	answers = map[Check]bool{}
 	seen := map[Check]bool{}
 	for _, check := range checks {
-		allowed, known := c.known(check)
+		allowed, known := c.cachedAccess(check)
 		switch {
 		case known:
 			answers[check] = allowed
@@ -101,8 +101,8 @@ func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Ch
 	return answers, open
 }
 
-// known returns the answer to a check if one can be had without asking. accessMu is held.
-func (c *Cluster) known(check Check) (allowed, known bool) {
+// cachedAccess returns the answer to a check if the cache has it. The caller holds accessMu.
+func (c *Cluster) cachedAccess(check Check) (allowed, known bool) {
 	if c.access[everything] {
 		return true, true
 	}
@@ -113,44 +113,43 @@ func (c *Cluster) known(check Check) (allowed, known bool) {
 	if rules == nil {
 		return false, false
 	}
-	allowed = rules.allow(check)
+	allowed = rules.isAllowed(check)
 	return allowed, allowed || rules.complete
 }
 
-// ask asks for one answer, unless it is known by now.
-func (c *Cluster) ask(ctx context.Context, clients *clients, check Check) error {
+// checkAccess requests the answer to a check, unless it is cached by now.
+func (c *Cluster) checkAccess(ctx context.Context, clients *clients, check Check) error {
 	c.accessMu.Lock()
-	_, known := c.known(check)
+	_, known := c.cachedAccess(check)
 	c.accessMu.Unlock()
 	if known {
 		return nil
 	}
-	_, err := c.review(ctx, clients, check)
+	_, err := c.requestAccess(ctx, clients, check)
 	return err
 }
 
-// review asks for one answer and keeps it.
-func (c *Cluster) review(ctx context.Context, clients *clients, check Check) (allowed bool, err error) {
+// requestAccess requests the answer to a check and caches it.
+func (c *Cluster) requestAccess(ctx context.Context, clients *clients, check Check) (allowed bool, err error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
 			Verb: check.Verb, Group: check.GVR.Group, Version: check.GVR.Version, Resource: check.GVR.Resource, Namespace: check.Namespace,
 		},
 	}}
-	if err := clients.askReview(ctx, "SelfSubjectAccessReview", review); err != nil {
+	if err := clients.postReview(ctx, "SelfSubjectAccessReview", review); err != nil {
 		return false, err
 	}
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
 	c.access[check] = review.Status.Allowed
 	if !review.Status.Allowed {
-		c.access[everything] = false // whatever was said before
+		c.access[everything] = false // overrides an earlier answer
 	}
 	return review.Status.Allowed, nil
 }
 
-// askReview sends a review and reads the answer into it. client-go's typed client would do the same, and would import the Go types of all
-// built-in kinds.
-func (c *clients) askReview(ctx context.Context, kind string, review runtime.Object) error {
+// postReview posts a review and decodes the answer into it. client-go's typed client would do the same, but import the Go types of all built-in kinds.
+func (c *clients) postReview(ctx context.Context, kind string, review runtime.Object) error {
 	review.GetObjectKind().SetGroupVersionKind(authorizationv1.SchemeGroupVersion.WithKind(kind))
 	body, err := json.Marshal(review)
 	if err != nil {
@@ -161,8 +160,8 @@ func (c *clients) askReview(ctx context.Context, kind string, review runtime.Obj
 	if err != nil {
 		return err
 	}
-	var is metav1.TypeMeta
-	if json.Unmarshal(answer, &is) != nil || is.Kind != "" && is.Kind != kind || json.Unmarshal(answer, review) != nil {
+	var meta metav1.TypeMeta
+	if json.Unmarshal(answer, &meta) != nil || meta.Kind != "" && meta.Kind != kind || json.Unmarshal(answer, review) != nil {
 		return &answerError{"the answer is no " + kind}
 	}
 	return nil

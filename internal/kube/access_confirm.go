@@ -2,9 +2,8 @@ package kube
 
 import "context"
 
-// Confirm asks once more what CanI has answered, past what is kept, and keeps the new answer: CanI gives it from then on. It is for a
-// request that was forbidden though the account may make it: what cannot be told from the refusal is whether the account lacks a right or
-// an admission rule has an opinion.
+// Confirm repeats a check without the cache, and caches the new answer for CanI. Use it after a request was forbidden although CanI allows it:
+// the response does not show whether the account lacks the right or an admission rule denied the request.
 func (c *Cluster) Confirm(ctx context.Context, check Check) (bool, error) {
-	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (bool, error) { return c.review(ctx, clients, check) })
+	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (bool, error) { return c.requestAccess(ctx, clients, check) })
 }

@@ -9,22 +9,22 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestConfirm: whatever the first answer was taken from, the new one replaces it, and a failure does not.
+// TestConfirm checks that a new answer replaces the cached one, whatever it came from, and that a failure does not.
 func TestConfirm(t *testing.T) {
 	check := func(verb string) Check {
 		return Check{Verb: verb, GVR: schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, Namespace: "web"}
 	}
-	few, many := []Check{check("patch")}, []Check{check("get"), check("patch"), check("create")}
+	one, many := []Check{check("patch")}, []Check{check("get"), check("patch"), check("create")}
 	for name, test := range map[string]struct {
 		ask []Check
-		// before and after are the verbs that are allowed; rules tells whether all of a namespace can be listed.
+		// before and after are the allowed verbs; rules means that the cluster lists the rules of a namespace.
 		before, after string
 		rules         bool
 	}{
 		"a right of an administrator that is none": {many, "*", "get", false},
 		"a right of the rules that is none":        {many, "patch", "get", true},
-		"a right that was withdrawn":               {few, "patch", "", false},
-		"a right that was granted":                 {few, "", "patch", false},
+		"a right that was withdrawn":               {one, "patch", "", false},
+		"a right that was granted":                 {one, "", "patch", false},
 		"a right that is still there":              {many, "*", "*", false},
 		"a right that is still missing":            {many, "get", "get", false},
 	} {
@@ -73,7 +73,7 @@ func TestConfirm(t *testing.T) {
 			asked := cluster.Stats().Requests
 			canI(may("patch"))
 			if now := cluster.Stats().Requests; now != asked {
-				t.Errorf("%d requests for what is known", now-asked)
+				t.Errorf("%d requests for cached answers", now-asked)
 			}
 		})
 	}

@@ -9,17 +9,17 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// accessRules are what the account may do in one namespace.
+// accessRules lists what the account may do in one namespace.
 type accessRules struct {
 	rules []authorizationv1.ResourceRule
-	// complete says that what no rule allows is not allowed. An authorizer behind a webhook, as managed clusters have, cannot list its rules.
+	// complete means that everything without a rule is denied. A webhook authorizer, as managed clusters have, cannot list its rules.
 	complete bool
 }
 
-// askRules asks for all rules of a namespace. A cluster that does not serve the review leaves the checks to be asked one by one.
-func (c *Cluster) askRules(ctx context.Context, clients *clients, namespace string) error {
+// requestRules requests all rules of a namespace. If the cluster does not serve the review, CanI requests each check on its own.
+func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
 	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
-	err := clients.askReview(ctx, "SelfSubjectRulesReview", review)
+	err := clients.postReview(ctx, "SelfSubjectRulesReview", review)
 	found := &accessRules{}
 	switch {
 	case err == nil:
@@ -34,12 +34,12 @@ func (c *Cluster) askRules(ctx context.Context, clients *clients, namespace stri
 	return nil
 }
 
-func (r *accessRules) allow(check Check) bool {
+func (r *accessRules) isAllowed(check Check) bool {
 	return slices.ContainsFunc(r.rules, func(rule authorizationv1.ResourceRule) bool { return ruleAllows(rule, check) })
 }
 
-// ruleAllows reports whether a rule grants a check for objects of every name, in the way RBAC reads rules: "*" stands for anything, and
-// "*/status" for that subresource of every kind.
+// ruleAllows reports whether a rule grants a check for objects of every name. It follows RBAC: "*" matches anything, "*/status" that
+// subresource of every kind.
 func ruleAllows(rule authorizationv1.ResourceRule, check Check) bool {
 	if len(rule.ResourceNames) > 0 {
 		return false
@@ -48,9 +48,9 @@ func ruleAllows(rule authorizationv1.ResourceRule, check Check) bool {
 	if _, subresource, found := strings.Cut(check.GVR.Resource, "/"); found {
 		resources = append(resources, "*/"+subresource)
 	}
-	return anyOf(rule.Verbs, "*", check.Verb) && anyOf(rule.APIGroups, "*", check.GVR.Group) && anyOf(rule.Resources, resources...)
+	return containsAny(rule.Verbs, "*", check.Verb) && containsAny(rule.APIGroups, "*", check.GVR.Group) && containsAny(rule.Resources, resources...)
 }
 
-func anyOf(have []string, wanted ...string) bool {
-	return slices.ContainsFunc(wanted, func(value string) bool { return slices.Contains(have, value) })
+func containsAny(have []string, values ...string) bool {
+	return slices.ContainsFunc(values, func(value string) bool { return slices.Contains(have, value) })
 }

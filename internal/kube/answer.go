@@ -14,16 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// maxTold is how much of an answer that is not what was asked for is told.
-const maxTold = 300
+// maxQuoted is the length to which an unexpected answer is cut in an error message.
+const maxQuoted = 300
 
-// answerError is an answer that is not what was asked for: something between here and the API server has made it, or mixed it up with another
-// one. Nothing of it is believed.
+// answerError is returned when an answer does not match the request: something between here and the API server made the answer, or mixed up
+// two of them. Its content is discarded.
 type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
 
-// rawAnswer returns the body of an answer. Result.Raw alone would not read the Status in an error's body.
+// rawAnswer returns the body of an answer. Result.Raw alone does not decode the Status in the body of an error.
 func rawAnswer(result rest.Result) ([]byte, error) {
 	if err := result.Error(); err != nil {
 		return nil, err
@@ -31,51 +31,51 @@ func rawAnswer(result rest.Result) ([]byte, error) {
 	return result.Raw()
 }
 
-// checked is the client of one object. It believes no answer that is about another one.
-type checked struct {
+// verifiedClient is the client of one object. It returns an error for an answer that is about another object.
+type verifiedClient struct {
 	dynamic.ResourceInterface
 	ref Ref
 }
 
-// Get reads the object.
-func (c checked) Get(ctx context.Context, name string, options metav1.GetOptions, subresources ...string) (*unstructured.Unstructured, error) {
-	return c.believe(c.ResourceInterface.Get(ctx, name, options, subresources...))
+// Get reads the object and verifies the answer.
+func (c verifiedClient) Get(ctx context.Context, name string, options metav1.GetOptions, subresources ...string) (*unstructured.Unstructured, error) {
+	return c.verifyIdentity(c.ResourceInterface.Get(ctx, name, options, subresources...))
 }
 
-// Create creates it.
-func (c checked) Create(
+// Create creates the object and verifies the answer.
+func (c verifiedClient) Create(
 	ctx context.Context, obj *unstructured.Unstructured, options metav1.CreateOptions, subresources ...string,
 ) (*unstructured.Unstructured, error) {
-	return c.believe(c.ResourceInterface.Create(ctx, obj, options, subresources...))
+	return c.verifyIdentity(c.ResourceInterface.Create(ctx, obj, options, subresources...))
 }
 
-// Update replaces it.
-func (c checked) Update(
+// Update replaces the object and verifies the answer.
+func (c verifiedClient) Update(
 	ctx context.Context, obj *unstructured.Unstructured, options metav1.UpdateOptions, subresources ...string,
 ) (*unstructured.Unstructured, error) {
-	return c.believe(c.ResourceInterface.Update(ctx, obj, options, subresources...))
+	return c.verifyIdentity(c.ResourceInterface.Update(ctx, obj, options, subresources...))
 }
 
-// Patch changes it.
-func (c checked) Patch(
+// Patch patches the object and verifies the answer.
+func (c verifiedClient) Patch(
 	ctx context.Context, name string, kind types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
 ) (*unstructured.Unstructured, error) {
-	return c.believe(c.ResourceInterface.Patch(ctx, name, kind, data, options, subresources...))
+	return c.verifyIdentity(c.ResourceInterface.Patch(ctx, name, kind, data, options, subresources...))
 }
 
-func (c checked) believe(answer *unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
+func (c verifiedClient) verifyIdentity(answer *unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, asAnswerError(err)
 	}
 	if is := RefOf(answer); is != c.ref {
 		text := is.String() + " of " + is.GVK.GroupVersion().String()
-		return nil, &answerError{"the answer is about another object, " + printable.Cut(text, maxTold)}
+		return nil, &answerError{"the answer is about another object, " + printable.Cut(text, maxQuoted)}
 	}
 	return answer, nil
 }
 
-// unreadable makes an error of its own of an answer that could not be decoded. What decoders say may quote all of it.
-func unreadable(err error) error {
+// asAnswerError replaces the error of a decoder, which may quote the whole answer. It returns every other error unchanged.
+func asAnswerError(err error) error {
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err), isNetworkFailure(err):
 		return err

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An answer about another object than was asked for is believed by nobody, whatever was asked; nor is one that is no answer, which is not quoted.
+// An answer about another object is an error for every operation. So is an answer that cannot be decoded; it is not quoted.
 func TestAnswersAboutSomethingElse(t *testing.T) {
 	t.Parallel()
 	named := func(kind, apiVersion, namespace, name string) string {
@@ -51,13 +51,13 @@ func TestAnswersAboutSomethingElse(t *testing.T) {
 				}
 			}
 			if _, err := cluster.UID(ctx); err == nil {
-				t.Error("anything is taken for the identity of a cluster")
+				t.Error("an invalid answer was accepted as the identity of the cluster")
 			}
 		})
 	}
 }
 
-// Whatever a cluster answers that cannot be asked, the error says what to do next.
+// Every error from a failing or broken API server says what to do next.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
@@ -102,7 +102,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 					t.Errorf("%s: the answer is quoted: %v", at, err)
 				}
 				if !IsTransient(err) {
-					t.Errorf("%s: it is not told to be the cluster's: %v", at, err)
+					t.Errorf("%s: it does not count as a failure of the cluster: %v", at, err)
 				}
 			}
 		})

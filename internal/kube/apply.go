@@ -11,40 +11,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ApplyOptions are how an object is applied.
+// ApplyOptions configure an apply.
 type ApplyOptions struct {
-	// FieldManager is the name under which the apply owns fields; empty: that of Options. Whose fields are in conflict, and which of them
-	// leave the object with the manifest, goes by this name: a write in the name of another program does what that program's would.
+	// FieldManager is the manager that owns the applied fields; empty: that of Options. It decides about conflicts, and which fields are
+	// removed when the manifest no longer has them. With another program's name, the apply has the effect of an apply by that program.
 	FieldManager string
-	// LastAppliedAnnotation is the annotation in which ApplyClientSide finds the configuration that was applied last, and keeps the new
+	// LastAppliedAnnotation is the annotation from which ApplyClientSide reads the last applied configuration, and to which it writes the new
 	// one; empty: DefaultLastAppliedAnnotation.
 	LastAppliedAnnotation string
-	// Force takes fields away from other managers. Server-side only: ApplyClientSide always sets what the manifest says, unless LargeServerSide.
+	// Force takes over fields of other managers. Server-side only: ApplyClientSide always sets the values of the manifest, unless
+	// LargeServerSide applies.
 	Force bool
-	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
+	// DryRun sends a dry run: the API server does everything except store the object. It needs the same rights as the real request.
 	DryRun bool
-	// Strict makes unknown and duplicate fields an error; otherwise the API server drops them in silence.
+	// Strict rejects unknown and duplicate fields; otherwise the API server drops them silently.
 	Strict bool
-	// OptimisticLock refuses the write with a conflict if live is not the object's newest version.
+	// OptimisticLock returns a conflict if live is not the newest version of the object.
 	OptimisticLock bool
-	// Own says that what the manager has written to live is to follow the manifest: what the manager owns there, and the manifest lacks, is
-	// removed by ApplyClientSide too where no annotation says what was applied.
+	// Own makes ApplyClientSide use managedFields if live has no last applied configuration: it removes fields that the manager owns and the
+	// manifest lacks.
 	Own bool
-	// KeepUpdates leaves the fields alone that the manager owns by update, though the manifest lacks them, as a manager does that never turns
-	// such ownership into one by apply. Server-side only.
+	// KeepUpdates keeps fields that the manager owns by update and the manifest lacks, as a manager does that never migrates such ownership to
+	// apply. Server-side only.
 	KeepUpdates bool
-	// LargeServerSide applies an object on the server's side that is there and for which the annotation has no room, by Force.
+	// LargeServerSide uses a forced server-side apply for an existing object that is too large for the annotation.
 	LargeServerSide bool
 }
 
-// altered reports whether a write changed an object. The resourceVersion cannot tell: a controller may have written the status between the
-// read and the write.
-func altered(before, after *unstructured.Unstructured) bool {
+// isAltered reports whether a write changed an object. The resourceVersion does not show this: a controller may have written the status between
+// the read and the write.
+func isAltered(before, after *unstructured.Unstructured) bool {
 	return before == nil || !reflect.DeepEqual(content(before), content(after))
 }
 
-// replaced turns the API server's refusal of a changed UID into the conflict that it is: the UID is sent as a precondition.
-func replaced(ref Ref, err error) error {
+// asReplacedConflict turns the rejection of a changed UID into a conflict: the UID is sent as a precondition.
+func asReplacedConflict(ref Ref, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
 		return err
@@ -58,7 +59,7 @@ func replaced(ref Ref, err error) error {
 	return err
 }
 
-// content is a copy of an object without status and what the server sets.
+// content returns a copy of an object without its status and the fields that the server sets.
 func content(obj *unstructured.Unstructured) map[string]any {
 	out := manifest.WithoutServerSet(obj)
 	unstructured.RemoveNestedField(out.Object, "status")

@@ -11,13 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 )
 
-// ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does,
-// and reports whether that changed it. Kinds that are part of Kubernetes are merged by the keys of their lists; of other kinds a list is
-// replaced as a whole. The configuration is kept in the annotation opts.LastAppliedAnnotation; without one on live, fields are set but
-// none is removed, unless opts.Own says that live's managedFields tell what was applied. live is the object as it was read, or nil, and then
-// the object is created. When there is nothing to change no request is sent.
+// ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does, and
+// reports whether the object changed. Lists of built-in kinds are merged by their keys; lists of other kinds are replaced as a whole. live is
+// the object as it was read, or nil to create it. If nothing changes, no request is sent.
 //
-// The request is refused if live has been replaced by another object of the same name meanwhile, or removed.
+// The last applied configuration is stored in the annotation opts.LastAppliedAnnotation. If live has none, fields are set but never removed,
+// unless opts.Own allows managedFields to replace it.
+//
+// ApplyClientSide returns an error if live has been deleted, and a conflict if another object of the same name has replaced it.
 func (c *Cluster) ApplyClientSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -52,17 +53,17 @@ func (c *Cluster) ApplyClientSide(
 		patched, err := client.Patch(ctx, ref.Name, patch, data, metav1.PatchOptions{
 			FieldManager: c.FieldManager(opts.FieldManager), DryRun: dryRun(opts.DryRun), FieldValidation: validation(opts.Strict),
 		})
-		return patched, replaced(ref, err)
+		return patched, asReplacedConflict(ref, err)
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	return result, altered(live, result), nil
+	return result, isAltered(live, result), nil
 }
 
-// MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. The last applied
-// configuration is that of the annotation of opts alone: opts.Own has no effect, because managedFields include defaults. It returns nil if the objects
-// cannot be merged, or are applied on the server's side.
+// MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. It reads the
+// last applied configuration from the annotation only: opts.Own has no effect, because managedFields include defaults. It returns nil if the
+// objects cannot be merged, or are applied server-side.
 func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	annotation := cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)
 	desired, err := withLastApplied(obj, annotation)
@@ -92,7 +93,7 @@ func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *u
 	return out
 }
 
-// threeWay computes the patch from live to desired; it is nil when there is nothing to change.
+// threeWay computes the patch from live to desired. The patch is nil if nothing changes.
 func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bool) (types.PatchType, []byte, error) {
 	modified, err := json.Marshal(desired.Object)
 	if err != nil {
@@ -113,15 +114,15 @@ func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bo
 			"or an element of a list lacks its key"}
 	}
 	var changes map[string]any
-	if err := json.Unmarshal(data, &changes); err != nil || len(changes) == 0 || !rules.matters(current, data) {
+	if err := json.Unmarshal(data, &changes); err != nil || len(changes) == 0 || !rules.hasEffect(current, data) {
 		return "", nil, err
 	}
-	data, err = guarded(changes, live, lock)
+	data, err = addPreconditions(changes, live, lock)
 	return rules.patch, data, err
 }
 
-// guarded adds preconditions to a patch: the object's UID always, its version if that is asked for.
-func guarded(changes map[string]any, live *unstructured.Unstructured, lock bool) ([]byte, error) {
+// addPreconditions adds preconditions to a patch: always the UID, and the resourceVersion if lock is set.
+func addPreconditions(changes map[string]any, live *unstructured.Unstructured, lock bool) ([]byte, error) {
 	metadata, _ := changes["metadata"].(map[string]any)
 	if metadata == nil {
 		metadata = map[string]any{}

@@ -45,7 +45,7 @@ spec:
       - {name: app, image: "app:2"}
 `
 
-// deploymentLive has what others added: a replica count, a label, a sidecar.
+// deploymentLive has additions by others: a replica count, a label, a sidecar.
 const deploymentLive = `
 apiVersion: apps/v1
 kind: Deployment
@@ -82,7 +82,7 @@ func TestThreeWayMergeOfKnownKinds(t *testing.T) {
 	}
 	want := map[string]any{
 		"metadata": map[string]any{
-			// A map or list that leaves the manifest as a whole is removed as a whole, with what others put into it: kubectl's rule.
+			// If the manifest drops a whole map or list, it is removed including the entries of others, as with kubectl.
 			"uid": "u-1", "resourceVersion": "7", "labels": nil,
 			"annotations": map[string]any{annotation: after.GetAnnotations()[annotation]},
 		},
@@ -160,8 +160,8 @@ func TestNothingToChange(t *testing.T) {
 	}
 }
 
-// What a client-side apply makes of an object is known without a request, but for defaults: it leaves what it never had, removes what it had, and
-// replaces lists that have no keys.
+// MergeClientSide predicts a client-side apply without a request, except for defaults: it keeps fields that were never applied, removes fields
+// that the manifest no longer has, and replaces lists without keys.
 func TestMergeClientSide(t *testing.T) {
 	const job = "{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}}}"
 	before := fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {theirs: x}}, data: {a: '1', b: '1'}}")
@@ -198,10 +198,10 @@ func TestMergeClientSide(t *testing.T) {
 		})
 	}
 	if MergeClientSide(large, before, ApplyOptions{LargeServerSide: true}) != nil {
-		t.Error("what is applied on the server's side is merged")
+		t.Error("an object for a server-side apply was merged")
 	}
 	if MergeClientSide(fromYAML(t, "{apiVersion: v1, kind: Secret, metadata: {name: c}}"), before, ApplyOptions{}) != nil {
-		t.Error("another object is merged")
+		t.Error("another object was merged")
 	}
 }
 
@@ -240,14 +240,14 @@ func TestLastApplied(t *testing.T) {
 		t.Error(got)
 	}
 	if out.GetUID() != "" || obj.GetUID() != "u" || obj.GetAnnotations()["a/last"] != "stale" {
-		t.Error("the argument was changed, or what the server sets is sent")
+		t.Error("the argument was changed, or fields that the server sets are sent")
 	}
 	bare, _ := withLastApplied(fromYAML(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {a/last: stale}}}"), "a/last")
 	if got := bare.GetAnnotations()["a/last"]; got != `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}` {
 		t.Error(got)
 	}
 
-	// The limit is on keys and values of all annotations together.
+	// The limit applies to the keys and values of all annotations together.
 	empty, _ := withLastApplied(fromYAML(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k: ""}}`), "a/last")
 	room := maxAnnotationBytes - annotationBytes(empty.GetAnnotations())
 	for _, test := range []struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An object for which the annotation has no room is applied on the server's side where that is asked for, and only if it is there.
+// With LargeServerSide, an existing object that is too large for the annotation is applied server-side.
 func TestLargeServerSide(t *testing.T) {
 	fake := startFake(t)
 	var kinds []string
@@ -32,12 +32,12 @@ func TestLargeServerSide(t *testing.T) {
 		{1, true, true, true, "application/strategic-merge-patch+json force="},
 	} {
 		desired := object(configMapGVK, "default", "a", map[string]any{"data": map[string]any{"k": strings.Repeat("x", test.size)}})
-		there := live
+		existing := live
 		if !test.live {
-			there = nil
+			existing = nil
 		}
 		kinds = nil
-		if _, _, err := cluster.ApplyClientSide(ctx, desired, there, ApplyOptions{LargeServerSide: test.large, Force: test.force}); err != nil {
+		if _, _, err := cluster.ApplyClientSide(ctx, desired, existing, ApplyOptions{LargeServerSide: test.large, Force: test.force}); err != nil {
 			t.Fatal(err)
 		}
 		if len(kinds) != 1 || kinds[0] != test.want {

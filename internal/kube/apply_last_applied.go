@@ -9,11 +9,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// maxAnnotationBytes is what all annotations of an object may have together, keys and values.
+// maxAnnotationBytes is the API server's limit for all annotations of an object, keys and values together.
 const maxAnnotationBytes = 256 << 10
 
-// withLastApplied returns a copy of obj as it is sent: without what the server sets, and with itself as the annotation. When that would
-// exceed the limit of annotations the annotation is empty: the next apply then goes by managedFields, or removes nothing.
+// withLastApplied returns a copy of obj without the fields that the server sets, and with its own JSON in the annotation. If that exceeds the
+// limit for annotations, the annotation is empty: the next apply then uses managedFields, or removes no fields.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
@@ -34,7 +34,7 @@ func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstru
 	return out, nil
 }
 
-// setAnnotations removes the field rather than leaving an empty one, which would differ from a manifest that has none.
+// setAnnotations removes the field if there are no annotations. An empty field would differ from a manifest without the field.
 func setAnnotations(obj *unstructured.Unstructured, annotations map[string]string) {
 	if len(annotations) == 0 {
 		unstructured.RemoveNestedField(obj.Object, "metadata", "annotations")
@@ -51,8 +51,8 @@ func annotationBytes(annotations map[string]string) int {
 	return total
 }
 
-// lastApplied returns what the annotation of live holds, nil if there is none or it is not the configuration of an object: somebody may
-// have edited it, and then nothing is known of what was applied.
+// lastApplied returns the configuration in the annotation of live. It returns nil if there is no annotation, or if its value is not an object,
+// for example because it was edited by hand: then the last applied configuration is unknown.
 func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	value := []byte(live.GetAnnotations()[annotation])
 	var configuration map[string]any
@@ -62,7 +62,7 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	return value
 }
 
-// LastApplied returns what ApplyClientSide applied last by the annotation of opts, nil without one.
+// LastApplied returns the configuration in live's last applied annotation, or nil.
 func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
 	if out.UnmarshalJSON(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation))) != nil {
@@ -71,10 +71,10 @@ func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructur
 	return out
 }
 
-// writtenConfiguration returns what the manager has written, by managedFields, as far as it is there still; nil if there is nothing. It has
-// the defaults that the API server filled in as well when the object was created, and fills in anew when they are removed.
+// writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil. They include defaults that the API
+// server set when the object was created; it sets them again when they are removed.
 func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {
-	applied, found := withOnly(live.Object, ownedFields(live, writtenBy(manager)))
+	applied, found := selectFields(live.Object, ownedFields(live, writtenBy(manager)))
 	if !found {
 		return nil
 	}

@@ -10,12 +10,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// ownedFields are the fields of an object that the entries of its managedFields own which are wanted. An entry that cannot be read owns
-// nothing.
-func ownedFields(live *unstructured.Unstructured, wanted func(metav1.ManagedFieldsEntry) bool) *fieldpath.Set {
+// ownedFields returns the fields in the managedFields entries that match. An entry that cannot be decoded owns no fields.
+func ownedFields(live *unstructured.Unstructured, match func(metav1.ManagedFieldsEntry) bool) *fieldpath.Set {
 	out := fieldpath.NewSet()
 	for _, entry := range live.GetManagedFields() {
-		if entry.FieldsV1 == nil || !wanted(entry) {
+		if entry.FieldsV1 == nil || !match(entry) {
 			continue
 		}
 		fields := fieldpath.NewSet()
@@ -26,7 +25,7 @@ func ownedFields(live *unstructured.Unstructured, wanted func(metav1.ManagedFiel
 	return out
 }
 
-// writtenBy tells the entries of a manager for the object itself, not for a subresource; updatedBy those among them that are no apply's.
+// writtenBy matches every entry of a manager for the object itself, not for a subresource. updatedBy matches only those of updates.
 func writtenBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	return func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" }
 }
@@ -42,8 +41,8 @@ func ownsByUpdate(live *unstructured.Unstructured, manager string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), updatedBy(manager))
 }
 
-// withOnly returns the part of a value that fields name, and whether there is any. Elements of lists keep the keys by which they are named.
-func withOnly(whole any, fields *fieldpath.Set) (any, bool) {
+// selectFields returns the part of a value that fields select, and whether it has any. Elements of lists keep their key fields.
+func selectFields(whole any, fields *fieldpath.Set) (any, bool) {
 	switch whole := whole.(type) {
 	case map[string]any:
 		out := map[string]any{}
@@ -56,12 +55,12 @@ func withOnly(whole any, fields *fieldpath.Set) (any, bool) {
 	case []any:
 		var out []any
 		for _, element := range elementsOf(fields) {
-			inner, there := at(whole, element)
-			if !there {
+			inner, found := elementAt(whole, element)
+			if !found {
 				continue
 			}
 			if part, found := partAt(inner, fields, element); found {
-				out = append(out, withKey(part, inner, element))
+				out = append(out, addKey(part, inner, element))
 			}
 		}
 		return out, len(out) > 0
@@ -70,50 +69,49 @@ func withOnly(whole any, fields *fieldpath.Set) (any, bool) {
 	}
 }
 
-// withKey completes a part of an element by its key.
-func withKey(part, whole any, element fieldpath.PathElement) any {
+// addKey adds the key fields of an element to a part of it.
+func addKey(part, whole any, element fieldpath.PathElement) any {
 	fields, isMap := part.(map[string]any)
 	if !isMap || element.Key == nil {
 		return part
 	}
 	for _, key := range *element.Key {
-		if content, found := at(whole, fieldpath.FieldNameElement(key.Name)); found {
+		if content, found := elementAt(whole, fieldpath.FieldNameElement(key.Name)); found {
 			fields[key.Name] = content
 		}
 	}
 	return fields
 }
 
-// partAt is what fields name of a value that stands at a place of theirs: something within, or all of it.
+// partAt returns the part of a value at place that fields select: some fields within it, or all of it.
 func partAt(value any, fields *fieldpath.Set, place fieldpath.PathElement) (any, bool) {
-	itself := fields.Members.Has(place)
+	isSelected := fields.Members.Has(place)
 	if inner, found := fields.Children.Get(place); found {
-		part, some := withOnly(value, inner)
-		return part, some || itself
+		part, hasFields := selectFields(value, inner)
+		return part, hasFields || isSelected
 	}
-	return runtime.DeepCopyJSONValue(value), itself
+	return runtime.DeepCopyJSONValue(value), isSelected
 }
 
-// withoutFields removes the fields from a value that are gone, but nothing in which there is a field that is kept, and no key of an element
-// that stays.
-func withoutFields(value any, gone, kept *fieldpath.Set) any {
-	for _, element := range elementsOf(gone) {
-		inner, found := at(value, element)
+// removeFields removes fields from a value. A field that contains a retained field remains, and so do the key fields of remaining elements.
+func removeFields(value any, removed, retained *fieldpath.Set) any {
+	for _, element := range elementsOf(removed) {
+		inner, found := elementAt(value, element)
 		if !found {
 			continue
 		}
-		if gone.Members.Has(element) && !kept.Members.Has(element) && kept.WithPrefix(element).Empty() {
-			value = drop(value, element)
+		if removed.Members.Has(element) && !retained.Members.Has(element) && retained.WithPrefix(element).Empty() {
+			value = removeAt(value, element)
 			continue
 		}
-		if within, found := gone.Children.Get(element); found {
-			put(value, element, withoutFields(inner, withoutKey(within, element), kept.WithPrefix(element)))
+		if within, found := removed.Children.Get(element); found {
+			setAt(value, element, removeFields(inner, withoutKey(within, element), retained.WithPrefix(element)))
 		}
 	}
 	return value
 }
 
-// withoutKey leaves the key of an element out of the fields in it.
+// withoutKey returns fields without the key fields of an element.
 func withoutKey(fields *fieldpath.Set, element fieldpath.PathElement) *fieldpath.Set {
 	if element.Key == nil {
 		return fields
@@ -125,15 +123,15 @@ func withoutKey(fields *fieldpath.Set, element fieldpath.PathElement) *fieldpath
 	return fields.Difference(key)
 }
 
-// elementsOf are the places that fields begin with, in order.
+// elementsOf returns the first path elements of fields, in order.
 func elementsOf(fields *fieldpath.Set) []fieldpath.PathElement {
 	places := fields.Members.Copy()
 	fields.Children.Iterate(places.Insert)
 	return slices.Collect(places.All())
 }
 
-// at is what stands at a place of a map or a list, drop removes it, and put replaces it.
-func at(value any, place fieldpath.PathElement) (any, bool) {
+// elementAt returns the value at a path element of a map or list, drop removes it, and put replaces it.
+func elementAt(value any, place fieldpath.PathElement) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:
 		if place.FieldName == nil {
@@ -149,7 +147,7 @@ func at(value any, place fieldpath.PathElement) (any, bool) {
 	return nil, false
 }
 
-func drop(value any, place fieldpath.PathElement) any {
+func removeAt(value any, place fieldpath.PathElement) any {
 	switch value := value.(type) {
 	case map[string]any:
 		delete(value, *place.FieldName)
@@ -161,7 +159,7 @@ func drop(value any, place fieldpath.PathElement) any {
 	return value
 }
 
-func put(value any, place fieldpath.PathElement, inner any) {
+func setAt(value any, place fieldpath.PathElement, inner any) {
 	switch value := value.(type) {
 	case map[string]any:
 		value[*place.FieldName] = inner
@@ -170,7 +168,7 @@ func put(value any, place fieldpath.PathElement, inner any) {
 	}
 }
 
-// indexOf is where an element of a list is, -1 if it is not there.
+// indexOf returns the index of a list element, or -1.
 func indexOf(list []any, place fieldpath.PathElement) int {
 	switch {
 	case place.Index != nil && *place.Index < len(list):

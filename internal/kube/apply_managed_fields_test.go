@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// serviceApplied is a Service as a server-side apply and others have left it.
+// serviceApplied is a Service with fields of a server-side apply and of other managers.
 const serviceApplied = `
 apiVersion: v1
 kind: Service
@@ -69,16 +69,16 @@ func TestWhatAManagerHasWritten(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if data := writtenConfiguration(fromYAML(t, serviceApplied), "nobody"); data != nil {
-		t.Errorf("somebody who has written nothing: %s", data)
+		t.Errorf("a manager without fields: %s", data)
 	}
 }
 
-// What somebody else owns in an element keeps the element.
+// An element with fields of another manager remains.
 func TestWhatGoesWithAnOwnershipByUpdate(t *testing.T) {
 	live := fromYAML(t, serviceApplied)
 	updated := updatedBy("ours")
-	kept := ownedFields(live, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
-	withoutFields(live.Object, ownedFields(live, updated).Difference(kept), kept)
+	retained := ownedFields(live, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
+	removeFields(live.Object, ownedFields(live, updated).Difference(retained), retained)
 	want := map[string]any{
 		"clusterIP": "10.0.0.1", "selector": map[string]any{"app": "s"},
 		"ports": []any{

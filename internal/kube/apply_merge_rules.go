@@ -14,16 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// mergeRules are how a kind is merged on the client's side.
+// mergeRules define how a kind is merged client-side.
 type mergeRules struct {
 	patch types.PatchType
-	// create computes the three-way patch; it fails if apiVersion, kind or name would change.
+	// create computes the three-way patch. It returns an error if apiVersion, kind or name would change.
 	create func(original, modified, current []byte) ([]byte, error)
-	// apply does what the API server will do with the patch.
+	// apply applies the patch as the API server will.
 	apply func(current, patch []byte) ([]byte, error)
 }
 
-// mergeRulesOf chooses between the two ways to merge: the lists of kinds whose Go type client-go has can be merged by their keys.
+// mergeRulesOf returns a strategic merge if client-go has the kind's Go type, so that lists are merged by their keys, and a JSON merge otherwise.
 func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	unchanged := []mergepatch.PreconditionFunc{
 		mergepatch.RequireKeyUnchanged("apiVersion"), mergepatch.RequireKeyUnchanged("kind"), mergepatch.RequireMetadataKeyUnchanged("name"),
@@ -49,9 +49,9 @@ func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	}
 }
 
-// matters reports whether a patch changes anything. Some are not empty, and still have no effect: they order a list which is in that
-// order, or remove what somebody else has removed already. When in doubt, a patch matters.
-func (r mergeRules) matters(current, patch []byte) bool {
+// hasEffect reports whether a patch changes anything. A patch can have no effect although it is not empty: it orders a list that is in that
+// order already, or removes a field that is absent. If in doubt, matters returns true.
+func (r mergeRules) hasEffect(current, patch []byte) bool {
 	patched, err := r.apply(current, patch)
 	if err != nil {
 		return true

@@ -17,15 +17,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ApplyServerSide applies an object as the field manager of opts, and reports whether that changed it, status and bookkeeping aside. live
-// is the object as it was read, with its managedFields, or nil if there is none. With live the request is refused with a conflict if the
-// object has been replaced by another of the same name meanwhile, or removed. Without live an object that exists nevertheless is changed:
-// where that matters, use Create.
+// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the fields
+// that the server sets. live is the object as it was read, with its managedFields, or nil if there is none. If live has been deleted or
+// replaced by another object of the same name, ApplyServerSide returns a conflict. Without live, an existing object is changed: use Create
+// where that matters.
 //
-// Fields of other managers make a *ConflictError unless opts.Force is set. A manager that made the object by Create owns its fields in
-// another way, as an update; that ownership is turned into one by apply first, in a request of its own, so that fields which leave the
-// manifest are removed from the object, and the manager does not conflict with itself. A dry run cannot do that: it passes over conflicts
-// with the manager itself, and asks in a request of its own what becomes of the object without such fields.
+// It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its
+// fields by update. A separate request first migrates that ownership to apply, so that fields that the manifest no longer has are removed, and
+// the manager does not conflict with itself. A dry run cannot migrate: it ignores conflicts with the manager itself, and sends a second
+// request to find out the object without such fields.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -37,7 +37,7 @@ func (c *Cluster) ApplyServerSide(
 		}
 		apply := serverSideApply{client: client, manager: c.FieldManager(opts.FieldManager), ref: ref, cluster: c.name, opts: opts}
 		if opts.DryRun {
-			return apply.try(ctx, obj, live)
+			return apply.sendDryRun(ctx, obj, live)
 		}
 		if !opts.KeepUpdates {
 			if live, err = apply.migrate(ctx, live); err != nil {
@@ -49,7 +49,7 @@ func (c *Cluster) ApplyServerSide(
 	if err != nil {
 		return nil, false, err
 	}
-	return result, altered(live, result), nil
+	return result, isAltered(live, result), nil
 }
 
 // serverSideApply is one apply of one object.
@@ -77,15 +77,16 @@ func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstr
 	result, err := a.client.Patch(ctx, a.ref.Name, types.ApplyPatchType, data, metav1.PatchOptions{
 		FieldManager: a.manager, Force: &force, DryRun: dryRun(a.opts.DryRun), FieldValidation: validation(a.opts.Strict),
 	})
-	return result, replaced(a.ref, err)
+	return result, asReplacedConflict(a.ref, err)
 }
 
-// try is the dry run. It is repeated with force if nobody but the manager itself objects, as the real apply would not meet that conflict;
-// else only the conflicts with others are returned. A manager that keeps what it owns by update does conflict with itself.
-func (a serverSideApply) try(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// sendDryRun sends the dry run. If all conflicts are with the manager itself, it repeats the request with force, because the real apply would have
+// migrated that ownership. Otherwise it returns the conflicts with other managers. With KeepUpdates nothing is migrated, so conflicts with the
+// manager itself are returned as well.
+func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	result, err := a.send(ctx, obj, live, a.opts.Force)
 	if conflict := asConflictError(a.cluster, a.ref, err); conflict != nil && !a.opts.KeepUpdates {
-		if conflict.Conflicts = without(conflict.Conflicts, a.manager); len(conflict.Conflicts) > 0 {
+		if conflict.Conflicts = withoutManager(conflict.Conflicts, a.manager); len(conflict.Conflicts) > 0 {
 			return nil, conflict
 		}
 		result, err = a.send(ctx, obj, live, true)
@@ -93,59 +94,59 @@ func (a serverSideApply) try(ctx context.Context, obj, live *unstructured.Unstru
 	switch {
 	case live == nil || a.opts.KeepUpdates || !ownsByUpdate(live, a.manager):
 		return result, err
-	case apierrors.IsInvalid(err): // together with what is to go, perhaps
-		return a.tryMerge(ctx, obj, live)
+	case apierrors.IsInvalid(err): // perhaps because of fields that the real apply would remove
+		return a.dryRunMerge(ctx, obj, live)
 	case err != nil:
 		return nil, err
 	default:
-		return a.tryRemoval(ctx, live, result)
+		return a.dryRunRemoval(ctx, live, result)
 	}
 }
 
-// tryMerge is the dry run of an object that cannot hold both what is applied and what leaves the manifest: two ports of a Service without
-// names, for instance. Nobody else objects to the fields by then, so a merge on the client's side comes to the same.
-func (a serverSideApply) tryMerge(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// dryRunMerge is the dry run of an object that cannot have the applied and the removed fields at the same time, for instance two unnamed ports of
+// a Service. The first dry run found no conflict with other managers, so a client-side merge has the same result.
+func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	kind, data, err := threeWay(writtenConfiguration(live, a.manager), manifest.WithoutServerSet(obj), live, a.opts.OptimisticLock)
 	if err != nil || data == nil {
 		return live, err
 	}
-	return a.tryPatch(ctx, kind, data)
+	return a.dryRunPatch(ctx, kind, data)
 }
 
-// tryRemoval goes on from the result of a dry run and removes what the manager alone owns by update, by now not by apply: that is what the
-// manifest lacks, and what the API server fills in anew.
-func (a serverSideApply) tryRemoval(ctx context.Context, live, result *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// dryRunRemoval takes the result of a dry run and removes the fields that the manager owns by update only, which the apply did not take over: the
+// manifest lacks them, or the API server sets them again as defaults.
+func (a serverSideApply) dryRunRemoval(ctx context.Context, live, result *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	updated := updatedBy(a.manager)
-	kept := ownedFields(result, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
-	gone := ownedFields(result, updated).Difference(kept)
-	if gone.Empty() {
+	retained := ownedFields(result, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
+	removed := ownedFields(result, updated).Difference(retained)
+	if removed.Empty() {
 		return result, nil
 	}
-	left := withoutFields(content(result), gone, kept)
-	if reflect.DeepEqual(left, content(result)) {
+	remaining := removeFields(content(result), removed, retained)
+	if reflect.DeepEqual(remaining, content(result)) {
 		return result, nil
 	}
-	data, err := a.changesTo(live, left)
+	data, err := a.changesTo(live, remaining)
 	if err != nil {
 		return nil, err
 	}
-	return a.tryPatch(ctx, types.MergePatchType, data)
+	return a.dryRunPatch(ctx, types.MergePatchType, data)
 }
 
-func (a serverSideApply) tryPatch(ctx context.Context, kind types.PatchType, data []byte) (*unstructured.Unstructured, error) {
+func (a serverSideApply) dryRunPatch(ctx context.Context, kind types.PatchType, data []byte) (*unstructured.Unstructured, error) {
 	result, err := a.client.Patch(ctx, a.ref.Name, kind, data, metav1.PatchOptions{
 		FieldManager: a.manager, DryRun: dryRun(true), FieldValidation: validation(a.opts.Strict),
 	})
-	return result, replaced(a.ref, err)
+	return result, asReplacedConflict(a.ref, err)
 }
 
-// changesTo is the patch that makes of live what its content is to be.
-func (a serverSideApply) changesTo(live *unstructured.Unstructured, wanted any) ([]byte, error) {
+// changesTo returns the patch that turns the content of live into desired.
+func (a serverSideApply) changesTo(live *unstructured.Unstructured, desired any) ([]byte, error) {
 	before, err := json.Marshal(content(live))
 	if err != nil {
 		return nil, err
 	}
-	after, err := json.Marshal(wanted)
+	after, err := json.Marshal(desired)
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +158,14 @@ func (a serverSideApply) changesTo(live *unstructured.Unstructured, wanted any) 
 	if err := json.Unmarshal(data, &changes); err != nil {
 		return nil, err
 	}
-	return guarded(changes, live, a.opts.OptimisticLock)
+	return addPreconditions(changes, live, a.opts.OptimisticLock)
 }
 
-// migrate turns what the manager owns by update into ownership by apply, and returns the object as it is then. The patch carries the
-// resourceVersion, so that managedFields which changed meanwhile are not overwritten: without an optimistic lock it is made anew then.
+// migrate turns the manager's ownership by update into ownership by apply, and returns the resulting object. The patch carries the
+// resourceVersion, so that it cannot overwrite newer managedFields. After a conflict, migrate reads the object and retries, unless there is an
+// optimistic lock.
 func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	for again := 1; ; again++ {
+	for attempt := 1; ; attempt++ {
 		if live == nil || !ownsByUpdate(live, a.manager) {
 			return live, nil
 		}
@@ -172,19 +174,19 @@ func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstruc
 			return live, err
 		}
 		migrated, err := a.client.Patch(ctx, a.ref.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: a.manager})
-		if !apierrors.IsConflict(err) || a.opts.OptimisticLock || again == migrations {
+		if !apierrors.IsConflict(err) || a.opts.OptimisticLock || attempt == maxMigrations {
 			return migrated, err
 		}
-		now, getErr := a.client.Get(ctx, a.ref.Name, metav1.GetOptions{})
+		current, getErr := a.client.Get(ctx, a.ref.Name, metav1.GetOptions{})
 		if getErr != nil {
 			return nil, getErr
 		}
-		if now.GetUID() != live.GetUID() {
+		if current.GetUID() != live.GetUID() {
 			return nil, err
 		}
-		live = now
+		live = current
 	}
 }
 
-// migrations is how often ownership is turned into one by apply, of an object that others write meanwhile.
-const migrations = 5
+// maxMigrations is the number of attempts to migrate ownership of an object that others write at the same time.
+const maxMigrations = 5

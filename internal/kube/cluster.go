@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// Cluster is the client of one cluster. Make one per cluster and process: what it learns (discovery, identity, permissions, whether the
-// cluster can be reached) is kept for the life of it. It is safe for concurrent use.
+// A Cluster is the client of one cluster. Use one per cluster and process: it caches discovery, identity, permissions and whether the cluster
+// is reachable for its lifetime. It is safe for concurrent use.
 type Cluster struct {
 	name       string
 	connection connection.Connection
@@ -38,16 +38,16 @@ type Cluster struct {
 // clients are the client-go clients of one connection. They share one HTTP client and one rate limiter.
 type clients struct {
 	http    *http.Client
-	rest    rest.Interface // for any path; it decodes nothing
+	rest    rest.Interface // for any path; returns undecoded bodies
 	dynamic dynamic.Interface
-	// identify asks who answers at a new connection.
+	// identify reads the UID of the cluster at a new connection.
 	identify func(context.Context) (types.UID, error)
-	// refreshable says that client-go gets new credentials after an answer of 401, so that a second try can succeed.
-	refreshable bool
+	// isRefreshable means that client-go renews the credentials after a 401, so that a second attempt can succeed.
+	isRefreshable bool
 }
 
-// NewCluster returns a client that has neither read a file nor dialled yet; that happens at its first use. The name is the one that
-// errors show. A nil limiter means no limit shared with other clusters.
+// NewCluster returns a client that reads files and connects only when it is first used. Errors show the name. With a nil limiter, no limit is
+// shared with other clusters.
 func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
 	shared := newSharedReads(options.ShareFor, limiter.memory())
@@ -57,7 +57,7 @@ func NewCluster(name string, to connection.Connection, options Options, limiter 
 		shared: shared,
 		access: map[Check]bool{}, rules: map[string]*accessRules{},
 	}
-	settings := transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.forget, Verify: c.verify}
+	settings := transport.Options{Timeout: options.Timeout, InFlight: limiter.inFlight(), Wrote: shared.dropAll, Verify: c.verify}
 	if options.Observe != nil {
 		settings.Observe = func(ctx context.Context, e transport.Exchange) { options.Observe(ctx, name, e) }
 	}
@@ -71,10 +71,10 @@ func (c *Cluster) Name() string { return c.name }
 // Stats returns the counts so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
-// Forget drops what is kept for reads that share, as a write of this process does: somebody else was made to write to the cluster.
-func (c *Cluster) Forget() { c.shared.forget() }
+// Forget drops the cached answers of shared reads, as a write of this process does. Call it when another program was made to write to the cluster.
+func (c *Cluster) Forget() { c.shared.dropAll() }
 
-// Close closes idle connections and drops what is kept for reads that share. The cluster can still be used.
+// Close closes idle connections and drops the cached answers of shared reads. The cluster can still be used.
 func (c *Cluster) Close() {
 	c.Forget()
 	if clients := c.clients.peek(); clients != nil {
@@ -82,8 +82,8 @@ func (c *Cluster) Close() {
 	}
 }
 
-// connect builds the clients at the first use. Nothing is dialled. A failure is not kept: a kubeconfig may be written by another
-// resource of the same apply, and reading it again is cheap.
+// connect builds the clients at the first use, without connecting. It does not cache a failure: another resource of the same apply may write
+// the kubeconfig, and reading it again is cheap.
 func (c *Cluster) connect(ctx context.Context) (*clients, error) {
 	return c.clients.get(ctx, func(context.Context) (clients, error) {
 		config, err := c.connection.RESTConfig()
@@ -104,7 +104,7 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	if c.options.QPS > 0 {
 		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(c.options.QPS, c.options.Burst)
 	}
-	// Deprecation warnings belong to whoever wrote the manifest; on stderr nobody sees them.
+	// Deprecation warnings concern the author of the manifest, who does not see stderr.
 	config.WarningHandlerWithContext = rest.NoWarnings{}
 	config.Dial = c.transport.Dial
 	identify, err := c.identifier(config)
@@ -123,7 +123,7 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	if err != nil {
 		return clients{}, err
 	}
-	built := clients{http: client, identify: identify, refreshable: plugin || config.AuthProvider != nil || config.BearerTokenFile != ""}
+	built := clients{http: client, identify: identify, isRefreshable: plugin || config.AuthProvider != nil || config.BearerTokenFile != ""}
 	if built.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), client); err != nil {
 		return clients{}, err
 	}
@@ -133,8 +133,8 @@ func (c *Cluster) build(config *rest.Config) (clients, error) {
 	return built, nil
 }
 
-// call runs one operation and dresses its error. An answer of 401 is tried once more if client-go has got new credentials by then; the
-// first try had no effect.
+// call runs one operation and wraps its error. After a 401 it retries once if client-go can have renewed the credentials; the first attempt
+// had no effect.
 func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*clients) (T, error)) (T, error) {
 	var result T
 	if err := ref.check(); err != nil {
@@ -148,7 +148,7 @@ func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*
 		return result, c.wrap(op, ref, err)
 	}
 	result, err = run(clients)
-	if clients.refreshable && apierrors.IsUnauthorized(err) {
+	if clients.isRefreshable && apierrors.IsUnauthorized(err) {
 		result, err = run(clients)
 	}
 	return result, c.wrap(op, ref, err)
@@ -162,14 +162,14 @@ func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynami
 	}
 	client := clients.dynamic.Resource(mapping.GVR)
 	if mapping.Namespaced {
-		return checked{client.Namespace(ref.Namespace), ref}, nil
+		return verifiedClient{client.Namespace(ref.Namespace), ref}, nil
 	}
 	ref.Namespace = ""
-	return checked{client, ref}, nil
+	return verifiedClient{client, ref}, nil
 }
 
-// locate returns where one object is served. A namespaced kind needs a namespace here: without one the API server answers 404 for the
-// path, which must never be taken for an object that is gone.
+// locate returns where one object is served. It returns an error for a namespaced kind without a namespace: the API server would answer 404
+// for that path, which must never count as a missing object.
 func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mapping, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	switch {

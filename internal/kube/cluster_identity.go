@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// identifyTimeout bounds the look at who answers at a new connection, and maxIdentity the bytes of it.
+	// identifyTimeout bounds the identity check of a new connection, and maxIdentity the bytes of its answer.
 	identifyTimeout = 10 * time.Second
 	maxIdentity     = 1 << 20
 )
 
-// replacedError is another cluster at the address of one that was identified before. Nothing is sent to it.
+// replacedError is returned when the address of a known cluster leads to another cluster. Nothing is sent to that cluster.
 type replacedError struct{ was, is types.UID }
 
 func (e *replacedError) Error() string {
 	return fmt.Sprintf("another cluster answers at this address now: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
 }
 
-// verify asks who answers now, before a connection is used that was made after the cluster had been identified. An unbroken connection
-// leads to the same cluster, so that this costs nothing until it breaks.
+// verify checks, before a new connection is used, that it leads to the same cluster as before. An unbroken connection leads to the same
+// cluster, so verify costs nothing until it breaks.
 func (c *Cluster) verify(ctx context.Context) error {
 	known := c.uid.peek()
 	clients := c.clients.peek()
@@ -50,7 +50,7 @@ func (c *Cluster) verify(ctx context.Context) error {
 	return nil
 }
 
-// identifier returns a function that asks an API server for its identity on a connection that serves nothing else.
+// identifier returns a function that reads an API server's identity on a connection of its own.
 func (c *Cluster) identifier(config *rest.Config) (func(context.Context) (types.UID, error), error) {
 	config = rest.CopyConfig(config)
 	config.Dial = c.transport.DialUnverified

@@ -10,22 +10,22 @@ import (
 	"testing"
 )
 
-// swap is a proxy of connections whose backend can be swapped, which breaks those that there are.
-type swap struct {
+// switchProxy is a TCP proxy. Changing its backend breaks all open connections.
+type switchProxy struct {
 	net.Listener
 	mu      sync.Mutex
 	backend string
 	open    []net.Conn
 }
 
-func startSwap(t *testing.T, backend string) *swap {
+func startSwitchProxy(t *testing.T, backend string) *switchProxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &swap{Listener: listener, backend: backend}
-	t.Cleanup(func() { _ = listener.Close(); s.to(backend) })
+	s := &switchProxy{Listener: listener, backend: backend}
+	t.Cleanup(func() { _ = listener.Close(); s.switchTo(backend) })
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -46,7 +46,7 @@ func startSwap(t *testing.T, backend string) *swap {
 	return s
 }
 
-func (s *swap) to(backend string) {
+func (s *switchProxy) switchTo(backend string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, conn := range s.open {
@@ -55,8 +55,8 @@ func (s *swap) to(backend string) {
 	s.backend, s.open = backend, nil
 }
 
-// identified answers who it is, and counts the writes that it gets.
-func identified(t *testing.T, uid string, writes *atomic.Int64) *fakeServer {
+// startIdentified returns a server with a UID that counts the writes it receives.
+func startIdentified(t *testing.T, uid string, writes *atomic.Int64) *fakeServer {
 	t.Helper()
 	fake := startFake(t)
 	fake.on("GET /api/v1/namespaces/kube-system", func(w http.ResponseWriter, _ *http.Request) {
@@ -69,12 +69,12 @@ func identified(t *testing.T, uid string, writes *atomic.Int64) *fakeServer {
 	return fake
 }
 
-// A server that becomes another one in the middle of an apply gets nothing more; the same one behind a new connection is asked once.
+// If another cluster takes over the address during an apply, it receives no requests. The same cluster is identified once per new connection.
 func TestAnotherClusterBehindANewConnection(t *testing.T) {
 	var ours, theirs atomic.Int64
-	first, second := identified(t, "u1", &ours), identified(t, "u2", &theirs)
+	first, second := startIdentified(t, "u1", &ours), startIdentified(t, "u2", &theirs)
 	address := func(f *fakeServer) string { return strings.TrimPrefix(f.URL, "https://") }
-	proxy := startSwap(t, address(first))
+	proxy := startSwitchProxy(t, address(first))
 	to := first.connection()
 	to.Host, to.ClusterCACertificate, to.TLSServerName, to.Insecure = "https://"+proxy.Addr().String(), "", "", true
 	cluster, ctx := NewCluster("m", to, Options{}, nil), testContext(t)
@@ -96,8 +96,8 @@ func TestAnotherClusterBehindANewConnection(t *testing.T) {
 	if asked := identified(first); asked != 1 {
 		t.Errorf("it was identified %d times on one connection", asked)
 	}
-	proxy.to(address(first))
-	for try := 0; create() != nil; try++ { // the one that was under way when the connection broke may fail
+	proxy.switchTo(address(first))
+	for try := 0; create() != nil; try++ { // the request in flight when the connection broke may fail
 		if try > 3 {
 			t.Fatal("the same cluster is not accepted on a new connection")
 		}
@@ -106,7 +106,7 @@ func TestAnotherClusterBehindANewConnection(t *testing.T) {
 		t.Errorf("it was identified %d times on a new connection", asked)
 	}
 	written := ours.Load()
-	proxy.to(address(second))
+	proxy.switchTo(address(second))
 	var err error
 	for range 10 {
 		if err = create(); err == nil {
@@ -115,9 +115,9 @@ func TestAnotherClusterBehindANewConnection(t *testing.T) {
 	}
 	assertSays(t, err, "another cluster answers at this address now", "is u2, and was u1")
 	if !IsUnreachable(err) || theirs.Load() != 0 || ours.Load() != written {
-		t.Errorf("%d writes went to the other cluster, %d more to ours: %v", theirs.Load(), ours.Load()-written, err)
+		t.Errorf("%d writes to the other cluster, %d more to ours: %v", theirs.Load(), ours.Load()-written, err)
 	}
 	if log := strings.Join(second.log(), " "); strings.Contains(log, "configmaps") || strings.Contains(log, "POST") {
-		t.Errorf("the other cluster was asked: %s", log)
+		t.Errorf("requests to the other cluster: %s", log)
 	}
 }

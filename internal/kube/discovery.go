@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kinds returns everything the cluster serves, without subresources. Discovery runs once per cluster and process (two requests where the
-// API server aggregates). Groups of an API service that is down are left out: see UnavailableGroups.
+// Kinds returns all kinds that the cluster serves, without subresources. Discovery runs once per cluster and process (two requests if the API
+// server aggregates). Groups of an unavailable API service are left out: see UnavailableGroups.
 func (c *Cluster) Kinds(ctx context.Context) ([]Kind, error) {
 	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]Kind, error) {
 		found, err := c.catalog.get(ctx, clients.discover)
@@ -22,7 +22,7 @@ func (c *Cluster) Kinds(ctx context.Context) ([]Kind, error) {
 	})
 }
 
-// UnavailableGroups returns the group versions that the cluster announces, but whose API service does not answer.
+// UnavailableGroups returns the group versions that the cluster announces, but whose API service is unavailable.
 func (c *Cluster) UnavailableGroups(ctx context.Context) ([]schema.GroupVersion, error) {
 	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]schema.GroupVersion, error) {
 		found, err := c.catalog.get(ctx, clients.discover)
@@ -38,15 +38,15 @@ func (c *Cluster) UnavailableGroups(ctx context.Context) ([]schema.GroupVersion,
 	})
 }
 
-// Resolve returns where a kind is served; any served version is found. A kind that is not known makes discovery run once more, at most
-// once a second, since it may have been installed meanwhile. Errors wrap *UnknownKindError or *UnavailableGroupError.
+// Resolve returns where a kind is served, in any served version. For an unknown kind it repeats discovery, at most once a second, because the
+// kind may have been installed since. Errors wrap *UnknownKindError or *UnavailableGroupError.
 func (c *Cluster) Resolve(ctx context.Context, gvk schema.GroupVersionKind) (Mapping, error) {
 	return call(ctx, c, opDiscover, Ref{GVK: gvk}, func(clients *clients) (Mapping, error) {
 		return c.resolve(ctx, clients, gvk)
 	})
 }
 
-// ResetDiscovery forgets what the cluster serves, for instance after a CustomResourceDefinition was established.
+// ResetDiscovery drops the cached discovery, for instance after a CustomResourceDefinition was established.
 func (c *Cluster) ResetDiscovery() { c.catalog.reset() }
 
 func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.GroupVersionKind) (Mapping, error) {
@@ -58,8 +58,8 @@ func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.Grou
 		return Mapping{}, err
 	}
 	mapping, known := found.mappings[gvk]
-	if !known && c.catalog.mayRefetch(time.Now()) {
-		if found, err = c.catalog.newer(ctx, found, clients.discover); err != nil {
+	if !known && c.catalog.canRefetch(time.Now()) {
+		if found, err = c.catalog.getNewer(ctx, found, clients.discover); err != nil {
 			return Mapping{}, err
 		}
 		mapping, known = found.mappings[gvk]
@@ -73,19 +73,19 @@ func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.Grou
 	return Mapping{}, &UnknownKindError{Cluster: c.name, GVK: gvk}
 }
 
-// errNoKubernetes is a server that answers, and serves nothing. The kinds are not unknown then: it is another server, or a proxy in
-// the place of the API server.
+// errNoKubernetes is returned when a server answers but serves no kinds. It is another server or a proxy, so this does not prove that a kind
+// is unknown.
 var errNoKubernetes = errors.New("the server answers, but serves no Kubernetes API")
 
-// discover asks the API server what it serves. A group whose API service is down does not spoil the rest; a cluster that fails in the
-// middle does: an inventory of what came before must not be kept.
+// discover reads what the API server serves. An unavailable API service affects only its own group. If the cluster fails during discovery,
+// discover returns an error, so that an incomplete inventory is not cached.
 func (c *clients) discover(ctx context.Context) (inventory, error) {
 	all, err := c.readServed(ctx)
 	switch {
 	case isMissingPath(err):
 		return inventory{}, errNoKubernetes
 	case err != nil:
-		return inventory{}, unreadable(err)
+		return inventory{}, asAnswerError(err)
 	}
 	found := newInventory(all)
 	if len(all.failed) == 0 {

@@ -13,14 +13,14 @@ import (
 // Kind is a kind that a cluster serves.
 type Kind struct {
 	Group string
-	// Version is the one the API server prefers among those that serve the kind; Versions are all of them, the preferred one first.
+	// Version is the version that the API server prefers among those that serve the kind. Versions lists them all, the preferred one first.
 	Version  string
 	Versions []string
 	Kind     string
 	// Resource is the plural name, as in URLs and in RBAC rules.
 	Resource   string
 	Namespaced bool
-	// Verbs are what the preferred version allows: get, list, create, ...
+	// Verbs lists the verbs of the preferred version: get, list, create, ...
 	Verbs []string
 }
 
@@ -29,34 +29,34 @@ func (k Kind) GVK() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind}
 }
 
-// Mapping says where a kind is served.
+// A Mapping is where a kind is served.
 type Mapping struct {
 	GVR        schema.GroupVersionResource
 	Namespaced bool
 }
 
-// inventory is what one discovery found.
+// inventory is the result of one discovery.
 type inventory struct {
 	kinds       []Kind
 	mappings    map[schema.GroupVersionKind]Mapping
-	unavailable map[schema.GroupVersion]error // served by an API service that does not answer
+	unavailable map[schema.GroupVersion]error // their API service is unavailable
 }
 
-// catalog keeps the inventory of a cluster.
+// catalog caches the inventory of a cluster.
 type catalog struct {
 	*memo[inventory]
 	mu        sync.Mutex
-	refetched time.Time // when discovery was last repeated because of a kind that was not found
+	refetched time.Time // last repetition of discovery for an unknown kind
 }
 
 func newCatalog() *catalog { return &catalog{memo: newMemo[inventory]()} }
 
-// refetchEvery is the shortest time between two repetitions of discovery because of kinds that were not found: many objects of one
-// missing kind must not mean as many downloads.
+// refetchEvery is the minimum time between two repetitions of discovery for unknown kinds: many objects of one missing kind must not cause as
+// many downloads.
 const refetchEvery = time.Second
 
-// mayRefetch reports whether discovery may be repeated now, and takes note that it will be.
-func (c *catalog) mayRefetch(now time.Time) bool {
+// canRefetch reports whether discovery may be repeated now. If so, it records the repetition.
+func (c *catalog) canRefetch(now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now.Sub(c.refetched) < refetchEvery {
@@ -66,7 +66,7 @@ func (c *catalog) mayRefetch(now time.Time) bool {
 	return true
 }
 
-// newInventory arranges what discovery read, in the server's order of preference.
+// newInventory builds an inventory in the server's order of preference.
 func newInventory(all served) inventory {
 	found := inventory{mappings: map[schema.GroupVersionKind]Mapping{}, unavailable: all.failed}
 	for _, group := range all.groups {
@@ -80,7 +80,7 @@ func newInventory(all served) inventory {
 	return found
 }
 
-// add takes one resource into the inventory; index holds the place in kinds of each kind of the group.
+// add adds one resource to the inventory. index maps each kind of the group to its index in kinds.
 func (i *inventory) add(group, version string, resource metav1.APIResource, index map[string]int) {
 	if strings.Contains(resource.Name, "/") { // a subresource
 		return

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// client-go's discovery client is not used: it imports the Go types of all built-in kinds, which are a quarter of the provider's size.
+// client-go's discovery client is not used: it imports the Go types of all built-in kinds, a quarter of the provider's size.
 
 // acceptDiscovery prefers aggregated discovery, which answers everything in two requests.
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
@@ -64,7 +64,7 @@ func (c *clients) readServedOnce(ctx context.Context) (served, error) {
 	return found, nil
 }
 
-// readRoot reads one of the two roots, in whichever form the API server answers: aggregated, or the groups without their resources.
+// readRoot reads one of the two roots. The answer is either aggregated, or lists groups without their resources.
 func (c *clients) readRoot(ctx context.Context, path string) (found served, aggregated bool, err error) {
 	var contentType string
 	body, err := c.rest.Get().AbsPath(path).SetHeader("Accept", acceptDiscovery).Do(ctx).ContentType(&contentType).Raw()
@@ -92,14 +92,14 @@ func (c *clients) readRoot(ctx context.Context, path string) (found served, aggr
 	return served{groups: list.Groups}, false, nil
 }
 
-// isAggregated reports whether an answer has the form that acceptDiscovery asks for first.
+// isAggregated reports whether an answer has the preferred form of acceptDiscovery.
 func isAggregated(contentType string) bool {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	return err == nil && media == "application/json" &&
 		parameters["g"] == "apidiscovery.k8s.io" && parameters["v"] == "v2" && parameters["as"] == "APIGroupDiscoveryList"
 }
 
-// splitDiscovery returns what aggregated discovery lists, without subresources. A stale version is one whose API service did not respond.
+// splitDiscovery converts aggregated discovery, without subresources. The API service of a stale version did not respond.
 func splitDiscovery(items []apidiscovery.APIGroupDiscovery) served {
 	found := served{resources: map[schema.GroupVersion][]metav1.APIResource{}, failed: map[schema.GroupVersion]error{}}
 	for _, item := range items {
@@ -140,7 +140,7 @@ func coreGroupOf(versions []string) metav1.APIGroup {
 	return group
 }
 
-// readVersions reads the resources of all versions, each with a request, from an API server that does not aggregate.
+// readVersions reads the resources of every version, one request each, from an API server that does not aggregate.
 func (c *clients) readVersions(ctx context.Context, found *served) {
 	var mu sync.Mutex
 	var all sync.WaitGroup

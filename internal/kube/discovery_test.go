@@ -61,7 +61,7 @@ func TestDiscoveryRunsOnce(t *testing.T) {
 		t.Errorf("another served version: %+v, %v", mapping, err)
 	}
 	if log := fake.log(); len(log) != 0 {
-		t.Errorf("asked again: %v", log)
+		t.Errorf("discovery was repeated: %v", log)
 	}
 }
 
@@ -76,14 +76,14 @@ func TestUnknownKindIsLookedForOnceMore(t *testing.T) {
 		}
 	}
 	if log := fake.log(); len(log) != 4 {
-		t.Errorf("want one discovery and one repetition, got %v", log)
+		t.Errorf("want one discovery and one retry, got %v", log)
 	}
 	fake.mu.Lock()
 	fake.groups = []string{widgetGroup}
 	fake.mu.Unlock()
 	cluster.catalog.refetched = time.Now().Add(-refetchEvery)
 	if _, err := cluster.Resolve(ctx, widgetGVK); err != nil {
-		t.Errorf("installed meanwhile: %v", err)
+		t.Errorf("after the kind was installed: %v", err)
 	}
 }
 
@@ -105,13 +105,13 @@ func TestGroupWithoutAnAnswer(t *testing.T) {
 	fake.groups = []string{staleGroup, widgetGroup}
 	cluster, ctx := fake.cluster(t), testContext(t)
 	if _, err := cluster.Resolve(ctx, widgetGVK); err != nil {
-		t.Errorf("the other groups must work: %v", err)
+		t.Errorf("a kind of another group: %v", err)
 	}
 	metrics := schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1beta1"}
 	_, err := cluster.Resolve(ctx, metrics.WithKind("PodMetrics"))
 	var unavailable *UnavailableGroupError
 	if !errors.As(err, &unavailable) || IsUnknownKind(err) {
-		t.Errorf("not known whether it is served, so not an unknown kind: %v", err)
+		t.Errorf("a kind of an unavailable group must not count as unknown: %v", err)
 	}
 	groups, err := cluster.UnavailableGroups(ctx)
 	if err != nil || !slices.Equal(groups, []schema.GroupVersion{metrics}) {

@@ -22,12 +22,12 @@ const (
 	opWait     = "wait for the removal of"
 )
 
-// Error is a failed operation on a cluster. Its text says what failed, why, and what to do about it where that is known.
+// Error is a failed operation on a cluster. Its text says what failed, why and, if known, what to do next.
 type Error struct {
 	Cluster string
 	// Op is the operation as a verb: read, list, create, apply, update, patch, delete, discover, ...
 	Op string
-	// Ref is the object; for a list it has no name, and for what concerns the whole cluster it is empty.
+	// Ref is the object. It has no name for a list, and is empty if the operation concerns the whole cluster.
 	Ref Ref
 	Err error
 }
@@ -54,41 +54,41 @@ func (e *Error) Cause() string {
 	return cause
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Elsewhere is an error of an operation on an object, told as one of the same object in another namespace.
+// Elsewhere returns the error of an operation on an object with another namespace in its Ref.
 func Elsewhere(err error, namespace string) error {
-	var dressed *Error
-	if !errors.As(err, &dressed) {
+	var wrapped *Error
+	if !errors.As(err, &wrapped) {
 		return err
 	}
-	out := *dressed
+	out := *wrapped
 	out.Ref.Namespace = namespace
 	return &out
 }
 
-// requestError is a request that is wrong by itself and was not sent.
+// requestError is an invalid request that was not sent.
 type requestError struct{ text string }
 
 func (e *requestError) Error() string { return e.text }
 
 var errNoNamespace = &requestError{"its kind is namespaced, but it has no namespace"}
 
-// IsNamespaceMissing reports whether an object without a namespace was asked for, and its kind is namespaced.
+// IsNamespaceMissing reports whether the request named no namespace although the kind is namespaced.
 func IsNamespaceMissing(err error) bool { return errors.Is(err, errNoNamespace) }
 
-// wrap dresses an error that leaves the package. One that is dressed already stays as it is.
+// wrap returns err as an *Error. If err already wraps one, it returns err unchanged.
 func (c *Cluster) wrap(op string, ref Ref, err error) error {
 	if err == nil {
 		return nil
 	}
-	var dressed *Error
-	if errors.As(err, &dressed) {
+	var wrapped *Error
+	if errors.As(err, &wrapped) {
 		return err
 	}
 	if isMissingPath(err) && ref.GVK.Kind != "" {
-		// The kind was served when discovery ran, and is not any more. That says nothing of the object.
+		// Discovery listed the kind, but it is no longer served. This says nothing about the object.
 		c.catalog.reset()
 		err = &UnknownKindError{Cluster: c.name, GVK: ref.GVK}
 	}

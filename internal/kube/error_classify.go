@@ -15,13 +15,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// IsNotFound reports whether the API server has said that the object does not exist. An answer of 404 for a path that it does not know
-// (the kind is not served, the address is another server's) is not that proof. For a create it is the namespace that does not exist.
+// IsNotFound reports whether the API server answered that the object does not exist; for a create, that its namespace does not exist. A 404
+// for an unknown path (a kind that is not served, another server) does not count.
 func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !isMissingPath(err)
 }
 
-// IsNamespaceNotFound reports whether a create met no Namespace for the object.
+// IsNamespaceNotFound reports whether a create failed because the object's Namespace does not exist.
 func IsNamespaceNotFound(err error) bool {
 	var status apierrors.APIStatus
 	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
@@ -31,41 +31,41 @@ func IsNamespaceNotFound(err error) bool {
 	return details != nil && details.Kind == "namespaces"
 }
 
-// IsAlreadyExists reports whether a create met an object of that name.
+// IsAlreadyExists reports whether a create failed because an object of that name exists.
 func IsAlreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
 
-// IsUnreachable reports whether the cluster could not be spoken to: address, connection, TLS or no answer in time. The caller's own
-// cancellation is not that.
+// IsUnreachable reports whether a request failed at the address, the connection, TLS or the response timeout. The caller's own cancellation
+// does not count.
 func IsUnreachable(err error) bool {
 	return err != nil && !errors.Is(err, context.Canceled) && isNetworkFailure(err)
 }
 
-// IsUnauthorized reports whether the cluster did not accept the credentials, or none could be had from the credential plugin.
+// IsUnauthorized reports whether the cluster rejected the credentials, or the credential plugin returned none.
 func IsUnauthorized(err error) bool {
 	return apierrors.IsUnauthorized(err) || isCredentialFailure(err)
 }
 
-// IsForbidden reports whether the account lacks the right, or an admission rule refused the request.
+// IsForbidden reports whether the account lacks the right, or an admission rule denied the request.
 func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
 
 // IsNotAllowed reports whether the kind does not have the verb (405).
 func IsNotAllowed(err error) bool { return apierrors.IsMethodNotSupported(err) }
 
-// IsConflict reports whether the object changed meanwhile, was replaced by another of the same name, or has fields of other managers (then
-// errors.As finds a *ConflictError).
+// IsConflict reports whether the object has changed since it was read, was replaced by another of the same name, or has fields of other
+// managers (then errors.As finds a *ConflictError).
 func IsConflict(err error) bool {
 	var conflict *ConflictError
 	return errors.As(err, &conflict) || apierrors.IsConflict(err)
 }
 
-// IsInvalid reports whether the object or the request is not acceptable as it is: trying again does not help.
+// IsInvalid reports whether the object or the request is invalid: a retry does not help.
 func IsInvalid(err error) bool {
 	var request *requestError
 	return errors.As(err, &request) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
 }
 
-// IsMalformed reports whether the API server itself finds the object unacceptable, in whichever namespace it is: it cannot be decoded, or a
-// field has a value that its kind does not allow. What webhooks, policies and quotas refuse is not that.
+// IsMalformed reports whether the API server itself rejects the object, in every namespace: the object cannot be decoded, or a field has a
+// value that its kind does not allow. A rejection by a webhook, a policy or a quota does not count.
 func IsMalformed(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || strings.HasPrefix(status.Status().Message, "admission webhook ") {
@@ -87,8 +87,7 @@ func IsUnknownKind(err error) bool {
 	return errors.As(err, &unknown)
 }
 
-// IsServerFailure reports whether the API server answered, but could not serve the request just then (429 and 5xx): trying again later
-// may help.
+// IsServerFailure reports whether the API server answered 429 or 5xx: a retry may succeed.
 func IsServerFailure(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -98,14 +97,14 @@ func IsServerFailure(err error) bool {
 	return code == 429 || code >= 500
 }
 
-// IsTransient reports whether the same request may be served later: the cluster could not be spoken to, or could not serve it just then or before the
-// caller's time was over.
+// IsTransient reports whether the same request may succeed later: the cluster was unreachable, or did not serve the request (429, 5xx, or the
+// caller's deadline passed).
 func IsTransient(err error) bool {
 	return IsUnreachable(err) || IsServerFailure(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isMissingPath reports whether a 404 is about the URL rather than an object. The API server's answer is then not a Status of its own:
-// client-go makes one up and keeps the text as a cause.
+// isMissingPath reports whether a 404 is about the URL and not about an object. The body is then not a Status: client-go creates one and keeps
+// the body as a cause.
 func isMissingPath(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
@@ -123,8 +122,7 @@ func isMissingPath(err error) bool {
 	return details.Name == ""
 }
 
-// isNetworkFailure reports whether an error comes from below HTTP. An answer of the API server may tell of a network failure of its own,
-// of a webhook for instance; that is not it.
+// isNetworkFailure reports whether an error occurred below HTTP. An API server's own network failure, of a webhook for instance, does not count.
 func isNetworkFailure(err error) bool {
 	var down *transport.DownError
 	var network net.Error
@@ -149,7 +147,7 @@ func isNetworkFailure(err error) bool {
 	}
 }
 
-// isAnswer reports whether the API server has answered.
+// isAnswer reports whether err is an answer of the API server.
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)

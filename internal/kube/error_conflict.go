@@ -14,13 +14,13 @@ import (
 // Conflict is a field that another manager owns.
 type Conflict struct {
 	Manager string
-	// Subresource is the one through which the manager owns the field, "scale" for instance; mostly empty.
+	// Subresource is the subresource through which the manager owns the field, for instance "scale"; usually empty.
 	Subresource string
 	// Field is the path as the API server writes it, for instance .spec.template.spec.containers[name="web"].image.
 	Field string
 }
 
-// ConflictError is a server-side apply that was refused because other managers own some of the fields.
+// ConflictError is returned when other managers own fields of a server-side apply.
 type ConflictError struct {
 	Cluster   string
 	Ref       Ref
@@ -29,7 +29,7 @@ type ConflictError struct {
 	Err error
 }
 
-// Error names managers and fields, grouped by manager.
+// Error lists the fields by manager.
 func (e *ConflictError) Error() string {
 	var managers []string
 	fields := map[string][]string{}
@@ -53,12 +53,12 @@ func (e *ConflictError) Error() string {
 // Unwrap returns the API server's answer.
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// conflictMessage is what the API server writes for each field:
+// conflictMessage matches the API server's message for a field:
 //
 //	conflict with "kubectl" with subresource "scale" using apps/v1 at 2024-05-06T07:08:09Z
 var conflictMessage = regexp.MustCompile(`^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?`)
 
-// asConflictError reads the causes of a refused server-side apply; nil for any other error.
+// asConflictError returns the conflicts of a rejected server-side apply, or nil for any other error.
 func asConflictError(cluster string, ref Ref, err error) *ConflictError {
 	var known *ConflictError
 	var status apierrors.APIStatus
@@ -82,7 +82,7 @@ func asConflictError(cluster string, ref Ref, err error) *ConflictError {
 	return &ConflictError{Cluster: cluster, Ref: ref, Conflicts: conflicts, Err: err}
 }
 
-// without returns the conflicts with managers other than the named one.
-func without(conflicts []Conflict, manager string) []Conflict {
+// withoutManager returns the conflicts with managers other than manager.
+func withoutManager(conflicts []Conflict, manager string) []Conflict {
 	return slices.DeleteFunc(slices.Clone(conflicts), func(c Conflict) bool { return c.Manager == manager })
 }

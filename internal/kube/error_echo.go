@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxEcho is how many bytes of a refused value are repeated.
+// maxEcho is the number of bytes up to which a rejected value is repeated.
 const maxEcho = 120
 
-// withoutEcho is the message of an API server without the long values that it repeats before it says what is wrong with them. It repeats the
-// whole object when it refuses a patch, of which it then names neither kind nor name.
+// withoutEcho returns an API server's message without the long values that precede the reason. When the API server rejects a patch it repeats
+// the whole object, and omits kind and name.
 func withoutEcho(message string) string {
 	const before = "Invalid value: "
 	message = strings.TrimPrefix(strings.TrimSpace(message), `"" is invalid: `)
@@ -32,7 +32,8 @@ func withoutEcho(message string) string {
 	}
 }
 
-// leadingValue is the value at the beginning of a text, which field errors write as a text in Go's quotes or as JSON; empty if it cannot be told.
+// leadingValue returns the value at the beginning of a text. Field errors write a value as a quoted Go string or as JSON. It returns "" for
+// anything else.
 func leadingValue(text string) string {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		return quoted

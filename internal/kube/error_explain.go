@@ -27,7 +27,7 @@ const (
 	adviseOwnCert     = "Check client_certificate and client_key: they may have expired, or come from another cluster."
 )
 
-// explain words the cause of an error and what to do about it. Neither holds credentials or a URL with user information.
+// explain returns the cause of an error and advice. Neither contains credentials or a URL with user information.
 func explain(err error) (cause, advice string) {
 	var down *transport.DownError
 	var status apierrors.APIStatus
@@ -101,7 +101,7 @@ func explainNetwork(err error) (cause, advice string) {
 	}
 }
 
-// explainAnswer words what a server answers that is no API server, or does not act like one; empty for other errors.
+// explainAnswer returns the cause and advice for a server that is not an API server or does not behave like one. It returns "" for other errors.
 func explainAnswer(err error) (cause, advice string) {
 	var redirect *transport.RedirectError
 	var page *transport.WebPageError
@@ -159,15 +159,14 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	}
 }
 
-// speaksTLS recognises what a server of Go's library answers to a request in clear text.
+// speaksTLS recognizes the answer of a Go TLS server to a request in clear text.
 func speaksTLS(status metav1.Status) bool {
 	return status.Code == http.StatusBadRequest && status.Details != nil && slices.ContainsFunc(status.Details.Causes, func(c metav1.StatusCause) bool {
 		return strings.Contains(c.Message, "sent an HTTP request to an HTTPS server")
 	})
 }
 
-// withoutURL is the text of an error without the URL that net/http puts before it: the object is named already, and a URL may hold user
-// information.
+// withoutURL returns the text of an error without the URL that net/http adds: the object is named already, and a URL may contain user information.
 func withoutURL(err error) string {
 	var sent *url.Error
 	if errors.As(err, &sent) {

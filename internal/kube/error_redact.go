@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// withoutContent makes the error of a request about a Secret safe to show: an API server, a webhook or an admission policy may quote the
-// object in its message. Reason, code and names of fields stay. The original is not wrapped, so that nobody can print it.
+// withoutContent makes the error of a request for a Secret safe to show: an API server, a webhook or an admission policy may quote the object
+// in its message. It keeps the reason, the code and field names. It does not wrap the original, so that the original cannot be printed.
 func withoutContent(err error) error {
 	var conflict *ConflictError
 	if errors.As(err, &conflict) {
@@ -37,7 +37,7 @@ func withoutContent(err error) error {
 	return &apierrors.StatusError{ErrStatus: clean}
 }
 
-// safeMessage keeps messages that cannot hold content, and replaces the others by the names of the fields they are about.
+// safeMessage keeps messages that cannot contain values. It replaces all others by the names of their fields.
 func safeMessage(status metav1.Status) string {
 	switch status.Reason {
 	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized:

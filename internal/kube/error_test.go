@@ -91,10 +91,10 @@ func TestErrors(t *testing.T) {
 		})
 	}
 	if cancelled := testCluster().wrap(opRead, ref, &url.Error{Op: "Get", Err: context.Canceled}); IsUnreachable(cancelled) {
-		t.Error("the caller's cancellation is not the cluster's fault")
+		t.Error("the caller's cancellation counts as an unreachable cluster")
 	}
 	if IsNotFound(nil) || IsUnreachable(nil) || IsUnauthorized(nil) || IsConflict(nil) || IsInvalid(nil) || IsUnknownKind(nil) || IsServerFailure(nil) {
-		t.Error("nil is classified")
+		t.Error("nil has a class")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestConflictsAreRead(t *testing.T) {
 		t.Errorf("%+v", conflict)
 	}
 	assertSays(t, wrapped, `cannot apply Deployment.apps web/api: other managers own fields of it: "kubectl-client-side-apply" owns .spec.template, .spec.x[name="a"]; "hpa" (through scale) owns .spec.replicas`)
-	if left := without(conflict.Conflicts, "hpa"); len(left) != 3 || len(conflict.Conflicts) != 4 {
+	if left := withoutManager(conflict.Conflicts, "hpa"); len(left) != 3 || len(conflict.Conflicts) != 4 {
 		t.Error("without changed its argument, or removed the wrong ones")
 	}
 }
@@ -156,13 +156,13 @@ func TestSecretsAreNotQuoted(t *testing.T) {
 				}
 			}
 			if apierrors.ReasonForError(err) != apierrors.ReasonForError(test.err) {
-				t.Error("the reason is lost")
+				t.Error("the reason differs")
 			}
 		})
 	}
 }
 
-// Whoever waits for something in a loop ends it by its own time, and not by the request that the end of that time has cut off.
+// A loop that waits ends at its own deadline, not because that deadline cut off a request.
 func TestTimeThatIsOverPasses(t *testing.T) {
 	for err, want := range map[error]bool{
 		&Error{Err: context.DeadlineExceeded}: true, context.DeadlineExceeded: true, context.Canceled: false,

@@ -18,8 +18,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// fakeServer answers discovery, and whatever a test adds, over TLS and HTTP/2 as an API server does. It is for what a real API server
-// does not do on demand: be slow, overloaded, or go away. It knows nothing of objects.
+// fakeServer serves discovery and the handlers of a test over TLS and HTTP/2, like an API server. It is for behavior that a real API server
+// does not show on demand: being slow, overloaded or unavailable. It stores no objects.
 type fakeServer struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -46,14 +46,14 @@ func startFake(t *testing.T) *fakeServer {
 	return fake
 }
 
-// on answers "METHOD /path" by a handler.
+// on sets the handler of "METHOD /path".
 func (f *fakeServer) on(what string, handler http.HandlerFunc) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.handlers[what] = handler
 }
 
-// log returns the requests so far and forgets them.
+// log returns and clears the requests so far.
 func (f *fakeServer) log() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +98,7 @@ func status(code int, reason, message string, details map[string]any) map[string
 	}
 }
 
-// connection trusts the server's certificate.
+// connection returns a connection that trusts the server's certificate.
 func (f *fakeServer) connection() connection.Connection {
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw})
 	return connection.Connection{Host: f.URL, Token: "a-token", ClusterCACertificate: string(authority), TLSServerName: "example.com"}
@@ -117,7 +117,7 @@ var (
 	widgetGVK    = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
 )
 
-// testContext ends a test that hangs, with a message of its own.
+// testContext returns a context that ends a hanging test with a useful message.
 func testContext(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

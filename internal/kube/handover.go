@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 )
 
-// Handover is what somebody else needs to reach a cluster as the provider does. All but URL, CA and Insecure are secrets.
+// A Handover is what another program needs to reach a cluster with the provider's account. All fields except URL, CA and Insecure are secret.
 type Handover struct {
 	URL      string
 	CA       []byte
@@ -21,7 +21,7 @@ type Handover struct {
 	Certificate, Key []byte
 }
 
-// Reach is how the provider reaches the cluster: a handover without credentials, for which no plugin is run.
+// Reach returns the address and CA of the cluster without credentials. It does not run a credential plugin.
 func (c *Cluster) Reach() (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {
@@ -33,8 +33,8 @@ func (c *Cluster) Reach() (Handover, error) {
 	return Handover{URL: config.Host, CA: config.CAData, Insecure: config.Insecure}, nil
 }
 
-// Handover reads the credentials of the connection. A plugin is run once: what it prints may end before long. What cannot be handed on is a
-// *[connection.ConfigError]: a proxy, another name of the server, and credentials of other kinds.
+// Handover returns the connection with its credentials. It runs a credential plugin once; the credentials may expire soon. It returns a
+// *[connection.ConfigError] for a proxy, a different server name and other kinds of credentials: these cannot be handed over.
 func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {
@@ -46,14 +46,14 @@ func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	out := Handover{
 		URL: config.Host, CA: config.CAData, Insecure: config.Insecure, Token: config.BearerToken, Certificate: config.CertData, Key: config.KeyData,
 	}
-	refuse := func(field, message string) (Handover, error) {
+	fail := func(field, message string) (Handover, error) {
 		return Handover{}, &connection.ConfigError{Field: field, Message: message}
 	}
 	switch {
 	case c.connection.ProxyURL != "":
-		return refuse("proxy_url", "The connection goes through a proxy, which cannot be handed on to another cluster.")
+		return fail("proxy_url", "The connection goes through a proxy, which cannot be handed on to another cluster.")
 	case config.ServerName != "":
-		return refuse("tls_server_name", "The connection expects another name in the server's certificate, which cannot be handed on to another cluster.")
+		return fail("tls_server_name", "The connection expects another name in the server's certificate, which cannot be handed on to another cluster.")
 	case config.ExecProvider != nil:
 		found, err := credential.Resolve(ctx, config)
 		if err != nil {
@@ -63,12 +63,12 @@ func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	case config.BearerTokenFile != "":
 		text, err := os.ReadFile(config.BearerTokenFile)
 		if err != nil {
-			return refuse("", "The file with the token cannot be read.")
+			return fail("", "The file with the token cannot be read.")
 		}
 		out.Token = strings.TrimSpace(string(text))
 	}
 	if out.Token == "" && len(out.Certificate) == 0 {
-		return refuse("", "The connection has neither a token nor a client certificate, and nothing else can be handed on to another cluster.")
+		return fail("", "The connection has neither a token nor a client certificate, and nothing else can be handed on to another cluster.")
 	}
 	return out, nil
 }

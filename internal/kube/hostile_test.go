@@ -23,16 +23,16 @@ import (
 
 const listHead = `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"continue":%q},"items":[`
 
-// endless writes until nobody reads any more.
-func endless(w io.Writer, head, piece string) {
+// writeEndlessly writes until the reader closes the connection.
+func writeEndlessly(w io.Writer, head, piece string) {
 	_, err := io.WriteString(w, head)
 	for block := strings.Repeat(piece, 1+(64<<10)/len(piece)); err == nil; {
 		_, err = io.WriteString(w, block)
 	}
 }
 
-// packed is a text as gzip packs it.
-func packed(text string) string {
+// gzipped returns a text compressed with gzip.
+func gzipped(text string) string {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	_, _ = io.WriteString(w, text)
@@ -44,34 +44,37 @@ func itemOf(name string, size int) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q},"data":{"a":"%s"}}`, name, strings.Repeat("x", size))
 }
 
-// A server that does not act like an API server costs a bounded number of requests, of bytes and of memory, and says what is wrong with it.
+// A server that does not behave like an API server causes a bounded number of requests, bytes and memory, and an error that says what is wrong.
 func TestHostileLists(t *testing.T) {
 	json := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json") }
 	var pages atomic.Int64
-	// What is kept is counted as memory is taken for it, so that few bytes of many values come to the limit as well as many bytes do.
+	// Objects are counted with the memory that they take, so that few bytes with many values reach the limit too.
 	many := `{"metadata":{"name":"a"},"data":{"a":[` + strings.Repeat("{},", 30_000) + `{}]}}`
-	// Of answers that are too long one is enough for a short run: the race detector makes seconds of 80 MiB. TestBoundOfKeptObjects has the bound that
-	// endless pages reach.
+	// A short run has only one of the answers that are too long: with the race detector, 80 MiB take seconds. TestBoundOfKeptObjects covers
+	// the limit that endless pages reach.
 	long := []string{"endless text", "endless objects", "one large object", "endless pages"}
-	bomb := packed(fmt.Sprintf(listHead, "") + strings.Repeat(" ", 20<<20))
+	bomb := gzipped(fmt.Sprintf(listHead, "") + strings.Repeat(" ", 20<<20))
 	for name, test := range map[string]struct {
 		answer   http.HandlerFunc
 		says     string
-		requests int64 // at most, without discovery
-		received int64 // at most, in MiB: of four answers up to 16 MiB each are read, and what the connection has read ahead
+		requests int64 // elementAt most, without discovery
+		received int64 // at most, in MiB: up to 16 MiB of each of four answers, and read-ahead of the connection
 	}{
-		"endless text": {func(w http.ResponseWriter, _ *http.Request) { json(w); endless(w, fmt.Sprintf(listHead, ""), "x") }, "more than 16 MiB", 4, 96},
+		"endless text": {func(w http.ResponseWriter, _ *http.Request) {
+			json(w)
+			writeEndlessly(w, fmt.Sprintf(listHead, ""), "x")
+		}, "more than 16 MiB", 4, 96},
 		"endless objects": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
-			endless(w, fmt.Sprintf(listHead, ""), itemOf("a", 100)+",")
+			writeEndlessly(w, fmt.Sprintf(listHead, ""), itemOf("a", 100)+",")
 		}, "MiB", 4, 96},
 		"endless values": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
-			endless(w, fmt.Sprintf(listHead, ""), "{},")
+			writeEndlessly(w, fmt.Sprintf(listHead, ""), "{},")
 		}, "more than 64 MiB of memory", 4, 40},
 		"one large object": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
-			endless(w, fmt.Sprintf(listHead, "")+`{"metadata":{"name":"a"},"data":{"a":"`, "x")
+			writeEndlessly(w, fmt.Sprintf(listHead, "")+`{"metadata":{"name":"a"},"data":{"a":"`, "x")
 		}, "more than 16 MiB", 4, 96},
 		"gzip bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
@@ -123,7 +126,7 @@ func TestHostileLists(t *testing.T) {
 			if used := highest(); used > 250<<20 {
 				t.Errorf("%d MiB of memory", used>>20)
 			}
-			if err == nil || !strings.Contains(err.Error(), "its answers take too long") { // which on a slow machine is so before anything else
+			if err == nil || !strings.Contains(err.Error(), "its answers take too long") { // on a slow machine this comes first
 				assertSays(t, err, `cluster "fake": cannot list ConfigMap in namespace default: `, test.says)
 			}
 			stats := cluster.Stats()
@@ -137,10 +140,10 @@ func TestHostileLists(t *testing.T) {
 	}
 }
 
-// watchMemory returns a function that tells the most memory that was in use since.
+// watchMemory returns a function that returns the peak memory since the call.
 func watchMemory(t *testing.T) func() uint64 {
 	t.Helper()
-	percent := debug.SetGCPercent(100) // whatever GOGC says
+	percent := debug.SetGCPercent(100) // override GOGC
 	t.Cleanup(func() { debug.SetGCPercent(percent) })
 	runtime.GC()
 	var stats runtime.MemStats
@@ -167,7 +170,7 @@ func watchMemory(t *testing.T) func() uint64 {
 	}
 }
 
-// A page that is too large by honest means is asked for in smaller ones.
+// A large page of a valid server is requested again in smaller pages.
 func TestLargeObjectsComeInSmallerPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -196,7 +199,7 @@ func TestLargeObjectsComeInSmallerPages(t *testing.T) {
 	fake.expect(t, "24 MiB in 24 objects", "5 lists, 0 gets, 0 writes")
 }
 
-// No credentials go to where a server points.
+// The target of a redirect never receives credentials.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var asked atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -226,11 +229,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 	}
 	if asked.Load() != 0 {
-		t.Errorf("%d requests went to the other server", asked.Load())
+		t.Errorf("%d requests to the other server", asked.Load())
 	}
 }
 
-// TLS is expected in the one case, and not spoken in the other.
+// The server expects TLS, but the connection has http://.
 func TestWrongScheme(t *testing.T) {
 	fake := startFake(t)
 	at := connection.Connection{Host: "http://" + strings.TrimPrefix(fake.URL, "https://"), Token: "t"}
@@ -238,7 +241,7 @@ func TestWrongScheme(t *testing.T) {
 	assertSays(t, err, "the server speaks TLS", "https://")
 }
 
-// All looks at one cluster together wait for it only so long, whatever it does; what is no look is not held to that.
+// All fail-fast reads together wait for a cluster for a bounded time, whatever it does. Other requests are not bounded by that.
 func TestSlowServerLosesPatience(t *testing.T) {
 	t.Parallel()
 	fake := startFake(t)
@@ -251,10 +254,10 @@ func TestSlowServerLosesPatience(t *testing.T) {
 		t.Fatal(err)
 	}
 	if until, limited := bounded.Deadline(); !limited || time.Until(until) > 25*time.Second {
-		t.Errorf("a look may take until %v", until)
+		t.Errorf("a fail-fast read may take until %v", until)
 	}
 	done()
-	// A server that says for how long it is not to be asked is believed for a few seconds, and not again and again.
+	// A Retry-After is honored for a few seconds, and not repeatedly.
 	fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "86400")
 		w.WriteHeader(http.StatusTooManyRequests)
@@ -277,9 +280,9 @@ func TestSlowServerLosesPatience(t *testing.T) {
 	}
 	assertSays(t, err, "its answers take too long: a plan waits 25s for one cluster")
 	if log := fake.log(); len(log) != 0 {
-		t.Errorf("it was asked again: %v", log)
+		t.Errorf("requests after the limit: %v", log)
 	}
 	if _, err := cluster.Get(ctx, configMapGVK, "default", "b"); errors.As(err, &down) {
-		t.Errorf("what is no look: %v", err)
+		t.Errorf("without fail-fast: %v", err)
 	}
 }

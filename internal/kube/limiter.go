@@ -2,11 +2,10 @@ package kube
 
 import "golang.org/x/sync/semaphore"
 
-// Limiter bounds the requests that all clusters of the process have under way together, and the memory that they keep for reads which
-// share.
+// Limiter bounds the requests in flight of all clusters of the process, and the memory of their shared reads.
 type Limiter struct{ requests, kept *semaphore.Weighted }
 
-// NewLimiter returns a Limiter of maxInFlight requests; zero or less means DefaultMaxInFlight.
+// NewLimiter returns a Limiter for maxInFlight requests; zero or less means DefaultMaxInFlight.
 func NewLimiter(maxInFlight int) *Limiter {
 	if maxInFlight <= 0 {
 		maxInFlight = DefaultMaxInFlight
@@ -14,7 +13,7 @@ func NewLimiter(maxInFlight int) *Limiter {
 	return &Limiter{requests: semaphore.NewWeighted(int64(maxInFlight)), kept: semaphore.NewWeighted(sharedBudget)}
 }
 
-// inFlight is the number of requests that may be under way; without a Limiter there is no bound.
+// inFlight returns the semaphore of the requests in flight, or nil without a Limiter.
 func (l *Limiter) inFlight() *semaphore.Weighted {
 	if l == nil {
 		return nil
@@ -22,7 +21,7 @@ func (l *Limiter) inFlight() *semaphore.Weighted {
 	return l.requests
 }
 
-// memory is the bytes that may be kept; without a Limiter every cluster has its own.
+// memory returns the semaphore of the bytes that may be cached. Without a Limiter, every cluster has its own.
 func (l *Limiter) memory() *semaphore.Weighted {
 	if l == nil {
 		return semaphore.NewWeighted(sharedBudget)

@@ -5,28 +5,28 @@ import (
 	"sync"
 )
 
-// memo keeps a value that is dear to fetch. One caller at a time fetches, with its own context; the others wait for it, each as long as
-// its own context lets it. A failure is not kept: were it, one cancelled caller would have failed everybody after it.
+// memo caches a value that is expensive to fetch. One caller at a time fetches, with its own context; the others wait as long as their own
+// contexts allow. It does not cache failures: a cancelled caller would otherwise fail all later callers.
 //
-// singleflight would not make this shorter: it knows no contexts, hands the failure of a caller who gave up to all who wait, and cannot
-// tell a renewed value from the one that was seen.
+// singleflight is not enough: it has no contexts, passes the failure of a cancelled caller to all waiting callers, and does not distinguish a
+// renewed value from the known one.
 type memo[T any] struct {
-	fetching chan struct{} // holds one token while somebody fetches
+	fetching chan struct{} // holds one token during a fetch
 
 	mu    sync.Mutex
 	value *T
-	epoch int // counts resets, so that what was fetched before one is not kept after it
+	epoch int // counts resets: a value fetched before a reset is not stored after it
 }
 
 func newMemo[T any]() *memo[T] { return &memo[T]{fetching: make(chan struct{}, 1)} }
 
-// get returns the value, and fetches it if there is none.
+// get returns the value. It fetches the value if there is none.
 func (m *memo[T]) get(ctx context.Context, fetch func(context.Context) (T, error)) (*T, error) {
-	return m.newer(ctx, nil, fetch)
+	return m.getNewer(ctx, nil, fetch)
 }
 
-// newer returns a value other than seen: one that was fetched meanwhile, or a new one. When fetching fails, the old value stays.
-func (m *memo[T]) newer(ctx context.Context, seen *T, fetch func(context.Context) (T, error)) (*T, error) {
+// getNewer returns a value other than seen: one that another caller has fetched, or a new one. If the fetch fails, the old value remains.
+func (m *memo[T]) getNewer(ctx context.Context, seen *T, fetch func(context.Context) (T, error)) (*T, error) {
 	if value, _ := m.current(); value != nil && value != seen {
 		return value, nil
 	}
@@ -52,8 +52,8 @@ func (m *memo[T]) newer(ctx context.Context, seen *T, fetch func(context.Context
 	return &fetched, nil
 }
 
-// offer sets the value if there is none.
-func (m *memo[T]) offer(value T) {
+// setIfEmpty sets the value if there is none.
+func (m *memo[T]) setIfEmpty(value T) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.value == nil {
@@ -61,7 +61,7 @@ func (m *memo[T]) offer(value T) {
 	}
 }
 
-// peek returns the value if there is one.
+// peek returns the value, or nil.
 func (m *memo[T]) peek() *T {
 	value, _ := m.current()
 	return value

@@ -50,14 +50,14 @@ func TestMemoKeepsNoFailure(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		wait.Go(func() { // waits for the first, and then fetches by itself
+		wait.Go(func() { // waits for the first, then fetches
 			if value, err := memo.get(second, func(context.Context) (int, error) { return 7, nil }); err != nil || *value != 7 {
 				t.Errorf("%v, %v", value, err)
 			}
 		})
-		wait.Go(func() { // waits no longer than its own context lets it
+		wait.Go(func() { // waits only as long as its own context allows
 			if _, err := memo.get(impatient, hang); !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
-				t.Errorf("%v; the first is over: %v", err, first.Err())
+				t.Errorf("%v; the first one ended: %v", err, first.Err())
 			}
 		})
 		wait.Wait()
@@ -68,33 +68,33 @@ func TestMemoIsRenewed(t *testing.T) {
 	memo, next := newMemo[int](), 0
 	fetch := func(context.Context) (int, error) { next++; return next, nil }
 	first, _ := memo.get(t.Context(), fetch)
-	second, _ := memo.newer(t.Context(), first, fetch)
+	second, _ := memo.getNewer(t.Context(), first, fetch)
 	if *second != 2 {
 		t.Error(*second)
 	}
-	if third, _ := memo.newer(t.Context(), first, fetch); third != second {
-		t.Error("somebody had renewed it already")
+	if third, _ := memo.getNewer(t.Context(), first, fetch); third != second {
+		t.Error("a value that had been renewed was fetched again")
 	}
-	if kept, err := memo.newer(t.Context(), second, func(context.Context) (int, error) { return 0, errors.New("no") }); err == nil || kept != nil || memo.peek() != second {
-		t.Error("a failure must leave the old value")
+	if kept, err := memo.getNewer(t.Context(), second, func(context.Context) (int, error) { return 0, errors.New("no") }); err == nil || kept != nil || memo.peek() != second {
+		t.Error("a failure did not keep the old value")
 	}
 	memo.reset()
 	if memo.peek() != nil {
-		t.Error("not forgotten")
+		t.Error("reset kept the value")
 	}
 	_, _ = memo.get(t.Context(), func(context.Context) (int, error) { memo.reset(); return 5, nil })
 	if memo.peek() != nil {
-		t.Error("what was fetched before a reset was kept after it")
+		t.Error("a value fetched before a reset was stored after it")
 	}
 }
 
 func TestMemoTakesAnOffer(t *testing.T) {
 	memo := newMemo[int]()
 	for _, value := range []int{1, 2} {
-		memo.offer(value)
+		memo.setIfEmpty(value)
 	}
 	value, err := memo.get(t.Context(), func(context.Context) (int, error) { return 3, nil })
 	if err != nil || *value != 1 {
-		t.Errorf("%v, %v; the first value stays", value, err)
+		t.Errorf("%v, %v; want the first value", value, err)
 	}
 }

@@ -22,20 +22,20 @@ const (
 type Options struct {
 	// UserAgent is sent with every request; it shows in the audit log of the API server.
 	UserAgent string
-	// FieldManager is the name under which writes own fields that give no other.
+	// FieldManager is the default field manager of writes.
 	FieldManager string
-	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Zero and less: unlimited. API servers
-	// share their time out by themselves among those who ask.
+	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Zero or less: unlimited. API servers have
+	// their own fair queuing.
 	QPS   float32
 	Burst int
-	// Workers is the number of requests that one call (GetMany, CanI) has under way at once on one cluster.
+	// Workers is the number of parallel requests of one call (GetMany, CanI) to one cluster.
 	Workers int
-	// Timeout bounds one HTTP request, from its start until the response is read. The time spent waiting for QPS or for the Limiter
-	// does not count, nor does that of a retry which the server asked for: the caller's context bounds those.
+	// Timeout bounds one HTTP request, from its start until the response is read. It excludes the wait for QPS or for the Limiter, and the
+	// wait before a retry that the server asked for: the caller's context bounds those.
 	Timeout time.Duration
-	// Observe is told of every request that is over, with the name of the cluster; nil: nobody wants to know.
+	// Observe, if not nil, is called after every request with the name of the cluster.
 	Observe func(ctx context.Context, cluster string, what transport.Exchange)
-	// ShareFor is how old an answer may be that a read is given which shares (ShareReads). Negative: reads share nothing.
+	// ShareFor is the maximum age of an answer for a shared read (ShareReads). Negative: reads share nothing.
 	ShareFor time.Duration
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// deadHost is an address where nothing listens.
+// deadHost returns an address without a listener.
 func deadHost(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -45,7 +45,7 @@ func TestDeadClusterFailsFast(t *testing.T) {
 	}
 	wait.Wait()
 	if dials := cluster.Stats().Dials; dials != 2 {
-		t.Errorf("%d dials for 200 objects, want one and its repetition", dials)
+		t.Errorf("%d dials for 200 objects, want one and its retry", dials)
 	}
 	_, err := cluster.Get(ctx, configMapGVK, "default", "a")
 	assertSays(t, err, `cluster "dead": cannot read ConfigMap default/a`, "connection refused", "Check that the cluster runs")
@@ -53,7 +53,7 @@ func TestDeadClusterFailsFast(t *testing.T) {
 	assertSays(t, err, "cannot identify it")
 }
 
-// A listener that accepts and never speaks is what a stopped API server looks like: the kernel still takes connections.
+// A listener that accepts and never answers behaves like a stopped API server: the kernel still accepts connections.
 func TestSilentServerEndsInTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes eight seconds")
@@ -68,7 +68,7 @@ func TestSilentServerEndsInTime(t *testing.T) {
 		says  string
 		dials int64
 	}{
-		"https://": {"TLS handshake timeout", 2}, // the second one within the time that a first answer may take
+		"https://": {"TLS handshake timeout", 2}, // the second one within firstAnswer
 		"http://":  {"no answer within 8s", 1},
 	} {
 		t.Run(scheme, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestSilentServerEndsInTime(t *testing.T) {
 			}
 			assertSays(t, err, c.says)
 			if dials := cluster.Stats().Dials; dials != c.dials {
-				t.Errorf("%d dials, want %d: the wait must not be doubled", dials, c.dials)
+				t.Errorf("%d dials, want %d: a timeout must not be retried", dials, c.dials)
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close() })
 	cluster, ctx := NewCluster("m", connection.Connection{Host: "http://" + host, Token: "t"}, Options{}, nil), testContext(t)
 	go func() {
-		for ; cluster.Stats().Dials == 0 && ctx.Err() == nil; time.Sleep(time.Millisecond) { // nobody is there for the first one
+		for ; cluster.Stats().Dials == 0 && ctx.Err() == nil; time.Sleep(time.Millisecond) { // the first dial finds no listener
 		}
 		time.Sleep(50 * time.Millisecond)
 		if listener, err := net.Listen("tcp", host); err == nil {
@@ -115,7 +115,7 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body := <-received; body == "" {
-		t.Error("the request was repeated without its body")
+		t.Error("the retry had no body")
 	}
 	if stats := cluster.Stats(); stats.Dials != 2 {
 		t.Errorf("%+v", stats)
@@ -123,14 +123,14 @@ func TestFailedConnectionIsTriedOnceMore(t *testing.T) {
 }
 
 func TestLimiterIsShared(t *testing.T) {
-	var busy, most atomic.Int32
+	var busy, peak atomic.Int32
 	limiter, ctx := NewLimiter(2), testContext(t)
 	var wait sync.WaitGroup
 	for i := range 3 {
 		fake := startFake(t)
 		fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
-			if now := busy.Add(1); now > most.Load() {
-				most.Store(now)
+			if now := busy.Add(1); now > peak.Load() {
+				peak.Store(now)
 			}
 			time.Sleep(20 * time.Millisecond)
 			busy.Add(-1)
@@ -146,8 +146,8 @@ func TestLimiterIsShared(t *testing.T) {
 		}
 	}
 	wait.Wait()
-	if most.Load() > 2 {
-		t.Errorf("%d requests at once", most.Load())
+	if peak.Load() > 2 {
+		t.Errorf("%d parallel requests", peak.Load())
 	}
 }
 
@@ -166,17 +166,17 @@ func TestBrokenConnections(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if requests := fake.log(); len(requests) != 3 {
-		t.Errorf("a read was tried %d times, want 3", len(requests))
+		t.Errorf("a read was sent %d times, want 3", len(requests))
 	}
 	if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); !IsUnreachable(err) {
 		t.Errorf("error %v", err)
 	}
 	if requests := fake.log(); len(requests) != 1 {
-		t.Errorf("what may have been done was asked for %d times", len(requests))
+		t.Errorf("a write that may have taken effect was sent %d times", len(requests))
 	}
 }
 
-// A server that is busy for a moment is asked again: what a plan reads is not lost by one answer.
+// A read is retried on a server that is busy for a moment, so that one such answer does not fail a plan.
 func TestBusyServerIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
@@ -203,7 +203,7 @@ func TestBusyServerIsAskedAgain(t *testing.T) {
 				t.Error(err)
 			}
 			if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); err == nil {
-				t.Error("it was created")
+				t.Error("no error")
 			}
 			if asked.Load() != 2 || written.Load() != 1 {
 				t.Errorf("read %d times, written %d times", asked.Load(), written.Load())
@@ -229,12 +229,12 @@ func TestSlowAnswerIsBounded(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	assertSays(t, err, "no answer within 200ms")
-	// One slow answer is not a dead cluster, and the slot has been given back.
+	// One slow answer does not make the cluster unreachable, and its slot has been released.
 	if _, err := cluster.List(ctx, configMapGVK, "default", ""); IsUnreachable(err) {
 		t.Errorf("the next request: %v", err)
 	}
 
-	// The caller's own limit does not count against the cluster.
+	// The caller's own deadline does not count against the cluster.
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	_, err = cluster.Get(short, configMapGVK, "default", "a")
@@ -282,7 +282,7 @@ func TestCertificates(t *testing.T) {
 		}
 		assertSays(t, err, test.says)
 		if dials := cluster.Stats().Dials; dials != 1 {
-			t.Errorf("%s: %d dials; the next one would meet the same certificate", name, dials)
+			t.Errorf("%s: %d dials; a retry would meet the same certificate", name, dials)
 		}
 	}
 	plain := &http.Server{Handler: http.NotFoundHandler(), ReadHeaderTimeout: time.Second}
@@ -298,7 +298,7 @@ func TestCertificates(t *testing.T) {
 	assertSays(t, err, "the server does not speak HTTP. Check host and its port")
 }
 
-// sshServer returns the address of a server that begins as one of SSH does.
+// sshServer returns the address of a server that sends the banner of SSH.
 func sshServer(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -318,7 +318,7 @@ func sshServer(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// otherAuthority returns the certificate, as PEM text, of an authority that has signed nobody's.
+// otherAuthority returns the certificate of an unrelated CA as PEM text.
 func otherAuthority(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -8,11 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Get reads one object. An absent one is an error for which IsNotFound holds.
+// Get reads one object. If it does not exist, Get returns an error for which IsNotFound holds.
 func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
 	ref := Ref{GVK: gvk, Namespace: namespace, Name: name}
 	return call(ctx, c, opRead, ref, func(clients *clients) (*unstructured.Unstructured, error) {
-		if c.shares(ctx) {
+		if c.isShared(ctx) {
 			return c.sharedGet(ctx, clients, ref)
 		}
 		return c.get(ctx, clients, ref)

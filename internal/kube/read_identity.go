@@ -9,17 +9,16 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// identity is the object by which a cluster is recognised.
+// identity is the object whose UID identifies a cluster.
 var identity = Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: metav1.NamespaceSystem}
 
-// UID returns the UID of the namespace kube-system, which identifies a cluster as long as it lives: a cluster that was made anew behind
-// the same address has another one. It is read once;
-// a new connection is used only if the same cluster answers there.
+// UID returns the UID of the namespace kube-system, which identifies a cluster for its lifetime: a recreated cluster at the same address has
+// another UID. It is read once. A new connection is used only if it leads to the same cluster.
 func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
 		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {
-			// Not by way of discovery: every API server has this path, and one request is enough to tell clusters apart.
-			namespaces := checked{clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}), identity}
+			// Without discovery: every API server has this path, so one request is enough.
+			namespaces := verifiedClient{clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}), identity}
 			namespace, err := namespaces.Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
 			if err != nil {
 				return "", err
@@ -36,16 +35,16 @@ func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	})
 }
 
-// Identify takes note of who a cluster is, which nobody has asked it yet and somebody has proof of: an object that only that cluster has. New
-// connections are held to it as they are to what [Cluster.UID] returns.
-func (c *Cluster) Identify(uid types.UID) { c.uid.offer(uid) }
+// Identify sets the UID of a cluster if it has not been read yet. The caller must have proof: an object that only that cluster has. New
+// connections are then verified as after [Cluster.UID].
+func (c *Cluster) Identify(uid types.UID) { c.uid.setIfEmpty(uid) }
 
 // ServerVersion returns the version of the API server, for instance v1.36.3. It is read once.
 func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (string, error) {
 		read, err := c.version.get(ctx, func(ctx context.Context) (string, error) {
 			var info version.Info
-			if err := clients.document(ctx, &info, "version"); err != nil {
+			if err := clients.readDocument(ctx, &info, "version"); err != nil {
 				return "", err
 			}
 			return info.GitVersion, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// List reads the objects of a kind, in one namespace or with an empty namespace in all, page by page. The selector is a label selector
-// as in kubectl -l; empty selects all.
+// List reads the objects of a kind page by page, in one namespace, or in all namespaces if namespace is empty. labelSelector is a label
+// selector as in kubectl -l; empty selects all objects.
 func (c *Cluster) List(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string,
 ) ([]*unstructured.Unstructured, error) {
@@ -26,16 +26,16 @@ func (c *Cluster) List(
 			return nil, err
 		}
 		lister := newLister(clients.rest, mapping, namespace, labelSelector)
-		if !c.shares(ctx) {
-			return lister.list(ctx, wish{})
+		if !c.isShared(ctx) {
+			return lister.list(ctx, listFilter{})
 		}
-		objects, _, err := c.sharedList(ctx, lister, readKey{Ref{GVK: gvk, Namespace: namespace}, labelSelector}, false, wish{})
+		objects, _, err := c.sharedList(ctx, lister, readKey{Ref{GVK: gvk, Namespace: namespace}, labelSelector}, false, listFilter{})
 		return objects, err
 	})
 }
 
-// Each hands on the objects of a kind one by one, in one namespace or with an empty namespace in all. It keeps none of them: it is for lists
-// as long as a cluster is large. restart is called when what was handed on does not count any more.
+// Each calls each for every object of a kind, in one namespace, or in all namespaces if namespace is empty. It keeps no object in memory, for
+// very long lists. It calls restart when the list starts again, and the objects so far are void.
 func (c *Cluster) Each(
 	ctx context.Context, gvk schema.GroupVersionKind, namespace string, restart func(), each func(*unstructured.Unstructured),
 ) error {
@@ -73,7 +73,7 @@ type rawPage struct {
 	Items []rawObject `json:"items"`
 }
 
-// parsePage reads an answer. Anything but a list is an error, and no empty list: objects would count as absent.
+// parsePage decodes an answer. Anything except a list is an error: as an empty list it would make objects count as absent.
 //
 // client-go would decode every object twice on the way, once as part of the list.
 func parsePage(body []byte) (*rawPage, error) {
@@ -83,7 +83,7 @@ func parsePage(body []byte) (*rawPage, error) {
 	}
 	kind, isList := strings.CutSuffix(page.Kind, "List")
 	if !isList || page.APIVersion == "" {
-		return nil, &answerError{printable.Cut(fmt.Sprintf("the answer is a %q of %q, and no list", page.Kind, page.APIVersion), maxTold)}
+		return nil, &answerError{printable.Cut(fmt.Sprintf("the answer is a %q of %q, and no list", page.Kind, page.APIVersion), maxQuoted)}
 	}
 	for i := range page.Items {
 		page.Items[i].apiVersion, page.Items[i].kind = page.APIVersion, kind
@@ -96,20 +96,20 @@ type lister struct {
 	client   rest.Interface
 	path     []string
 	selector string
-	// accept is the form in which objects are asked for, empty for all of them as JSON.
+	// accept is the Accept header; empty requests whole objects as JSON.
 	accept string
-	// unique says that no two objects of the list have the same name.
-	unique bool
+	// hasUniqueNames means that the names in the list are unique.
+	hasUniqueNames bool
 }
 
-// newLister returns a lister for one namespace, or with an empty one for all of them and for kinds that have none.
+// newLister returns a lister for one namespace. An empty namespace stands for all namespaces, and for cluster-scoped kinds.
 func newLister(client rest.Interface, mapping Mapping, namespace, selector string) lister {
 	return lister{
-		client: client, path: collectionPath(mapping, namespace), selector: selector, unique: !mapping.Namespaced || namespace != "",
+		client: client, path: collectionPath(mapping, namespace), selector: selector, hasUniqueNames: !mapping.Namespaced || namespace != "",
 	}
 }
 
-// collectionPath returns where a server has the objects of a kind, in one namespace or with an empty one in all.
+// collectionPath returns the path of a kind's objects in one namespace, or in all namespaces if namespace is empty.
 func collectionPath(mapping Mapping, namespace string) []string {
 	path := []string{"apis", mapping.GVR.Group, mapping.GVR.Version}
 	if mapping.GVR.Group == "" {
@@ -121,28 +121,27 @@ func collectionPath(mapping Mapping, namespace string) []string {
 	return append(path, mapping.GVR.Resource)
 }
 
-// objectPath returns where a server has one object.
+// objectPath returns the path of one object.
 func objectPath(mapping Mapping, ref Ref) []string {
 	return append(collectionPath(mapping, ref.Namespace), ref.Name)
 }
 
-// pages reads the list page by page and hands on each. restart is called when what was handed on does not count any more. It ends early
-// when each returns false.
+// pages calls each for every page of the list until each returns false. It calls restart when the list starts again, and the pages so far are void.
 func (l lister) pages(ctx context.Context, restart func(), each func(*rawPage) bool) error {
-	next, reading := "", listing{limit: pageSize}
+	next, guard := "", pageGuard{limit: pageSize}
 	for {
-		page, size, err := l.page(ctx, next, reading.limit)
+		page, size, err := l.page(ctx, next, guard.limit)
 		if apierrors.IsResourceExpired(err) && next != "" {
-			// The snapshot that the pages come from was compacted away. All at once needs none.
-			next, reading = "", listing{}
+			// The snapshot of the pages was compacted. A list without pages needs no snapshot.
+			next, guard = "", pageGuard{}
 			restart()
 			continue
 		}
-		if reading.smaller(err) {
+		if guard.reduceLimit(err) {
 			continue
 		}
 		if err == nil {
-			err = reading.check(page, next, size)
+			err = guard.check(page, next, size)
 		}
 		if err != nil {
 			return err
@@ -175,18 +174,18 @@ func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage
 	return page, len(body), err
 }
 
-// list returns the wanted objects. The others are dropped page by page, so that they take no memory.
-func (l lister) list(ctx context.Context, wanted wish) ([]*unstructured.Unstructured, error) {
+// list returns the selected objects. It drops the other objects page by page, so that they use no memory.
+func (l lister) list(ctx context.Context, filter listFilter) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	var failed error
-	var held kept
-	err := l.pages(ctx, func() { objects, held = nil, kept{} }, func(page *rawPage) bool {
-		raw := wanted.selected(page.Items)
-		if failed = held.add(raw); failed != nil {
+	var size keptSize
+	err := l.pages(ctx, func() { objects, size = nil, keptSize{} }, func(page *rawPage) bool {
+		raw := filter.selectFrom(page.Items)
+		if failed = size.add(raw); failed != nil {
 			return false
 		}
 		var found []*unstructured.Unstructured
-		found, failed = wanted.decode(raw)
+		found, failed = filter.decode(raw)
 		objects = append(objects, found...)
 		return failed == nil
 	})

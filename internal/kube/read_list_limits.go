@@ -9,31 +9,31 @@ import (
 )
 
 const (
-	// pageSize is the number of objects asked for in one request of a list: all members of a large fleet are in one. A page that is larger
-	// than an answer may be is asked for again with a tenth of it.
+	// pageSize is the number of objects per page: one page holds all members of a large fleet. A page that is too large for an answer is
+	// requested again with a tenth of the objects.
 	pageSize = 1000
-	// maxPages and maxListBytes bound a list over all its pages, maxEmptyPages how many of them in a row may hold nothing.
+	// maxPages and maxListBytes bound a whole list; maxEmptyPages bounds the empty pages in a row.
 	maxPages      = 2000
 	maxEmptyPages = 3
 	maxListBytes  = 512 << 20
-	// maxKept bounds what is kept of a list, as memory is taken for it: valueBytes for every value besides its text, roughly.
-	maxKept    = 96 << 20
-	valueBytes = 48
+	// maxListMemory bounds the memory for the objects of a list. Each value takes roughly valueBytes in addition to its text.
+	maxListMemory = 96 << 20
+	valueBytes    = 48
 )
 
-// listError is a list that was given up because of what the server makes of it.
+// listError is returned when the server's pages exceed a limit or do not end.
 type listError struct{ text string }
 
 func (e *listError) Error() string { return e.text }
 
-// listing watches over the pages of one list.
-type listing struct {
+// pageGuard checks the pages of one list.
+type pageGuard struct {
 	limit               int
 	pages, empty, bytes int
 }
 
-// check returns an error once a list goes on without getting anywhere, or for too long.
-func (l *listing) check(page *rawPage, asked string, size int) error {
+// check returns an error if the list makes no progress or exceeds a limit.
+func (l *pageGuard) check(page *rawPage, asked string, size int) error {
 	l.pages++
 	l.empty++
 	if len(page.Items) > 0 {
@@ -54,8 +54,8 @@ func (l *listing) check(page *rawPage, asked string, size int) error {
 	return nil
 }
 
-// smaller reports whether a page that is too large can be asked for in smaller ones.
-func (l *listing) smaller(err error) bool {
+// reduceLimit reports whether a page that is too large can be requested again with fewer objects, and reduces the limit.
+func (l *pageGuard) reduceLimit(err error) bool {
 	var large *transport.TooLargeError
 	if !errors.As(err, &large) || l.limit <= 1 {
 		return false
@@ -64,16 +64,16 @@ func (l *listing) smaller(err error) bool {
 	return true
 }
 
-// kept adds up what is kept of a list.
-type kept struct{ bytes int }
+// keptSize is an estimate of the memory for the objects of a list.
+type keptSize struct{ bytes int }
 
-func (k *kept) add(raw []rawObject) error {
+func (k *keptSize) add(raw []rawObject) error {
 	for _, r := range raw {
 		values := bytes.Count(r.text, []byte{','}) + bytes.Count(r.text, []byte{'{'}) + bytes.Count(r.text, []byte{'['})
 		k.bytes += len(r.text) + valueBytes*values
 	}
-	if k.bytes > maxKept {
-		return &listError{fmt.Sprintf("the objects of the list take more than %d MiB of memory", maxKept>>20)}
+	if k.bytes > maxListMemory {
+		return &listError{fmt.Sprintf("the objects of the list take more than %d MiB of memory", maxListMemory>>20)}
 	}
 	return nil
 }

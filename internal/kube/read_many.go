@@ -10,27 +10,27 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// listAbove is the number of objects of one kind and namespace above which one LIST takes the place of GETs.
+// listAbove is the number of objects of one kind and namespace above which one LIST replaces the GETs.
 const listAbove = 3
 
-// Seen is an object as somebody saw it: while both are the same, all of it is.
+// Seen identifies a version of an object: while both values are the same, the object is unchanged.
 type Seen struct{ UID, ResourceVersion string }
 
-// GetMany reads many objects with few requests: up to three of one kind and namespace by GET, more by one LIST of them, at most
-// Options.Workers requests at a time. Of reads that share (ShareReads) those of all callers count together. An absent object is in neither
-// of the maps; errs has those that could not be looked at.
+// GetMany reads many objects with few requests: up to listAbove objects of one kind and namespace by GET, more by one LIST, with at most
+// Options.Workers requests in parallel. For shared reads (ShareReads), the objects of all callers count together. A missing object is in
+// neither map; errs has the objects that could not be read.
 func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	return c.GetChanged(ctx, refs, nil)
 }
 
-// GetChanged is GetMany for somebody who knows objects as they were: of one that is still what was seen, no more may be found than its
-// kind, name, UID and resourceVersion. To decode what has not changed takes longer than all else in a plan without changes.
+// GetChanged is like GetMany, but an object that is still as seen may have only its kind, name, UID and resourceVersion. Decoding unchanged
+// objects would take most of the time of a plan without changes.
 func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	reading := &manyReads{cluster: c, seen: seen, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}
 	var group errgroup.Group
 	group.SetLimit(c.options.Workers)
-	for key, members := range grouped(refs) {
-		if !c.singly(ctx, key, members) {
+	for key, members := range groupRefs(refs) {
+		if !c.readsSingly(ctx, key, members) {
 			group.Go(func() error { reading.list(ctx, key, members); return nil })
 			continue
 		}
@@ -42,10 +42,10 @@ func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen)
 	return reading.found, reading.errs
 }
 
-// singly reports whether the objects of a group are to be read by GETs.
-func (c *Cluster) singly(ctx context.Context, key groupKey, refs []Ref) bool {
-	if c.shares(ctx) {
-		return c.shared.singly(key, refs)
+// readsSingly reports whether the objects of a group are read by GET.
+func (c *Cluster) readsSingly(ctx context.Context, key groupKey, refs []Ref) bool {
+	if c.isShared(ctx) {
+		return c.shared.countSingly(key, refs)
 	}
 	return len(refs) <= listAbove
 }
@@ -55,8 +55,8 @@ type groupKey struct {
 	namespace string
 }
 
-// grouped sorts references by kind and namespace, each once. Those that no LIST can serve stand alone, to fail one by one.
-func grouped(refs []Ref) map[groupKey][]Ref {
+// groupRefs groups the references by kind and namespace, without duplicates.
+func groupRefs(refs []Ref) map[groupKey][]Ref {
 	groups, seen := map[groupKey][]Ref{}, map[Ref]bool{}
 	for _, ref := range refs {
 		if !seen[ref] {
@@ -68,7 +68,7 @@ func grouped(refs []Ref) map[groupKey][]Ref {
 	return groups
 }
 
-// manyReads collects what one GetMany finds.
+// manyReads collects the results of one GetMany.
 type manyReads struct {
 	cluster *Cluster
 	seen    map[Ref]Seen
@@ -96,7 +96,7 @@ func (m *manyReads) list(ctx context.Context, key groupKey, refs []Ref) {
 	}
 	objects, complete, err := m.listNamed(ctx, key, byName)
 	if apierrors.IsForbidden(err) || err == nil && !complete {
-		// An account may be allowed to get what it is not allowed to list, and a few objects are not worth a large list.
+		// An account may have the right to get but not to list, and a few objects are not worth a large list.
 		for _, ref := range refs {
 			m.get(ctx, ref)
 		}
@@ -114,35 +114,35 @@ func (m *manyReads) list(ctx context.Context, key groupKey, refs []Ref) {
 	}
 }
 
-// listNamed returns those of the objects that exist. The result is not complete if the list was too large for them to be looked for.
+// listNamed returns the named objects that exist. complete is false if the list was too large to be read for a few objects.
 func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[string]Ref) (
 	objects []*unstructured.Unstructured, complete bool, err error,
 ) {
 	c := m.cluster
-	wanted := wish{names: byName, seen: m.seen}
+	filter := listFilter{names: byName, seen: m.seen}
 	objects, err = call(ctx, c, opList, Ref{GVK: key.gvk, Namespace: key.namespace}, func(clients *clients) ([]*unstructured.Unstructured, error) {
-		// A namespaced kind without a namespace would list all namespaces, and mix equal names up.
+		// Without a namespace, a namespaced kind would be listed in all namespaces, and equal names would be confused.
 		mapping, err := c.locate(ctx, clients, Ref{GVK: key.gvk, Namespace: key.namespace, Name: "any"})
 		if err != nil {
 			return nil, err
 		}
 		complete = true
 		lister := newLister(clients.rest, mapping, key.namespace, "")
-		if !c.shares(ctx) {
-			return lister.list(ctx, wanted)
+		if !c.isShared(ctx) {
+			return lister.list(ctx, filter)
 		}
-		few := len(byName) <= listAbove
-		found, large, err := c.sharedList(ctx, lister, readKey{Ref: Ref{GVK: key.gvk, Namespace: key.namespace}}, few, wanted)
-		complete = !few || !large
+		stopIfLarge := len(byName) <= listAbove
+		found, large, err := c.sharedList(ctx, lister, readKey{Ref: Ref{GVK: key.gvk, Namespace: key.namespace}}, stopIfLarge, filter)
+		complete = !stopIfLarge || !large
 		return found, err
 	})
 	return objects, complete, err
 }
 
-// rootOf returns what an *Error wraps, to be dressed anew for another object.
+// rootOf returns the error in an *Error, so that it can be wrapped for another object.
 func rootOf(err error) error {
-	if dressed, ok := err.(*Error); ok { //nolint:errorlint // call returns nothing else
-		return dressed.Err
+	if wrapped, ok := err.(*Error); ok { //nolint:errorlint // call returns nothing else
+		return wrapped.Err
 	}
 	return err
 }

@@ -8,14 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// metadataOnly asks for lists without the content of the objects. A server that cannot leave it out sends all of it.
+// metadataOnly requests lists of metadata. A server that does not support this sends whole objects.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 
-// metadataOfOne asks for one object without its content, and for nothing else.
+// metadataOfOne requests the metadata of one object, and accepts nothing else.
 const metadataOfOne = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
-// GetMetadata reads the metadata of one object. It never reads the content, which may be secret, and shares no reads. An object that does not exist is an
-// error for which IsNotFound holds.
+// GetMetadata reads the metadata of one object. It never reads the content, which may be secret, and it is never a shared read. If the object
+// does not exist, it returns an error for which IsNotFound holds.
 func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta, error) {
 	return call(ctx, c, opRead, ref, func(clients *clients) (*metav1.ObjectMeta, error) {
 		mapping, err := c.locate(ctx, clients, ref)
@@ -37,8 +37,7 @@ func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta,
 	})
 }
 
-// ListMetadata reads the metadata of objects of a kind as List selects them, page by page and as they are now: reads that share have no part
-// in it.
+// ListMetadata reads the metadata of the objects that List would select, page by page. It is never a shared read.
 func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
 	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) ([]metav1.ObjectMeta, error) {
 		mapping, err := c.resolve(ctx, clients, gvk)
@@ -49,7 +48,7 @@ func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind,
 	})
 }
 
-// metadata returns that of all objects of the list.
+// metadata returns the metadata of all objects of the list.
 func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
 	l.accept = metadataOnly
 	var found []metav1.ObjectMeta
@@ -61,7 +60,7 @@ func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
 				return false
 			}
 			for i := range object.ManagedFields {
-				object.ManagedFields[i].FieldsV1 = nil // they take more memory than all the rest
+				object.ManagedFields[i].FieldsV1 = nil // they take more memory than all other metadata
 			}
 			found = append(found, object.ObjectMeta)
 		}

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// The content of an object never leaves the cluster when its metadata is read, and an answer about another object is an error.
+// GetMetadata never receives an object's content, and returns an error for an answer about another object.
 func TestGetMetadata(t *testing.T) {
 	t.Parallel()
 	fake := startFake(t)
@@ -29,11 +29,11 @@ func TestGetMetadata(t *testing.T) {
 	ref := Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, Namespace: "web", Name: "db"}
 	found, err := cluster.GetMetadata(t.Context(), ref)
 	if err != nil || found.UID != "1" || accepted != metadataOfOne {
-		t.Errorf("%+v, %v, asked for %q", found, err, accepted)
+		t.Errorf("%+v, %v, Accept %q", found, err, accepted)
 	}
 	ref.Name = "other"
 	if _, err := cluster.GetMetadata(t.Context(), ref); err == nil {
-		t.Error("an answer about another object is taken")
+		t.Error("an answer about another object was accepted")
 	}
 	ref.Name = "absent"
 	if _, err := cluster.GetMetadata(t.Context(), ref); !IsNotFound(err) {
@@ -43,10 +43,10 @@ func TestGetMetadata(t *testing.T) {
 		ref.Name = name
 		fake.log()
 		if _, err := cluster.GetMetadata(t.Context(), ref); err == nil || IsNotFound(err) {
-			t.Errorf("%q cannot be a name: %v", name, err)
+			t.Errorf("name %q: %v", name, err)
 		}
 		if sent := fake.log(); len(sent) > 0 {
-			t.Errorf("%q is asked for as %v", name, sent)
+			t.Errorf("name %q: sent %v", name, sent)
 		}
 	}
 }

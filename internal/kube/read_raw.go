@@ -7,16 +7,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// rawObject is an object of a list in the words of the server. As JSON it takes a fifth of the memory that it takes decoded, and everybody
-// who decodes it has an object of their own.
+// rawObject is an object of a list as undecoded JSON. It takes a fifth of the memory of a decoded object, and every caller that decodes it has
+// its own copy.
 type rawObject struct {
 	name string
 	text []byte
-	// apiVersion and kind are those of the list: built-in kinds do not repeat them in every object.
+	// apiVersion and kind are those of the list: built-in kinds do not repeat them in the objects.
 	apiVersion, kind string
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It reads the name only, and keeps text: the body of an answer is ours, and is not changed.
+// UnmarshalJSON implements json.Unmarshaler. It decodes only the name, and keeps text without a copy: the body of an answer is never changed.
 func (r *rawObject) UnmarshalJSON(text []byte) error {
 	r.text = text
 	if r.name = r.leading("name"); r.name != "" {
@@ -32,7 +32,7 @@ func (r *rawObject) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// decode returns the object, a new one every time.
+// decode returns a new object on every call.
 func (r rawObject) decode() (*unstructured.Unstructured, error) {
 	out := &unstructured.Unstructured{}
 	if err := json.Unmarshal(r.text, &out.Object); err != nil {
@@ -45,11 +45,11 @@ func (r rawObject) decode() (*unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// metadataFirst is how the objects of built-in kinds begin.
+// metadataFirst is the beginning of an object of a built-in kind.
 var metadataFirst = []byte(`{"metadata":{`)
 
-// leading returns one of the texts that metadata begins with: in built-in kinds those are name, namespace, uid and resourceVersion. It is
-// empty where it would have to be looked for further on.
+// leading returns one of the first strings of metadata. In built-in kinds these are name, namespace, uid and resourceVersion. It returns "" if
+// the field is not among them.
 func (r rawObject) leading(field string) string {
 	rest, found := bytes.CutPrefix(r.text, metadataFirst)
 	for found {
@@ -64,7 +64,7 @@ func (r rawObject) leading(field string) string {
 	return ""
 }
 
-// cutText cuts a JSON text off that needs no decoding and that end follows.
+// cutText splits off a JSON string that has no escapes and is followed by end.
 func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	if len(json) == 0 || json[0] != '"' {
 		return nil, nil, false
@@ -76,7 +76,7 @@ func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	return text, rest[1:], true
 }
 
-// outline returns the object without its content, if it is still what was seen.
+// outline returns the object without its content if the object is still as seen.
 func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 	if seen == (Seen{}) || r.leading("uid") != seen.UID || r.leading("resourceVersion") != seen.ResourceVersion {
 		return nil, false
@@ -89,33 +89,33 @@ func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 	}}, true
 }
 
-// wish is what somebody wants of a list. The zero value is all of it.
-type wish struct {
-	// names are the wanted ones; nil means all.
+// listFilter selects the objects of a list. The zero value selects all objects.
+type listFilter struct {
+	// names are the selected names; nil selects all.
 	names map[string]Ref
-	// seen are those objects that need not be decoded while they are what they were.
+	// seen are the known versions of objects. An object that is still as seen is not decoded.
 	seen map[Ref]Seen
 }
 
-// pick decodes the objects that are wanted.
-func (w wish) pick(raw []rawObject) ([]*unstructured.Unstructured, error) {
-	return w.decode(w.selected(raw))
+// pick decodes the selected objects.
+func (w listFilter) pick(raw []rawObject) ([]*unstructured.Unstructured, error) {
+	return w.decode(w.selectFrom(raw))
 }
 
-func (w wish) selected(raw []rawObject) []rawObject {
+func (w listFilter) selectFrom(raw []rawObject) []rawObject {
 	if w.names == nil {
 		return raw
 	}
 	var out []rawObject
 	for _, r := range raw {
-		if _, wanted := w.names[r.name]; wanted {
+		if _, isSelected := w.names[r.name]; isSelected {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-func (w wish) decode(raw []rawObject) ([]*unstructured.Unstructured, error) {
+func (w listFilter) decode(raw []rawObject) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	for _, r := range raw {
 		if outline, same := r.outline(w.seen[w.names[r.name]]); same {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// deploymentList is an answer to a LIST with so many Deployments, in the way in which API servers write it.
+// deploymentList returns a LIST answer with count Deployments, encoded like an API server's.
 func deploymentList(count int) []byte {
 	var items []string
 	for i := range count {
@@ -81,7 +81,7 @@ func BenchmarkDecodeList(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		objects, err := wish{}.pick(page.Items)
+		objects, err := listFilter{}.pick(page.Items)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -134,6 +134,6 @@ func TestOutline(t *testing.T) {
 		}
 	}
 	if _, same := (rawObject{text: []byte(`{"metadata":{"name":"a"}}`)}).outline(Seen{}); same {
-		t.Error("what was never seen is the same as nothing")
+		t.Error("an object without a known version counts as unchanged")
 	}
 }

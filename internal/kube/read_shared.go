@@ -16,53 +16,53 @@ import (
 )
 
 const (
-	// A list is kept up to so many objects and bytes of JSON: a placement's namespaces hold hundreds of objects, and one that holds ten
-	// thousand costs more memory than the requests that it saves are worth.
+	// A list is cached up to these numbers of objects and bytes of JSON. The namespaces of a placement have hundreds of objects; the memory
+	// for ten thousand costs more than the saved requests.
 	maxSharedObjects = 1000
 	maxSharedBytes   = 2 << 20
-	// sharedBudget is what all clusters of a Limiter keep together, in bytes of JSON and of what goes with it.
+	// sharedBudget bounds the cache of all clusters of a Limiter, in bytes of JSON and overhead.
 	sharedBudget = 64 << 20
-	// sharedOverhead is what an object or an answer takes besides its JSON, roughly.
+	// sharedOverhead is roughly the memory of an object or an answer in addition to its JSON.
 	sharedOverhead = 256
 )
 
 type shareKey struct{}
 
-// sharing is what the reads of a context have to do with what others have read.
+// sharing is how the reads of a context share answers.
 type sharing int
 
 const (
-	// readsApart go to the server, and nobody else is given what they find.
-	readsApart sharing = iota
-	// readsShared may be answered from what others have found.
+	// readsUnshared are sent to the server, and their answers are not cached.
+	readsUnshared sharing = iota
+	// readsShared may be answered from the cache.
 	readsShared
-	// readsPublished go to the server, and others may be given what they find.
+	// readsPublished are sent to the server, and their answers are cached for shared reads.
 	readsPublished
 )
 
-// Look returns a context for reads of which one cluster may not hold up the others: once the cluster was waited for long enough in this
-// process, they fail at once. ShareReads does the same.
+// Look returns a context for reads in which one slow cluster must not delay the others: once this process has waited for the cluster long
+// enough, such reads fail immediately. ShareReads includes this.
 func Look(ctx context.Context) context.Context { return transport.Hurry(ctx) }
 
-// ShareReads returns a context whose reads (Get, List, GetMany) may be answered from what such reads of the same cluster have fetched up to
-// Options.ShareFor ago; equal ones at the same time are one request. It is for a plan, where many resources look at the same objects within
-// seconds. Every caller gets objects of its own, which it may change.
+// ShareReads returns a context whose reads (Get, List, GetMany) may be answered from such reads of the same cluster up to Options.ShareFor
+// ago. Equal reads at the same time send one request. It is for a plan, where many resources read the same objects within seconds. Every
+// caller gets its own copy of an object and may change it.
 //
-// Each write of this process to a cluster, dry runs aside, drops what was kept of that cluster. A read without such a context always goes
-// to the server: what is about to be written must be decided on what is there.
+// Each write of this process to a cluster, except dry runs, drops the cached answers of that cluster. Reads in other contexts are always sent
+// to the server: a write must be decided on the current state.
 func ShareReads(ctx context.Context) context.Context {
 	return context.WithValue(Look(ctx), shareKey{}, readsShared)
 }
 
-// PublishReads returns a context whose reads go to the server, and of which reads that share are given the answers. It is for a refresh, which
-// has to know how things are now, and which a plan of the same things comes right after.
+// PublishReads returns a context whose reads are sent to the server and whose answers are cached for shared reads. It is for a refresh, which
+// needs the current state and is followed by a plan of the same objects.
 func PublishReads(ctx context.Context) context.Context {
 	return context.WithValue(Look(ctx), shareKey{}, readsPublished)
 }
 
-// ReadAnew returns a context whose reads go to the server, whatever those of the context may share.
+// ReadAnew returns a context whose reads are sent to the server, even if those of ctx are shared.
 func ReadAnew(ctx context.Context) context.Context {
-	return context.WithValue(ctx, shareKey{}, readsApart)
+	return context.WithValue(ctx, shareKey{}, readsUnshared)
 }
 
 func sharingOf(ctx context.Context) sharing {
@@ -70,59 +70,59 @@ func sharingOf(ctx context.Context) sharing {
 	return how
 }
 
-func (c *Cluster) shares(ctx context.Context) bool {
-	return c.shared.keepFor > 0 && sharingOf(ctx) != readsApart
+func (c *Cluster) isShared(ctx context.Context) bool {
+	return c.shared.shareFor > 0 && sharingOf(ctx) != readsUnshared
 }
 
-// readKey is what a read asks for: an object, or a list if there is no name.
+// readKey identifies a read: of an object, or of a list if there is no name.
 type readKey struct {
 	Ref
 	selector string
 }
 
-// text tells keys apart, as the key does.
+// text returns a string that is unique for the key.
 func (k readKey) text() string {
 	return fmt.Sprintf("%q", []string{k.GVK.Group, k.GVK.Version, k.GVK.Kind, k.Namespace, k.Name, k.selector})
 }
 
-// answer is what the server said to a read. It is not changed once it is kept.
+// answer is the result of a read. It is immutable once it is cached.
 type answer struct {
 	items  []rawObject
-	byName map[string]int // of the items, for lists whose names are unique and that leave none out
-	// decoded takes the place of items for a list with a selector, whose readers all want all of it: a copy shares its texts.
+	byName map[string]int // indices of items; only for complete lists with unique names
+	// decoded replaces items for a list with a selector, whose readers use all objects: copies share strings.
 	decoded []*unstructured.Unstructured
 	// missing is the 404 of a GET.
 	missing error
-	// large is a list of more than is kept; items is empty then.
+	// large means that the list is too large for the cache; items is empty.
 	large bool
-	// abandoned says that whoever made the request has given up: that is no answer to the others.
-	abandoned bool
+	// isAbandoned means that the context of the request ended, so the failure does not count for other callers.
+	isAbandoned bool
 
 	bytes int64
 	asked time.Time
 }
 
-// sharedReads keeps the answers of one cluster for a short time.
+// sharedReads caches the answers of one cluster for a short time.
 type sharedReads struct {
-	keepFor time.Duration
-	budget  *semaphore.Weighted
+	shareFor time.Duration
+	budget   *semaphore.Weighted
 
 	mu sync.Mutex
-	// reading is another group after each write, so that what was read before one is neither kept nor shared after it.
+	// reading is replaced at each write, so that an answer from before the write is neither cached nor shared after it.
 	reading *singleflight.Group
-	kept    map[readKey]*answer
+	answers map[readKey]*answer
 	names   map[groupKey]map[string]bool // the objects asked for one by one
 	purging bool
 }
 
-func newSharedReads(keepFor time.Duration, budget *semaphore.Weighted) *sharedReads {
-	s := &sharedReads{keepFor: keepFor, budget: budget, kept: map[readKey]*answer{}}
-	s.forget()
+func newSharedReads(shareFor time.Duration, budget *semaphore.Weighted) *sharedReads {
+	s := &sharedReads{shareFor: shareFor, budget: budget, answers: map[readKey]*answer{}}
+	s.dropAll()
 	return s
 }
 
-// read answers from what is kept, from a read that is under way, or by fetch. Failures are not kept; those who waited for one share it,
-// unless it came of the other caller's giving up: then one of them reads instead.
+// read returns a cached answer, waits for an equal read in flight, or calls fetch. Failures are not cached. Callers that wait for a failing
+// read share its error, unless the context of that read ended: then one of them fetches again.
 func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answer, error)) (*answer, error) {
 	if sharingOf(ctx) == readsPublished {
 		s.drop(key)
@@ -132,63 +132,63 @@ func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answ
 		if found != nil {
 			return found, nil
 		}
-		var own atomic.Bool // it is our fetch that runs
+		var isLeader atomic.Bool // this caller's fetch runs
 		flight := group.DoChan(key.text(), func() (any, error) {
-			own.Store(true)
-			return s.lead(ctx, group, key, fetch)
+			isLeader.Store(true)
+			return s.fetchForAll(ctx, group, key, fetch)
 		})
 		var result singleflight.Result
 		select {
 		case result = <-flight:
 		case <-ctx.Done():
-			if !own.Load() {
+			if !isLeader.Load() {
 				return nil, ctx.Err()
 			}
-			result = <-flight // it ends with the context, and its error tells more
+			result = <-flight // it ends with the context, and its error is more specific
 		}
 		got, _ := result.Val.(*answer)
-		if own.Load() || !got.abandoned {
+		if isLeader.Load() || !got.isAbandoned {
 			return got, result.Err
 		}
 	}
 }
 
-// lead fetches for all who ask meanwhile. With an error the answer says only whether it is one for the others.
-func (s *sharedReads) lead(ctx context.Context, group *singleflight.Group, key readKey, fetch func() (*answer, error)) (*answer, error) {
-	if found := s.peek(key); found != nil { // another read has just ended
+// fetchForAll fetches for all waiting callers. With an error, the answer has only the field abandoned.
+func (s *sharedReads) fetchForAll(ctx context.Context, group *singleflight.Group, key readKey, fetch func() (*answer, error)) (*answer, error) {
+	if found := s.peek(key); found != nil { // another read has finished since
 		return found, nil
 	}
 	asked := time.Now()
 	got, err := fetch()
 	if err != nil {
-		return &answer{abandoned: ctx.Err() != nil}, err
+		return &answer{isAbandoned: ctx.Err() != nil}, err
 	}
 	got.asked = asked
-	s.keep(group, key, got)
+	s.store(group, key, got)
 	return got, nil
 }
 
-// current returns a kept answer, or nil, and the reads that are under way.
+// current returns a cached answer or nil, and the reads in flight.
 func (s *sharedReads) current(key readKey) (*answer, *singleflight.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fresh(key), s.reading
+	return s.unexpired(key), s.reading
 }
 
-// peek returns a kept answer, or nil.
+// peek returns a cached answer, or nil.
 func (s *sharedReads) peek(key readKey) *answer {
 	found, _ := s.current(key)
 	return found
 }
 
-func (s *sharedReads) fresh(key readKey) *answer {
-	if found := s.kept[key]; found != nil && time.Since(found.asked) < s.keepFor {
+func (s *sharedReads) unexpired(key readKey) *answer {
+	if found := s.answers[key]; found != nil && time.Since(found.asked) < s.shareFor {
 		return found
 	}
 	return nil
 }
 
-func (s *sharedReads) keep(group *singleflight.Group, key readKey, a *answer) {
+func (s *sharedReads) store(group *singleflight.Group, key readKey, a *answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.reading != group {
@@ -199,63 +199,63 @@ func (s *sharedReads) keep(group *singleflight.Group, key readKey, a *answer) {
 	if !s.budget.TryAcquire(a.bytes) {
 		return
 	}
-	s.kept[key] = a
+	s.answers[key] = a
 	if !s.purging {
 		s.purging = true
-		time.AfterFunc(s.keepFor, s.purge)
+		time.AfterFunc(s.shareFor, s.purge)
 	}
 }
 
-// drop forgets one answer.
+// drop removes one answer from the cache.
 func (s *sharedReads) drop(key readKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.release(key)
 }
 
-// release drops an answer, if it is kept; s.mu is to be locked.
+// release removes an answer from the cache. The caller holds s.mu.
 func (s *sharedReads) release(key readKey) {
-	if old := s.kept[key]; old != nil {
+	if old := s.answers[key]; old != nil {
 		s.budget.Release(old.bytes)
-		delete(s.kept, key)
+		delete(s.answers, key)
 	}
 }
 
-// purge drops what is too old to be used, so that memory is not held by a cluster that is not asked again.
+// purge drops expired answers, so that a cluster without further reads uses no memory.
 func (s *sharedReads) purge() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.kept, func(_ readKey, a *answer) bool {
-		old := time.Since(a.asked) >= s.keepFor
-		if old {
+	maps.DeleteFunc(s.answers, func(_ readKey, a *answer) bool {
+		isExpired := time.Since(a.asked) >= s.shareFor
+		if isExpired {
 			s.budget.Release(a.bytes)
 		}
-		return old
+		return isExpired
 	})
-	if s.purging = len(s.kept) > 0; s.purging {
-		time.AfterFunc(s.keepFor, s.purge)
+	if s.purging = len(s.answers) > 0; s.purging {
+		time.AfterFunc(s.shareFor, s.purge)
 		return
 	}
 	s.names = map[groupKey]map[string]bool{}
 }
 
-// forget drops everything, before a write is sent and once more when it has ended: a read between the two may have seen either.
-func (s *sharedReads) forget() {
+// dropAll drops all answers. It is called before a write and again after it: a read between the two may have seen either state.
+func (s *sharedReads) dropAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, a := range s.kept {
+	for _, a := range s.answers {
 		s.budget.Release(a.bytes)
 	}
 	s.reading = &singleflight.Group{}
-	s.kept, s.names = map[readKey]*answer{}, map[groupKey]map[string]bool{}
+	s.answers, s.names = map[readKey]*answer{}, map[groupKey]map[string]bool{}
 }
 
-// singly notes that objects are about to be asked for one by one, and reports whether that is few enough: ten callers with two objects
-// each are better served with one LIST.
-func (s *sharedReads) singly(key groupKey, refs []Ref) bool {
+// countSingly records that these objects are read by GET, and reports whether they are few enough: one LIST is cheaper for ten callers with two
+// objects each.
+func (s *sharedReads) countSingly(key groupKey, refs []Ref) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := s.fresh(readKey{Ref: Ref{GVK: key.gvk, Namespace: key.namespace}})
+	list := s.unexpired(readKey{Ref: Ref{GVK: key.gvk, Namespace: key.namespace}})
 	switch {
 	case len(refs) > listAbove:
 		return false

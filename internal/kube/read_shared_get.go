@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// sharedGet is Get from a kept list or a kept answer.
+// sharedGet is Get with answers from a cached list or a cached Get.
 func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*unstructured.Unstructured, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	if err != nil {
@@ -42,7 +42,8 @@ func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*un
 	}
 }
 
-// sharedListFor is a kept list that tells of an object, unless it is to be read, or has been read since by itself.
+// sharedListFor returns the cached list that covers an object, or nil. It returns nil if the object has been read on its own, or if the
+// context requires a new read.
 func (c *Cluster) sharedListFor(ctx context.Context, ref Ref) *answer {
 	if sharingOf(ctx) != readsShared || ref.Name == "" || c.shared.peek(readKey{Ref: ref}) != nil {
 		return nil

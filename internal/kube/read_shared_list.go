@@ -7,18 +7,18 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// sharedList lists the wanted objects, from a kept list if there is one. A list of more than is kept is read by every
-// caller for itself; with few set it is not read to its end, and the result says that it is large.
+// sharedList lists the selected objects, from a cached list if there is one. Every caller reads a list that is too large for the cache. With
+// few set, sharedList stops reading a large list and returns large.
 func (c *Cluster) sharedList(
-	ctx context.Context, l lister, key readKey, few bool, wanted wish,
+	ctx context.Context, l lister, key readKey, stopIfLarge bool, filter listFilter,
 ) (objects []*unstructured.Unstructured, large bool, err error) {
-	var own []rawObject // what is wanted of a large list
-	led := false
+	var selected []rawObject // selected objects of a large list
+	isLeader := false
 	got, err := c.shared.read(ctx, key, func() (*answer, error) {
-		led = true
-		reading := &sharedListing{wanted: wanted, few: few, unique: l.unique}
+		isLeader = true
+		reading := &sharedListing{filter: filter, stopIfLarge: stopIfLarge, hasUniqueNames: l.hasUniqueNames}
 		err := l.pages(ctx, reading.restart, reading.add)
-		own = reading.items
+		selected = reading.items
 		if err == nil {
 			err = reading.failed
 		}
@@ -36,57 +36,57 @@ func (c *Cluster) sharedList(
 		}
 		return objects, false, nil
 	case !got.large:
-		objects, err = wanted.pick(got.items)
+		objects, err = filter.pick(got.items)
 		return objects, false, err
-	case few:
+	case stopIfLarge:
 		return nil, true, nil
-	case led:
-		objects, err = wanted.decode(own)
+	case isLeader:
+		objects, err = filter.decode(selected)
 		return objects, true, err
 	default:
-		objects, err = l.list(ctx, wanted)
+		objects, err = l.list(ctx, filter)
 		return objects, true, err
 	}
 }
 
-// sharedListing reads a list that is to be kept if it is small.
+// sharedListing reads a list that is cached if it is small.
 type sharedListing struct {
-	wanted wish
-	few    bool
-	unique bool
-	items  []rawObject
-	bytes  int64
-	large  bool
-	held   kept
-	failed error
+	filter         listFilter
+	stopIfLarge    bool
+	hasUniqueNames bool
+	items          []rawObject
+	bytes          int64
+	large          bool
+	size           keptSize
+	failed         error
 }
 
-func (s *sharedListing) restart() { s.items, s.bytes, s.large, s.held = nil, 0, false, kept{} }
+func (s *sharedListing) restart() { s.items, s.bytes, s.large, s.size = nil, 0, false, keptSize{} }
 
 func (s *sharedListing) add(page *rawPage) bool {
 	for _, r := range page.Items {
 		s.bytes += int64(len(r.text))
 	}
 	if s.large {
-		return s.addWanted(page.Items)
+		return s.addSelected(page.Items)
 	}
 	s.items = append(s.items, page.Items...)
-	if s.large = len(s.items) > maxSharedObjects || s.bytes > maxSharedBytes || s.few && page.Metadata.Continue != ""; !s.large {
+	if s.large = len(s.items) > maxSharedObjects || s.bytes > maxSharedBytes || s.stopIfLarge && page.Metadata.Continue != ""; !s.large {
 		return true
 	}
 	items := s.items
 	s.items = nil
-	return s.addWanted(items) && !s.few
+	return s.addSelected(items) && !s.stopIfLarge
 }
 
-// addWanted adds what is wanted of a large list.
-func (s *sharedListing) addWanted(items []rawObject) bool {
-	wanted := s.wanted.selected(items)
-	if s.failed = s.held.add(wanted); s.failed != nil {
+// addSelected adds the selected objects of a large list.
+func (s *sharedListing) addSelected(items []rawObject) bool {
+	selected := s.filter.selectFrom(items)
+	if s.failed = s.size.add(selected); s.failed != nil {
 		return false
 	}
-	for _, r := range wanted {
-		r.text = bytes.Clone(r.text) // the page need not be kept for the few
+	for _, r := range selected {
+		r.text = bytes.Clone(r.text) // frees the page
 		s.items = append(s.items, r)
 	}
 	return true
@@ -97,11 +97,11 @@ func (s *sharedListing) answer(decoded bool) (*answer, error) {
 		return &answer{large: true}, nil
 	}
 	if decoded {
-		objects, err := wish{}.pick(s.items)
+		objects, err := listFilter{}.pick(s.items)
 		return &answer{decoded: objects, bytes: s.bytes}, err
 	}
 	out := &answer{items: s.items, bytes: s.bytes}
-	if s.unique {
+	if s.hasUniqueNames {
 		out.byName = make(map[string]int, len(s.items))
 		for i, r := range s.items {
 			out.byName[r.name] = i

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// serveList answers a LIST of ConfigMaps in pages, and a GET of each.
+// serveList serves a paged LIST of ConfigMaps, and a GET of each.
 func (f *fakeServer) serveList(namespace string, names ...string) {
 	path := "/api/v1/namespaces/" + namespace + "/configmaps"
 	f.on("GET "+path, func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func (f *fakeServer) serveList(namespace string, names ...string) {
 	}
 }
 
-// counts are the LISTs (by page) and GETs of objects since the last look, and the writes.
+// counts returns the number of LIST pages, GETs of objects and writes since the last call.
 func (f *fakeServer) counts() string {
 	lists, gets, writes := 0, 0, 0
 	for _, request := range f.log() {
@@ -96,7 +96,7 @@ func TestSharedListAnswersWhatItHolds(t *testing.T) {
 		t.Error(err)
 	}
 	fake.expect(t, "another selector", "1 lists, 0 gets, 0 writes")
-	for range 2 { // a list with a selector is kept in another form; what one caller does to it is no other's business
+	for range 2 { // a list with a selector is cached decoded; a caller's changes must not affect other callers
 		list, err := cluster.List(ctx, configMapGVK, "default", "app=web")
 		if err != nil || len(list) != 3 || textAt(t, list[0], "data", "of") != "a" || list[0].GetKind() != "ConfigMap" {
 			t.Fatalf("%v, %v", list, err)
@@ -132,7 +132,7 @@ func TestSharedGetKeepsAbsence(t *testing.T) {
 	fake.expect(t, "three times two objects", "0 lists, 2 gets, 0 writes")
 }
 
-// A read that publishes goes to the server every time, whatever is kept, and those that share are given its answer rather than an older list's.
+// A published read is always sent to the server, and its answer replaces that of an older list for shared reads.
 func TestPublishedReads(t *testing.T) {
 	fake := startFake(t)
 	fake.serveList("default", "a", "b", "c", "d")
@@ -155,7 +155,7 @@ func TestPublishedReads(t *testing.T) {
 	fake.expect(t, "the plans after them", "0 lists, 0 gets, 0 writes")
 }
 
-// Whoever changes what it was given must not change what others get.
+// A caller's changes to an object must not affect other callers.
 func TestSharedObjectsAreTheCallersOwn(t *testing.T) {
 	fake := startFake(t)
 	fake.serveList("default", "a", "b", "c", "d")
@@ -242,7 +242,7 @@ func TestWritesDropWhatWasKept(t *testing.T) {
 	}
 }
 
-// What is read while a write is under way may be what was there before it.
+// A read during a write may return the state before the write.
 func TestReadDuringAWriteIsNotKept(t *testing.T) {
 	fake := startFake(t)
 	fake.serveList("default", "a", "b", "c", "d")
@@ -250,7 +250,7 @@ func TestReadDuringAWriteIsNotKept(t *testing.T) {
 	fake.on("POST "+configMapsPath, func(w http.ResponseWriter, _ *http.Request) {
 		close(arrived)
 		<-finish
-		panic(http.ErrAbortHandler) // the answer gets lost; the write may have landed
+		panic(http.ErrAbortHandler) // the answer is lost; the write may have taken effect
 	})
 	cluster, ctx := fake.cluster(t), ShareReads(testContext(t))
 	var wait sync.WaitGroup
@@ -281,7 +281,7 @@ func TestFewObjectsOfManyCallersBecomeOneList(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// Whose turn is first asks for its two objects by themselves, unless the list of those after it is there before.
+	// The first caller may GET its two objects, unless the list of the later callers is finished before.
 	var lists, gets, writes int
 	if _, err := fmt.Sscanf(fake.counts(), "%d lists, %d gets, %d writes", &lists, &gets, &writes); err != nil {
 		t.Fatal(err)
@@ -299,7 +299,7 @@ func TestLargeListsAreNotKept(t *testing.T) {
 	}
 	fake.serveList("default", names...)
 	cluster, ctx := fake.cluster(t), ShareReads(testContext(t))
-	// Few objects are looked for first: the list that their number asks for is given up after a page.
+	// Few objects are read first: the list for them stops after one page.
 	for i := range 4 {
 		found, errs := cluster.GetMany(ctx, configMapRefs(names[2*i], names[2*i+1]))
 		if len(found) != 2 || len(errs) != 0 {
@@ -317,12 +317,12 @@ func TestLargeListsAreNotKept(t *testing.T) {
 	if list, err := cluster.List(ctx, configMapGVK, "default", ""); err != nil || len(list) != len(names) {
 		t.Errorf("%d, %v", len(list), err)
 	}
-	if bytes := keptBytes(cluster); bytes > 64<<10 {
-		t.Errorf("%d bytes are kept", bytes)
+	if bytes := cachedBytes(cluster); bytes > 64<<10 {
+		t.Errorf("%d bytes are cached", bytes)
 	}
 }
 
-// A list that is found to be large by one that wants many objects serves that caller, and is read again by the next.
+// If a caller that wants many objects reads a large list, it gets the objects, and the next caller reads the list again.
 func TestLargeListServesWhoReadsIt(t *testing.T) {
 	fake := startFake(t)
 	var names []string
@@ -335,14 +335,14 @@ func TestLargeListServesWhoReadsIt(t *testing.T) {
 		if list, err := cluster.List(ctx, configMapGVK, "default", ""); err != nil || len(list) != len(names) || list[0].GetName() != "c0" {
 			t.Errorf("%d, %v", len(list), err)
 		}
-		fake.expect(t, "a list of more than is kept", want)
+		fake.expect(t, "a list that is too large for the cache", want)
 	}
 }
 
-func keptBytes(c *Cluster) (bytes int64) {
+func cachedBytes(c *Cluster) (bytes int64) {
 	c.shared.mu.Lock()
 	defer c.shared.mu.Unlock()
-	for _, a := range c.shared.kept {
+	for _, a := range c.shared.answers {
 		bytes += a.bytes
 	}
 	return bytes
@@ -360,10 +360,10 @@ func TestSharedReadsWithoutTheRightToList(t *testing.T) {
 			t.Errorf("%v, %v", found, errs)
 		}
 	}
-	fake.expect(t, "twice", "2 lists, 4 gets, 0 writes") // a refusal is not kept, the objects are
+	fake.expect(t, "twice", "2 lists, 4 gets, 0 writes") // the 403 is not cached, the objects are
 }
 
-// An answer of 200 that is no list must not make objects count as absent.
+// An answer with status 200 that is not a list must not make objects count as absent.
 func TestWhatIsNoListIsAnError(t *testing.T) {
 	for _, body := range []string{
 		`{}`, `{"items":[]}`, `{"kind":"ConfigMap","apiVersion":"v1"}`, `<html>`, ``, `{"kind":"ConfigMapList","apiVersion":"v1","items":[1]}`,
@@ -420,7 +420,7 @@ func TestSharedReadsAreKeptForAShortTime(t *testing.T) {
 		read := func() {
 			_, _ = shared.read(t.Context(), key, func() (*answer, error) {
 				calls++
-				time.Sleep(10 * time.Second) // the age counts from when the server was asked
+				time.Sleep(10 * time.Second) // the age counts from the request
 				return textAnswer("1"), nil
 			})
 		}
@@ -437,8 +437,8 @@ func TestSharedReadsAreKeptForAShortTime(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if len(shared.kept) != 0 || !shared.budget.TryAcquire(1<<20) {
-			t.Error("something is kept of a cluster that is not asked again")
+		if len(shared.answers) != 0 || !shared.budget.TryAcquire(1<<20) {
+			t.Error("answers of a cluster without further reads remain cached")
 		}
 	})
 }
@@ -458,7 +458,7 @@ func TestSharedReadsKeepNoFailure(t *testing.T) {
 		}
 		wait.Wait()
 		if calls != 1 {
-			t.Errorf("%d calls; those who wait for a failure share it", calls)
+			t.Errorf("%d calls; waiting callers must share a failure", calls)
 		}
 		if _, err := shared.read(t.Context(), key, func() (*answer, error) { return textAnswer("1"), nil }); err != nil {
 			t.Error(err)
@@ -482,7 +482,7 @@ func TestSharedReadThatIsGivenUpFailsNobodyElse(t *testing.T) {
 		})
 		synctest.Wait()
 		calls := 0
-		for range 5 { // they wait for the first, and then one of them reads for all
+		for range 5 { // they wait for the first, then one of them fetches for all
 			wait.Go(func() {
 				_, err := shared.read(t.Context(), key, func() (*answer, error) { calls++; time.Sleep(time.Second); return textAnswer("1"), nil })
 				if err != nil {
@@ -490,10 +490,10 @@ func TestSharedReadThatIsGivenUpFailsNobodyElse(t *testing.T) {
 				}
 			})
 		}
-		wait.Go(func() { // waits no longer than its own context lets it
+		wait.Go(func() { // waits only as long as its own context allows
 			_, err := shared.read(impatient, key, func() (*answer, error) { return nil, errors.New("unexpected") })
 			if !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
-				t.Errorf("%v; the first is over: %v", err, first.Err())
+				t.Errorf("%v; the first one ended: %v", err, first.Err())
 			}
 		})
 		wait.Wait()
@@ -513,11 +513,11 @@ func TestSharedReadsKeepToTheirBudget(t *testing.T) {
 			}
 		}
 	}
-	if len(shared.kept) != 1 || shared.peek(readKey{selector: "a"}) == nil {
-		t.Errorf("%d kept", len(shared.kept))
+	if len(shared.answers) != 1 || shared.peek(readKey{selector: "a"}) == nil {
+		t.Errorf("%d cached", len(shared.answers))
 	}
-	shared.forget()
+	shared.dropAll()
 	if !shared.budget.TryAcquire(3 * sharedOverhead) {
-		t.Error("what was dropped still counts")
+		t.Error("dropped answers still count")
 	}
 }

@@ -38,23 +38,23 @@ spec:
       - {name: app, image: "app:2"}
 `
 
-// asOther returns a client of the same cluster that writes under another name.
+// asOther returns a client of the same cluster with another field manager.
 func asOther(t *testing.T, manager string) *kube.Cluster {
 	t.Helper()
 	return realCluster(t, func(o *kube.Options) { o.FieldManager = manager })
 }
 
 func TestServerSideApplyAfterCreate(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
-	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, deployment), kube.WriteOptions{}))
+	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, deployment), kube.WriteOptions{}))
 
-	// A controller writes the status, so that others own fields as well.
+	// A controller writes the status, so that there are other managers.
 	time.Sleep(500 * time.Millisecond)
 	live := must[*unstructured.Unstructured](t)(cluster.Get(ctx, deploymentGVK, namespace, "api"))
 
-	// A dry run does not conflict with ourselves, and stores nothing.
-	tried, changed, err := cluster.ApplyServerSide(ctx, in(t, namespace, deploymentChanged), live, kube.ApplyOptions{DryRun: true})
+	// A dry run has no conflict with its own manager, and is not stored.
+	tried, changed, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, deploymentChanged), live, kube.ApplyOptions{DryRun: true})
 	if err != nil || !changed {
 		t.Fatalf("dry run: %v, %v", changed, err)
 	}
@@ -65,31 +65,31 @@ func TestServerSideApplyAfterCreate(t *testing.T) {
 		t.Error("the dry run was stored")
 	}
 
-	applied, changed, err := cluster.ApplyServerSide(ctx, in(t, namespace, deploymentChanged), live, kube.ApplyOptions{})
+	applied, changed, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, deploymentChanged), live, kube.ApplyOptions{})
 	if err != nil || !changed {
 		t.Fatalf("%v, %v", changed, err)
 	}
 	if container := firstContainer(t, applied); container["image"] != "app:2" || container["env"] != nil {
-		t.Errorf("the variable left the manifest: %v", container)
+		t.Errorf("the removed variable remains: %v", container)
 	}
 	if got := field(applied, "metadata", "labels", "team"); got != "absent" {
-		t.Errorf("the label left the manifest: %s", got)
+		t.Errorf("the removed label remains: %s", got)
 	}
 	if got := field(applied, "spec", "replicas"); got != "1" {
-		t.Errorf("replicas left the manifest, so the default holds: %s", got)
+		t.Errorf("without replicas in the manifest, want the default: %s", got)
 	}
 	for _, manager := range applied.GetManagedFields() {
 		if manager.Manager == kube.DefaultFieldManager && (manager.Operation != "Apply" || manager.Time.IsZero()) {
-			t.Errorf("ownership by update is left: %+v", manager)
+			t.Errorf("ownership by update remains: %+v", manager)
 		}
 	}
 
-	_, changed, err = cluster.ApplyServerSide(ctx, in(t, namespace, deploymentChanged), applied, kube.ApplyOptions{})
+	_, changed, err = cluster.ApplyServerSide(ctx, inNamespace(t, namespace, deploymentChanged), applied, kube.ApplyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if changed {
-		t.Error("applying the same again changed it")
+		t.Error("a second apply of the same manifest changed the object")
 	}
 }
 
@@ -104,18 +104,18 @@ func firstContainer(t *testing.T, obj *unstructured.Unstructured) map[string]any
 }
 
 func TestServerSideApplyConflicts(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	const ours, theirs = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: ours, b: ours, "c.d": ours}}`,
 		`{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: theirs, "c.d": theirs, x: theirs}}`
-	live := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, ours), kube.WriteOptions{}))
-	_, _, err := asOther(t, "helm").ApplyServerSide(ctx, in(t, namespace, theirs), live, kube.ApplyOptions{Force: true})
+	live := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, ours), kube.WriteOptions{}))
+	_, _, err := asOther(t, "helm").ApplyServerSide(ctx, inNamespace(t, namespace, theirs), live, kube.ApplyOptions{Force: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	live = must[*unstructured.Unstructured](t)(cluster.Get(ctx, configMapGVK, namespace, "c"))
 
-	changed := in(t, namespace, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: new, b: new, "c.d": new}}`)
+	changed := inNamespace(t, namespace, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: new, b: new, "c.d": new}}`)
 	for _, dryRun := range []bool{true, false} {
 		_, _, err = cluster.ApplyServerSide(ctx, changed, live, kube.ApplyOptions{DryRun: dryRun})
 		conflict := conflictOf(t, err)
@@ -126,7 +126,7 @@ func TestServerSideApplyConflicts(t *testing.T) {
 		if !kube.IsConflict(err) {
 			t.Error("not a conflict")
 		}
-		says(t, err, `"helm" owns .data.a`)
+		assertSays(t, err, `"helm" owns .data.a`)
 	}
 	live = must[*unstructured.Unstructured](t)(cluster.Get(ctx, configMapGVK, namespace, "c"))
 	result, _, err := cluster.ApplyServerSide(ctx, changed, live, kube.ApplyOptions{Force: true})
@@ -135,16 +135,16 @@ func TestServerSideApplyConflicts(t *testing.T) {
 	}
 }
 
-// applies are the two ways to apply, as one function type.
-var applies = map[string]func(*kube.Cluster) func(*testing.T, *unstructured.Unstructured, *unstructured.Unstructured, kube.ApplyOptions) (*unstructured.Unstructured, bool, error){
+// applyWays has the two ways to apply as one function type.
+var applyWays = map[string]func(*kube.Cluster) func(*testing.T, *unstructured.Unstructured, *unstructured.Unstructured, kube.ApplyOptions) (*unstructured.Unstructured, bool, error){
 	"server side": func(c *kube.Cluster) func(*testing.T, *unstructured.Unstructured, *unstructured.Unstructured, kube.ApplyOptions) (*unstructured.Unstructured, bool, error) {
 		return func(t *testing.T, obj, live *unstructured.Unstructured, opts kube.ApplyOptions) (*unstructured.Unstructured, bool, error) {
-			return c.ApplyServerSide(within(t, time.Minute), obj, live, opts)
+			return c.ApplyServerSide(withTimeout(t, time.Minute), obj, live, opts)
 		}
 	},
 	"client side": func(c *kube.Cluster) func(*testing.T, *unstructured.Unstructured, *unstructured.Unstructured, kube.ApplyOptions) (*unstructured.Unstructured, bool, error) {
 		return func(t *testing.T, obj, live *unstructured.Unstructured, opts kube.ApplyOptions) (*unstructured.Unstructured, bool, error) {
-			return c.ApplyClientSide(within(t, time.Minute), obj, live, opts)
+			return c.ApplyClientSide(withTimeout(t, time.Minute), obj, live, opts)
 		}
 	},
 }
@@ -152,11 +152,11 @@ var applies = map[string]func(*kube.Cluster) func(*testing.T, *unstructured.Unst
 func TestApplyOntoAnotherObject(t *testing.T) {
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "1"}}`
 	const changed = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "2"}}`
-	for name, way := range applies {
+	for name, way := range applyWays {
 		t.Run(name, func(t *testing.T) {
-			cluster, ctx := realCluster(t), within(t, time.Minute)
+			cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 			namespace, apply := newNamespace(t, cluster), way(realCluster(t))
-			first, _, err := apply(t, in(t, namespace, text), nil, kube.ApplyOptions{})
+			first, _, err := apply(t, inNamespace(t, namespace, text), nil, kube.ApplyOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -164,20 +164,20 @@ func TestApplyOntoAnotherObject(t *testing.T) {
 			if err := cluster.Delete(ctx, ref, first.GetUID(), ""); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = apply(t, in(t, namespace, changed), first, kube.ApplyOptions{})
+			_, _, err = apply(t, inNamespace(t, namespace, changed), first, kube.ApplyOptions{})
 			if !kube.IsConflict(err) && !kube.IsNotFound(err) {
-				t.Errorf("removed meanwhile: %v", err)
+				t.Errorf("deleted since: %v", err)
 			}
 			if _, err := cluster.Get(ctx, configMapGVK, namespace, "c"); !kube.IsNotFound(err) {
-				t.Errorf("it was made again: %v", err)
+				t.Errorf("it was created again: %v", err)
 			}
-			second, _, err := apply(t, in(t, namespace, text), nil, kube.ApplyOptions{})
+			second, _, err := apply(t, inNamespace(t, namespace, text), nil, kube.ApplyOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = apply(t, in(t, namespace, changed), first, kube.ApplyOptions{})
+			_, _, err = apply(t, inNamespace(t, namespace, changed), first, kube.ApplyOptions{})
 			if !kube.IsConflict(err) {
-				t.Errorf("replaced meanwhile: %v", err)
+				t.Errorf("replaced since: %v", err)
 			}
 			live := must[*unstructured.Unstructured](t)(cluster.Get(ctx, configMapGVK, namespace, "c"))
 			if live.GetUID() != second.GetUID() || field(live, "data", "a") != "1" {
@@ -187,11 +187,11 @@ func TestApplyOntoAnotherObject(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = apply(t, in(t, namespace, changed), live, kube.ApplyOptions{OptimisticLock: true})
+			_, _, err = apply(t, inNamespace(t, namespace, changed), live, kube.ApplyOptions{OptimisticLock: true})
 			if !kube.IsConflict(err) {
-				t.Errorf("changed meanwhile: %v", err)
+				t.Errorf("changed since: %v", err)
 			}
-			result, did, err := apply(t, in(t, namespace, changed), live, kube.ApplyOptions{})
+			result, did, err := apply(t, inNamespace(t, namespace, changed), live, kube.ApplyOptions{})
 			if err != nil || !did || field(result, "data", "b") != "other" {
 				t.Errorf("without the lock: %v, %v", did, err)
 			}
@@ -199,29 +199,29 @@ func TestApplyOntoAnotherObject(t *testing.T) {
 	}
 }
 
-// What a manager has created is applied, though others have written it meanwhile: that fields change hands is nobody's business.
+// A manager can apply the object that it created, even if others have written to it since: the migration of field ownership does not fail.
 func TestApplyAfterCreateAndOthers(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "1", left: "1"}}`
 	const changed = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "2"}}`
-	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{}))
+	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{}))
 	theirs := kube.WriteOptions{FieldManager: "other"}
 	if _, err := cluster.Patch(ctx, kube.RefOf(created), types.MergePatchType, []byte(`{"data":{"b":"other"}}`), theirs); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := cluster.ApplyServerSide(ctx, in(t, namespace, changed), created, kube.ApplyOptions{OptimisticLock: true}); !kube.IsConflict(err) {
+	if _, _, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, changed), created, kube.ApplyOptions{OptimisticLock: true}); !kube.IsConflict(err) {
 		t.Errorf("with the lock: %v", err)
 	}
-	result, did, err := cluster.ApplyServerSide(ctx, in(t, namespace, changed), created, kube.ApplyOptions{})
+	result, did, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, changed), created, kube.ApplyOptions{})
 	if err != nil || !did || field(result, "data", "a") != "2" || field(result, "data", "b") != "other" || field(result, "data", "left") != "absent" {
 		t.Errorf("%v %v", result, err)
 	}
 	if err := cluster.Delete(ctx, kube.RefOf(created), created.GetUID(), ""); err != nil {
 		t.Fatal(err)
 	}
-	again := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{FieldManager: "other"}))
-	if _, _, err := cluster.ApplyServerSide(ctx, in(t, namespace, changed), created, kube.ApplyOptions{}); !kube.IsConflict(err) {
+	again := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{FieldManager: "other"}))
+	if _, _, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, changed), created, kube.ApplyOptions{}); !kube.IsConflict(err) {
 		t.Errorf("another object of the name: %v", err)
 	}
 	live := must[*unstructured.Unstructured](t)(cluster.Get(ctx, configMapGVK, namespace, "c"))
@@ -231,29 +231,29 @@ func TestApplyAfterCreateAndOthers(t *testing.T) {
 }
 
 func TestClientSideApply(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
-	live, changed, err := cluster.ApplyClientSide(ctx, in(t, namespace, deployment), nil, kube.ApplyOptions{})
+	live, changed, err := cluster.ApplyClientSide(ctx, inNamespace(t, namespace, deployment), nil, kube.ApplyOptions{})
 	if err != nil || !changed {
 		t.Fatal(changed, err)
 	}
-	// Somebody adds a sidecar and a label.
+	// Another program adds a sidecar and a label.
 	live = must[*unstructured.Unstructured](t)(cluster.Patch(ctx, kube.RefOf(live), types.StrategicMergePatchType,
 		[]byte(`{"metadata":{"labels":{"x":"y"}},"spec":{"template":{"spec":{"containers":[{"name":"mesh","image":"mesh:1"}]}}}}`), kube.WriteOptions{}))
 
 	before := cluster.Stats().Requests
-	if _, changed, err = cluster.ApplyClientSide(ctx, in(t, namespace, deployment), live, kube.ApplyOptions{}); err != nil || changed {
+	if _, changed, err = cluster.ApplyClientSide(ctx, inNamespace(t, namespace, deployment), live, kube.ApplyOptions{}); err != nil || changed {
 		t.Errorf("nothing to do: %v, %v", changed, err)
 	}
 	if cluster.Stats().Requests != before {
-		t.Error("a request was sent for nothing")
+		t.Error("a request was sent although nothing changes")
 	}
 
-	_, changed, err = cluster.ApplyClientSide(ctx, in(t, namespace, deploymentChanged), live, kube.ApplyOptions{DryRun: true})
+	_, changed, err = cluster.ApplyClientSide(ctx, inNamespace(t, namespace, deploymentChanged), live, kube.ApplyOptions{DryRun: true})
 	if err != nil || !changed {
 		t.Errorf("dry run: %v, %v", changed, err)
 	}
-	result, changed, err := cluster.ApplyClientSide(ctx, in(t, namespace, deploymentChanged), live, kube.ApplyOptions{})
+	result, changed, err := cluster.ApplyClientSide(ctx, inNamespace(t, namespace, deploymentChanged), live, kube.ApplyOptions{})
 	if err != nil || !changed {
 		t.Fatal(changed, err)
 	}
@@ -261,40 +261,40 @@ func TestClientSideApply(t *testing.T) {
 	if len(containers) != 2 || field(result, "metadata", "labels", "team") != "absent" || field(result, "spec", "replicas") != "1" {
 		t.Errorf("%d containers, labels %s, replicas %s", len(containers), field(result, "metadata", "labels"), field(result, "spec", "replicas"))
 	}
-	if _, changed, err = cluster.ApplyClientSide(ctx, in(t, namespace, deploymentChanged), result, kube.ApplyOptions{}); err != nil || changed {
+	if _, changed, err = cluster.ApplyClientSide(ctx, inNamespace(t, namespace, deploymentChanged), result, kube.ApplyOptions{}); err != nil || changed {
 		t.Errorf("again: %v, %v", changed, err)
 	}
 }
 
 func TestCreate(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: "1"}}`
-	if _, err := cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{DryRun: true}); err != nil {
+	if _, err := cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{DryRun: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := cluster.Get(ctx, configMapGVK, namespace, "c"); !kube.IsNotFound(err) {
 		t.Errorf("the dry run was stored: %v", err)
 	}
-	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{}))
+	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{}))
 	assertManagers(t, created, kube.DefaultFieldManager+" Update")
-	_, err := cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{})
+	_, err := cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{})
 	if !kube.IsAlreadyExists(err) {
 		t.Error(err)
 	}
-	_, err = cluster.Create(ctx, in(t, "no-such-namespace", text), kube.WriteOptions{})
+	_, err = cluster.Create(ctx, inNamespace(t, "no-such-namespace", text), kube.WriteOptions{})
 	if !kube.IsNotFound(err) {
 		t.Error(err)
 	}
-	says(t, err, `cannot create ConfigMap no-such-namespace/c: namespaces "no-such-namespace" does not exist`)
+	assertSays(t, err, `cannot create ConfigMap no-such-namespace/c: namespaces "no-such-namespace" does not exist`)
 	if _, err = cluster.Create(ctx, parse(t, text), kube.WriteOptions{}); !kube.IsInvalid(err) {
 		t.Errorf("without a namespace: %v", err)
 	}
-	odd := in(t, namespace, `{apiVersion: v1, kind: ConfigMap, metadata: {name: d}, dta: {a: "1"}}`)
+	odd := inNamespace(t, namespace, `{apiVersion: v1, kind: ConfigMap, metadata: {name: d}, dta: {a: "1"}}`)
 	if _, err = cluster.Create(ctx, odd, kube.WriteOptions{Strict: true}); !kube.IsInvalid(err) {
 		t.Errorf("unknown field: %v", err)
 	}
-	says(t, err, `unknown field "dta"`)
+	assertSays(t, err, `unknown field "dta"`)
 	created.Object["data"] = map[string]any{"a": "2"}
 	updated := must[*unstructured.Unstructured](t)(cluster.Update(ctx, created, kube.WriteOptions{}))
 	if field(updated, "data", "a") != "2" {
@@ -306,9 +306,9 @@ func TestCreate(t *testing.T) {
 }
 
 func TestStatusIsWritten(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
-	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, `{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {pods: "1"}}}`), kube.WriteOptions{}))
+	created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, `{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {pods: "1"}}}`), kube.WriteOptions{}))
 	patched := must[*unstructured.Unstructured](t)(cluster.Patch(ctx, kube.RefOf(created), types.MergePatchType,
 		[]byte(`{"status":{"hard":{"pods":"1"}}}`), kube.WriteOptions{Subresource: "status"}))
 	if field(patched, "status", "hard", "pods") != "1" {
@@ -317,7 +317,7 @@ func TestStatusIsWritten(t *testing.T) {
 }
 
 func TestSecretsStaySecret(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	for name, text := range map[string]string{
 		"key":   `{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {"a/b": hunter2}}`,
@@ -327,11 +327,11 @@ func TestSecretsStaySecret(t *testing.T) {
 		"field": `{apiVersion: v1, kind: Secret, metadata: {name: s}, hunter2: 1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{Strict: true})
+			_, err := cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{Strict: true})
 			if !kube.IsInvalid(err) {
 				t.Errorf("not classified: %v", err)
 			}
-			says(t, err, "Secret "+namespace+"/s", "withheld")
+			assertSays(t, err, "Secret "+namespace+"/s", "withheld")
 			if text := err.Error(); contains(text, "hunter2") {
 				t.Error(text)
 			}
@@ -340,10 +340,10 @@ func TestSecretsStaySecret(t *testing.T) {
 }
 
 func TestDelete(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	create := func(text string) *unstructured.Unstructured {
-		return must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{}))
+		return must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{}))
 	}
 	obj := create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}`)
 	ref := kube.RefOf(obj)
@@ -370,8 +370,8 @@ func TestDelete(t *testing.T) {
 	if err := cluster.Delete(ctx, kube.RefOf(stuck), stuck.GetUID(), ""); err != nil {
 		t.Fatal(err)
 	}
-	err := cluster.WaitGone(within(t, 700*time.Millisecond), kube.RefOf(stuck), stuck.GetUID())
-	says(t, err, "cannot wait for the removal of ConfigMap "+namespace+"/stuck: it is still there, being deleted since", "example.com/hold")
+	err := cluster.WaitGone(withTimeout(t, 700*time.Millisecond), kube.RefOf(stuck), stuck.GetUID())
+	assertSays(t, err, "cannot wait for the removal of ConfigMap "+namespace+"/stuck: it is still there, being deleted since", "example.com/hold")
 	time.AfterFunc(300*time.Millisecond, func() {
 		_, _ = cluster.Patch(ctx, kube.RefOf(stuck), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), kube.WriteOptions{})
 	})

@@ -21,7 +21,7 @@ import (
 func contains(text, part string) bool { return strings.Contains(text, part) }
 
 func TestDiscovery(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	kinds := must[[]kube.Kind](t)(cluster.Kinds(ctx))
 	at := slices.IndexFunc(kinds, func(k kube.Kind) bool { return k.Group == "apps" && k.Kind == "Deployment" })
 	if at < 0 || kinds[at].Resource != "deployments" || !kinds[at].Namespaced || !slices.Contains(kinds[at].Verbs, "patch") {
@@ -43,7 +43,7 @@ func TestDiscovery(t *testing.T) {
 func stringOf[S ~string](value S, err error) (string, error) { return string(value), err }
 
 func TestKindsThatComeAndGo(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	group := fmt.Sprintf("g%d.example.com", time.Now().UnixNano())
 	gvk := schema.GroupVersionKind{Group: group, Version: "v1", Kind: "Widget"}
@@ -75,12 +75,12 @@ spec:
 		time.Sleep(100 * time.Millisecond)
 	}
 
-	widget := in(t, namespace, `{apiVersion: `+group+`/v1, kind: Widget, metadata: {name: w}, spec: {size: 1, list: [a, b], old: x}}`)
+	widget := inNamespace(t, namespace, `{apiVersion: `+group+`/v1, kind: Widget, metadata: {name: w}, spec: {size: 1, list: [a, b], old: x}}`)
 	live, _, err := cluster.ApplyClientSide(ctx, widget, nil, kube.ApplyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	widget = in(t, namespace, `{apiVersion: `+group+`/v1, kind: Widget, metadata: {name: w}, spec: {size: 2, list: [b]}}`)
+	widget = inNamespace(t, namespace, `{apiVersion: `+group+`/v1, kind: Widget, metadata: {name: w}, spec: {size: 2, list: [b]}}`)
 	result, changed, err := cluster.ApplyClientSide(ctx, widget, live, kube.ApplyOptions{OptimisticLock: true})
 	if err != nil || !changed || field(result, "spec") != "map[list:[b] size:2]" {
 		t.Errorf("%v, %v, %s", changed, err, field(result, "spec"))
@@ -101,21 +101,21 @@ spec:
 			t.Fatal("after:", err)
 		}
 		if kube.IsNotFound(err) && !strings.Contains(err.Error(), "does not exist") {
-			t.Errorf("a kind that is gone is not an object that is gone: %v", err)
+			t.Errorf("an unknown kind counts as a missing object: %v", err)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
 func TestLargeListsArePaged(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	const count = 1010
 	var refs []kube.Ref
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, 16)
 	for i := range count {
-		obj := in(t, namespace, fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: c%d, labels: {odd: '%d'}}}", i, i%2))
+		obj := inNamespace(t, namespace, fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: c%d, labels: {odd: '%d'}}}", i, i%2))
 		refs = append(refs, kube.RefOf(obj))
 		wait.Go(func() {
 			slots <- struct{}{}
@@ -140,9 +140,9 @@ func TestLargeListsArePaged(t *testing.T) {
 	}
 }
 
-// An object that is what it was when it was seen comes without its content; after any change, and anew, it comes whole.
+// An object that is still as seen is returned without its content. A changed or recreated object is returned completely.
 func TestGetChanged(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	var refs []kube.Ref
 	seen := map[kube.Ref]kube.Seen{}
@@ -150,7 +150,7 @@ func TestGetChanged(t *testing.T) {
 		seen[kube.RefOf(u)] = kube.Seen{UID: string(u.GetUID()), ResourceVersion: u.GetResourceVersion()}
 	}
 	for _, name := range []string{"same", "labelled", "anew", "unknown"} {
-		obj := in(t, namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: "+name+"}, data: {a: b}}")
+		obj := inNamespace(t, namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: "+name+"}, data: {a: b}}")
 		created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, obj, kube.WriteOptions{}))
 		refs = append(refs, kube.RefOf(created))
 		if name != "unknown" {
@@ -185,7 +185,7 @@ func TestGetChanged(t *testing.T) {
 }
 
 func TestRights(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	reader := clusterAs(t, connectionTo(t, clusters.Readonly), kube.Options{})
 	check := func(verb, namespace string) kube.Check {
@@ -202,33 +202,33 @@ func TestRights(t *testing.T) {
 	if all := must[map[kube.Check]bool](t)(cluster.CanI(ctx, checks)); !all[checks[1]] || cluster.Stats().Requests != before+1 {
 		t.Errorf("%v, %+v", all, cluster.Stats())
 	}
-	config := in(t, namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}")
+	config := inNamespace(t, namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}")
 	for _, dryRun := range []bool{true, false} {
 		_, _, err := reader.ApplyServerSide(ctx, config, nil, kube.ApplyOptions{DryRun: dryRun})
 		if !kube.IsForbidden(err) || kube.IsNotFound(err) {
 			t.Error(err)
 		}
-		says(t, err, "cannot apply ConfigMap "+namespace+"/c: not allowed (403)", `cannot patch resource "configmaps"`, "Grant this right")
+		assertSays(t, err, "cannot apply ConfigMap "+namespace+"/c: not allowed (403)", `cannot patch resource "configmaps"`, "Grant this right")
 	}
-	_, err := reader.Create(ctx, in(t, namespace, "{apiVersion: v1, kind: Secret, metadata: {name: s}}"), kube.WriteOptions{})
-	says(t, err, `cannot create resource "secrets"`)
+	_, err := reader.Create(ctx, inNamespace(t, namespace, "{apiVersion: v1, kind: Secret, metadata: {name: s}}"), kube.WriteOptions{})
+	assertSays(t, err, `cannot create resource "secrets"`)
 }
 
 func TestClientCertificate(t *testing.T) {
 	cluster := clusterAs(t, connectionTo(t, clusters.Certificate), kube.Options{})
-	if _, err := cluster.UID(within(t, time.Minute)); err != nil {
+	if _, err := cluster.UID(withTimeout(t, time.Minute)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestWrongCredentials(t *testing.T) {
-	ctx := within(t, time.Minute)
+	ctx := withTimeout(t, time.Minute)
 	cluster := clusterAs(t, connectionTo(t, clusters.Expired), kube.Options{})
 	_, err := cluster.UID(ctx)
 	if !kube.IsUnauthorized(err) {
 		t.Error(err)
 	}
-	says(t, err, `cluster "member-1": cannot identify it: the cluster does not accept the credentials (401)`)
+	assertSays(t, err, `cluster "member-1": cannot identify it: the cluster does not accept the credentials (401)`)
 
 	other := connectionTo(t, administrator)
 	other.TLSServerName = "wrong.test"
@@ -236,7 +236,7 @@ func TestWrongCredentials(t *testing.T) {
 	if !kube.IsUnreachable(err) {
 		t.Error(err)
 	}
-	says(t, err, "tls_server_name")
+	assertSays(t, err, "tls_server_name")
 }
 
 func TestStoppedCluster(t *testing.T) {
@@ -244,7 +244,7 @@ func TestStoppedCluster(t *testing.T) {
 	if !env.CanStopMembers() {
 		t.Skip("these clusters cannot be stopped")
 	}
-	cluster, ctx := realCluster(t), within(t, 2*time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, 2*time.Minute)
 	must[[]kube.Kind](t)(cluster.Kinds(ctx))
 	if err := env.StopMember(ctx, env.Members[0]); err != nil {
 		t.Fatal(err)
@@ -258,7 +258,7 @@ func TestStoppedCluster(t *testing.T) {
 	if len(found) != 0 || len(errs) != len(refs) {
 		t.Errorf("%d found, %d errors", len(found), len(errs))
 	}
-	// Those that are under way when the first one fails still make their attempt and its repetition, and nothing else does.
+	// Reads in flight when the first one fails finish their attempt and its retry; no other read connects.
 	if dials := cluster.Stats().Dials - before; dials > 2*kube.DefaultWorkers {
 		t.Errorf("%d dials for %d objects", dials, len(refs))
 	}
@@ -270,7 +270,7 @@ func TestStoppedCluster(t *testing.T) {
 	if err := env.StartMember(ctx, env.Members[0]); err != nil {
 		t.Fatal(err)
 	}
-	for { // what was found out about the cluster is remembered for a short time only
+	for { // the cluster counts as unreachable for a short time only
 		if _, err := cluster.Get(ctx, namespaceGVK, "", "kube-system"); err == nil {
 			break
 		} else if ctx.Err() != nil || !kube.IsUnreachable(err) && !kube.IsServerFailure(err) && !kube.IsForbidden(err) {

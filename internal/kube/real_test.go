@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// The tests in this package run against a real API server; those of package kube need none.
+// The tests in package kube_test need a real API server; those in package kube do not.
 
 var (
 	namespaceGVK  = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
@@ -28,7 +28,7 @@ var (
 	deploymentGVK = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
 )
 
-// start starts the clusters when the first test asks for one, so that tests which need none do not wait.
+// start starts the clusters for the first test that needs one, so that other tests do not wait.
 var start = sync.OnceValues(func() (*clusters.Env, error) {
 	return clusters.Start(context.Background(), clusters.Options{Members: 1, NoHub: true, NoWorkloads: true})
 })
@@ -71,7 +71,7 @@ func connectionTo(t *testing.T, user func(cluster string) string) connection.Con
 
 func administrator(cluster string) string { return cluster }
 
-// realCluster returns a client of the member with nothing kept from other tests.
+// realCluster returns a new client of the member with an empty cache.
 func realCluster(t *testing.T, options ...func(*kube.Options)) *kube.Cluster {
 	t.Helper()
 	settings := kube.Options{QPS: -1}
@@ -88,7 +88,7 @@ func clusterAs(t *testing.T, to connection.Connection, settings kube.Options) *k
 	return cluster
 }
 
-func within(t *testing.T, limit time.Duration) context.Context {
+func withTimeout(t *testing.T, limit time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
@@ -97,11 +97,11 @@ func within(t *testing.T, limit time.Duration) context.Context {
 
 var namespaces atomic.Int64
 
-// newNamespace makes a namespace of the test's own. It is deleted without waiting, as that takes seconds.
+// newNamespace creates a namespace for the test. The cleanup does not wait for its deletion, which takes seconds.
 func newNamespace(t *testing.T, cluster *kube.Cluster) string {
 	t.Helper()
 	name := fmt.Sprintf("kube-%d-%d", time.Now().UnixNano(), namespaces.Add(1))
-	created, err := cluster.Create(within(t, 10*time.Second), parse(t, "{apiVersion: v1, kind: Namespace, metadata: {name: "+name+"}}"), kube.WriteOptions{})
+	created, err := cluster.Create(withTimeout(t, 10*time.Second), parse(t, "{apiVersion: v1, kind: Namespace, metadata: {name: "+name+"}}"), kube.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +122,8 @@ func parse(t *testing.T, text string) *unstructured.Unstructured {
 	return out
 }
 
-// in parses a manifest and puts it into a namespace.
-func in(t *testing.T, namespace, text string) *unstructured.Unstructured {
+// inNamespace parses a manifest and sets its namespace.
+func inNamespace(t *testing.T, namespace, text string) *unstructured.Unstructured {
 	t.Helper()
 	out := parse(t, text)
 	out.SetNamespace(namespace)
@@ -148,7 +148,7 @@ func field(obj *unstructured.Unstructured, path ...string) string {
 	return fmt.Sprint(value)
 }
 
-func says(t *testing.T, err error, parts ...string) {
+func assertSays(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
 		t.Error("no error")

@@ -9,13 +9,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// TestReplaceLabel checks that a label is replaced on the object that was read, while it has the value that was read, whatever else has changed.
+// TestReplaceLabel checks that a label is replaced only on the same object and while its value is unchanged. Other changes do not matter.
 func TestReplaceLabel(t *testing.T) {
-	cluster, ctx := realCluster(t), within(t, time.Minute)
+	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)
 	const text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, labels: {example.org/set: web, team: a}}, immutable: true}"
 	const label = "example.org/set"
-	read := must[*unstructured.Unstructured](t)(cluster.Create(ctx, in(t, namespace, text), kube.WriteOptions{}))
+	read := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, text), kube.WriteOptions{}))
 	if err := cluster.RemoveMetadata(ctx, read, []string{"team"}, nil); err != nil {
 		t.Fatal(err)
 	}

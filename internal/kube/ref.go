@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Ref names one object on a cluster. It is comparable. Namespace is empty for cluster-scoped kinds.
+// Ref identifies one object of a cluster. It is comparable. Namespace is empty for cluster-scoped kinds.
 type Ref struct {
 	GVK       schema.GroupVersionKind
 	Namespace string
@@ -23,7 +23,7 @@ func RefOf(obj *unstructured.Unstructured) Ref {
 	return Ref{GVK: obj.GroupVersionKind(), Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// check refuses a reference that cannot be a part of a request's path: with a slash or dots in it the request would be about something else.
+// check returns an error if the reference cannot be part of a URL path: a slash or dots would make the request refer to something else.
 func (r Ref) check() error {
 	for what, text := range map[string]string{"name": r.Name, "namespace": r.Namespace} {
 		if problems := rest.IsValidPathSegmentName(text); len(problems) > 0 {
@@ -33,7 +33,7 @@ func (r Ref) check() error {
 	return nil
 }
 
-// String is "Deployment.apps web/api", "Namespace web", or the kind alone where there is no name.
+// String returns for instance "Deployment.apps web/api" or "Namespace web", or the kind alone if there is no name.
 func (r Ref) String() string {
 	text := r.GVK.GroupKind().String()
 	switch {

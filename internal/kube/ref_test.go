@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A name or a namespace that would lead a request to something else is refused before anything is sent.
+// A name or namespace that would change the path of a request is rejected before anything is sent.
 func TestHostileNamesAreNotSent(t *testing.T) {
 	t.Parallel()
 	fake := startFake(t)

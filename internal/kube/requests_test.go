@@ -69,7 +69,7 @@ func TestNothingHappensBeforeTheFirstUse(t *testing.T) {
 	if _, err := cluster.UID(t.Context()); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Error(err)
 	}
-	// A file that another resource of the same apply writes is read then.
+	// The file is read when another resource of the same apply has written it.
 	if err := os.WriteFile(path, []byte(kubeconfigTo(deadHost(t))), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestOverloadIsWaitedOut(t *testing.T) {
 			return
 		}
 		if !json.Valid(body) {
-			t.Errorf("the repeated request has the body %q", body)
+			t.Errorf("the retry has the body %q", body)
 		}
 		writeJSON(w, 201, configMap("a"))
 	})
@@ -124,7 +124,7 @@ func TestLostWriteIsNotRepeated(t *testing.T) {
 		t.Error(err)
 	}
 	if stats := cluster.Stats(); stats.Writes != 1 {
-		t.Errorf("a write that may have landed was sent again: %+v", stats)
+		t.Errorf("a write that may have taken effect was sent again: %+v", stats)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestCanI(t *testing.T) {
 	for _, test := range []struct {
 		admin    bool
 		requests int64
-	}{{false, 5}, {true, 1}} { // the fake server does not serve the review of all rules
+	}{{false, 5}, {true, 1}} { // the fake server does not serve rules reviews
 		admin = test.admin
 		cluster, ctx := fake.cluster(t), testContext(t)
 		for range 2 {
@@ -322,13 +322,13 @@ func TestCanIAsksForTheRulesOfANamespace(t *testing.T) {
 		check("create", "apps", "deployments", "web"):  false,
 		check("patch", "other", "deployments", "web"):  false,
 		check("create", "batch", "jobs", "web"):        true,
-		check("create", "", "secrets", "web"):          false, // of one name only
+		check("create", "", "secrets", "web"):          false, // for one name only
 		check("update", "", "pods/status", "web"):      true,
 		check("update", "", "pods/exec", "web"):        false,
 		check("patch", "", "configmaps", "data"):       true,
 		check("create", "", "configmaps", "data"):      false,
-		check("patch", "", "configmaps", "single"):     false, // one check there: asked by itself
-		check("create", "", "namespaces", ""):          false, // no rules of a namespace can tell
+		check("patch", "", "configmaps", "single"):     false, // one check in this namespace: no rules review
+		check("create", "", "namespaces", ""):          false, // not answered by a rules review
 		check("create", "", "persistentvolumes", ""):   false,
 		check("delete", "apps", "replicasets", "data"): false,
 	}
@@ -359,7 +359,7 @@ func TestCanIAsksForTheRulesOfANamespace(t *testing.T) {
 			if stats := cluster.Stats(); stats.Requests != test.requests || stats.Writes != 0 {
 				t.Errorf("%+v, want %d requests", stats, test.requests)
 			}
-			// What the rules tell of another kind needs no further request.
+			// The rules answer a check for another kind without a request.
 			if got, err := cluster.CanI(ctx, []Check{check("delete", "batch", "cronjobs", "data")}); err != nil || len(got) != 1 || cluster.Stats().Requests != test.requests {
 				t.Errorf("%v, %v, %+v", got, err, cluster.Stats())
 			}
@@ -367,11 +367,11 @@ func TestCanIAsksForTheRulesOfANamespace(t *testing.T) {
 	}
 }
 
-// plugin writes a credential plugin, a shell script.
+// plugin writes a shell script that acts as a credential plugin.
 func plugin(t *testing.T, script string) *connection.Exec {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plugin")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is executed
 		t.Fatal(err)
 	}
 	return &connection.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: path}
@@ -431,7 +431,7 @@ func TestHangingPluginCanBeGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer holding.Close() // the plugin ends with it
+	defer holding.Close() // this ends the plugin
 	to := startFake(t).connection()
 	to.Token, to.Exec = "", plugin(t, "exec 3< "+hold+"; echo > "+begun+"; read line <&3")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -441,7 +441,7 @@ func TestHangingPluginCanBeGivenUp(t *testing.T) {
 		_, err := NewCluster("m", to, Options{}, nil).Kinds(ctx)
 		answer <- err
 	}()
-	if _, err := os.ReadFile(begun); err != nil { // which waits for the plugin
+	if _, err := os.ReadFile(begun); err != nil { // waits for the plugin
 		t.Fatal(err)
 	}
 	cancel()
@@ -451,11 +451,11 @@ func TestHangingPluginCanBeGivenUp(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	case <-testContext(t).Done():
-		t.Error("it waits for the plugin")
+		t.Error("the call still waits for the plugin")
 	}
 }
 
-// API servers share their time out by themselves: only who asks for a limit has one.
+// There is no rate limit unless it is configured, because API servers have their own fair queuing.
 func TestRequestsAreNotLimitedByDefault(t *testing.T) {
 	fake := startFake(t)
 	for qps, limited := range map[float32]bool{0: false, -1: false, 20: true} {

@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ServiceAccountToken asks for a token of a ServiceAccount that ends after a time, which the API server may make longer or shorter, and
-// returns it with the time at which it ends. The API server keeps no copy of it.
+// ServiceAccountToken requests a token of a ServiceAccount and returns it with its expiry. The API server may change the lifetime. It does not
+// store the token.
 func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name string, lifetime time.Duration) (string, time.Time, error) {
 	ref := Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}, Namespace: namespace, Name: name}
 	answer, err := call(ctx, c, opCreate, ref, func(clients *clients) (*authentication.TokenRequest, error) {
@@ -23,12 +23,12 @@ func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name strin
 		request.SetGroupVersionKind(authentication.SchemeGroupVersion.WithKind("TokenRequest"))
 		request.SetName(name)
 		accounts := clients.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).Namespace(namespace)
-		made, err := accounts.Create(ctx, request, metav1.CreateOptions{}, "token")
+		token, err := accounts.Create(ctx, request, metav1.CreateOptions{}, "token")
 		if err != nil {
 			return nil, err
 		}
 		out := &authentication.TokenRequest{}
-		return out, runtime.DefaultUnstructuredConverter.FromUnstructured(made.Object, out)
+		return out, runtime.DefaultUnstructuredConverter.FromUnstructured(token.Object, out)
 	})
 	if err != nil {
 		return "", time.Time{}, err
@@ -36,8 +36,7 @@ func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name strin
 	return answer.Status.Token, answer.Status.ExpirationTimestamp.Time, nil
 }
 
-// Endpoint is where the cluster is reached, and the certificates, in PEM, by which it is known; none if the machine's own certificates are to be
-// trusted.
+// Endpoint returns the address of the cluster and its CA certificates in PEM. There are none if the machine's own certificates are trusted.
 func (c *Cluster) Endpoint() (url string, certificates []byte, err error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

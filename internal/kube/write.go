@@ -11,20 +11,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// WriteOptions are how an object is written.
+// WriteOptions configure a write.
 type WriteOptions struct {
-	// FieldManager is the name under which the write owns fields; empty: that of Options.
+	// FieldManager is the manager that owns the written fields; empty: that of Options.
 	FieldManager string
-	// DryRun has the API server do everything but store the object. It needs the same rights as the real request.
+	// DryRun sends a dry run: the API server does everything except store the object. It needs the same rights as the real request.
 	DryRun bool
-	// Strict makes unknown and duplicate fields an error; otherwise the API server drops them in silence.
+	// Strict rejects unknown and duplicate fields; otherwise the API server drops them silently.
 	Strict bool
-	// Subresource is written instead of the object, "status" for instance. For Update and Patch only.
+	// Subresource is written instead of the object, for instance "status". Update and Patch only.
 	Subresource string
 }
 
-// Create creates an object, and only that: one that exists already is an error for which IsAlreadyExists holds. What the server sets by
-// itself (UID, resourceVersion, managedFields, ...) is not sent.
+// Create creates an object. If it exists already, Create returns an error for which IsAlreadyExists holds. Fields that the server sets (UID,
+// resourceVersion, managedFields, ...) are not sent.
 func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, opts WriteOptions) (*unstructured.Unstructured, error) {
 	return call(ctx, c, opCreate, RefOf(obj), func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, RefOf(obj))
@@ -37,7 +37,7 @@ func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, op
 	})
 }
 
-// Update replaces an object. It is sent as it is: with a resourceVersion, the API server refuses it if the object has changed meanwhile.
+// Update replaces an object. It sends obj unchanged: with a resourceVersion, the API server rejects it if the object has changed.
 func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, opts WriteOptions) (*unstructured.Unstructured, error) {
 	return call(ctx, c, opUpdate, RefOf(obj), func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, RefOf(obj))
@@ -50,7 +50,7 @@ func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, op
 	})
 }
 
-// Patch sends a patch as it is. For types.ApplyPatchType use ApplyServerSide.
+// Patch sends a patch unchanged. For types.ApplyPatchType use ApplyServerSide.
 func (c *Cluster) Patch(
 	ctx context.Context, ref Ref, patch types.PatchType, data []byte, opts WriteOptions,
 ) (*unstructured.Unstructured, error) {
@@ -65,7 +65,7 @@ func (c *Cluster) Patch(
 	})
 }
 
-// FieldManager returns the name under which a write owns fields that gives this one, or none.
+// FieldManager returns the field manager of a write: ofWrite, or that of Options if it is empty.
 func (c *Cluster) FieldManager(ofWrite string) string { return cmp.Or(ofWrite, c.options.FieldManager) }
 
 func dryRun(only bool) []string {

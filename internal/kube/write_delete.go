@@ -8,23 +8,22 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Delete deletes the object with this UID, and no other: one that has taken its name meanwhile is an error for which IsConflict holds,
-// an absent one an error for which IsNotFound holds. An empty propagation leaves the choice to the kind. Delete does not wait: see
-// WaitGone.
+// Delete deletes the object with this UID. If another object has the name, it returns an error for which IsConflict holds; if none has, one
+// for which IsNotFound holds. An empty propagation means the default of the kind. Delete does not wait: see WaitGone.
 func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) error {
 	_, err := c.Remove(ctx, ref, uid, propagation)
 	return err
 }
 
-// Remove is [Cluster.Delete], and tells whether the API server's answer proves that the object is gone. If it does not, the object may still be
-// there, waiting for finalizers, or may be gone as well.
-func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (gone bool, err error) {
+// Remove is like [Cluster.Delete], and reports whether the API server's answer proves that the object is gone. If not, the object may be
+// waiting for finalizers, or may be gone.
+func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return c.RemoveUnchanged(ctx, ref, Seen{UID: string(uid)}, propagation)
 }
 
-// RemoveUnchanged is [Cluster.Remove] for an object only while it is as it was seen: one that has changed since is an error for which IsConflict
-// holds. An empty resourceVersion lets it have changed.
-func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (gone bool, err error) {
+// RemoveUnchanged is like [Cluster.Remove], but only deletes the version in seen: if the object has changed, it returns an error for which
+// IsConflict holds. An empty resourceVersion allows changes.
+func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {
 		if seen.UID == "" {
 			return false, &requestError{"its UID is not known, and without it another object of the same name could be deleted"}
@@ -50,13 +49,13 @@ func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propa
 		if err != nil {
 			return false, err
 		}
-		return removed(answer), nil
+		return isRemovalProof(answer), nil
 	})
 }
 
-// removed tells whether the answer to a deletion is that of an object that is gone: a success without the object. What has to be finalized
-// is answered with the object as it is.
-func removed(answer []byte) bool {
+// isRemovalProof reports whether the answer to a deletion proves that the object is gone: a success without the object. For an object with finalizers
+// the API server returns the object.
+func isRemovalProof(answer []byte) bool {
 	var status metav1.Status
 	return json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.APIVersion == "v1" && status.Status == metav1.StatusSuccess
 }

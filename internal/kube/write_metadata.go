@@ -9,19 +9,19 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// RemoveMetadata takes labels and annotations off an object, as far as it has them as it was read, and leaves all else as it is. The request
-// is refused if the object has been replaced by another one of the same name. Nothing is sent when there is nothing to take off.
+// RemoveMetadata removes those of the labels and annotations that live has, and changes nothing else. It returns an error if the object has
+// been replaced by another of the same name. It sends no request if there is nothing to remove.
 func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string) error {
 	metadata := map[string]any{}
-	remove := func(field string, keys []string, there map[string]string) {
-		gone := map[string]any{}
+	remove := func(field string, keys []string, present map[string]string) {
+		removals := map[string]any{}
 		for _, key := range keys {
-			if _, found := there[key]; found {
-				gone[key] = nil
+			if _, found := present[key]; found {
+				removals[key] = nil
 			}
 		}
-		if len(gone) > 0 {
-			metadata[field] = gone
+		if len(removals) > 0 {
+			metadata[field] = removals
 		}
 	}
 	remove("labels", labels, live.GetLabels())
@@ -38,8 +38,8 @@ func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstruc
 	return err
 }
 
-// ReplaceLabel sets a label of an object to another value, and returns the stored object. If the object has been recreated since it was read, or the label has
-// changed, it returns an error for which IsInvalid holds. Other changes of the object do not matter.
+// ReplaceLabel sets a label of an object to another value, and returns the stored object. If the object has been recreated or the label has
+// changed since live was read, it returns an error for which IsInvalid holds. Other changes do not matter.
 func (c *Cluster) ReplaceLabel(ctx context.Context, live *unstructured.Unstructured, label, value string) (*unstructured.Unstructured, error) {
 	at := "/metadata/labels/" + strings.ReplaceAll(label, "/", "~1") // a key has no "~"
 	patch, err := json.Marshal([]map[string]string{

@@ -12,17 +12,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// StillThereError is an object that was not gone when the time to wait was over.
+// StillThereError is returned when an object still exists at the end of the wait.
 type StillThereError struct {
 	Cluster string
 	Ref     Ref
-	// DeletingSince is when its deletion began; zero if nobody has deleted it.
+	// DeletingSince is the deletion timestamp; zero if the object is not being deleted.
 	DeletingSince time.Time
-	// Finalizers are what its removal waits for.
+	// Finalizers are the object's finalizers.
 	Finalizers []string
-	// Remaining is what the API server says of it; for a Namespace, what is left in it.
+	// Remaining is what a Namespace still contains, in the messages of its conditions.
 	Remaining []string
-	// Err is the last error met while looking, if the last look failed.
+	// Err is the error of the last read, if it failed.
 	Err error
 }
 
@@ -44,18 +44,18 @@ func (e *StillThereError) Error() string {
 	return text
 }
 
-// Unwrap returns the last error met while looking.
+// Unwrap returns Err.
 func (e *StillThereError) Unwrap() error { return e.Err }
 
-// gonePatience is how long a cluster may not answer before it is no longer waited for.
-const gonePatience = 30 * time.Second
+// maxUnreachable is how long the cluster may be unreachable before WaitGone returns.
+const maxUnreachable = 30 * time.Second
 
-// WaitGone waits until the object with this UID is gone or another has taken its name. An empty UID means whichever has the name. It
-// looks more and more rarely, at last every second, and over short failures of the cluster; one that does not answer for longer ends
-// the wait with that error. When the context ends first, the error wraps a *StillThereError, or the context's if the object was never seen.
+// WaitGone waits until the object with this UID is gone or another has taken its name. An empty UID means any object of the name. The interval
+// between reads grows to one second. WaitGone ignores short failures of the cluster, and returns the error if the cluster is unreachable for
+// maxUnreachable. If the context ends first, the error wraps a *StillThereError, or the context's error if the object was never seen.
 func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 	var last *StillThereError
-	var since time.Time // when the cluster stopped answering
+	var since time.Time // when the cluster became unreachable
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps: math.MaxInt, Cap: time.Second}
 	err := pause.DelayFunc().Until(ctx, true, true, func(ctx context.Context) (bool, error) {
 		live, err := c.Get(ctx, ref.GVK, ref.Namespace, ref.Name)
@@ -70,7 +70,7 @@ func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 			return true, nil
 		case err != nil && ctx.Err() != nil:
 			return false, ctx.Err()
-		case !since.IsZero() && time.Since(since) >= gonePatience:
+		case !since.IsZero() && time.Since(since) >= maxUnreachable:
 			return false, err
 		case IsTransient(err):
 			if last != nil {
@@ -82,7 +82,7 @@ func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 		case uid != "" && live.GetUID() != uid:
 			return true, nil
 		}
-		last = stillThere(c.name, ref, live)
+		last = newStillThereError(c.name, ref, live)
 		return false, nil
 	})
 	switch {
@@ -95,7 +95,7 @@ func (c *Cluster) WaitGone(ctx context.Context, ref Ref, uid types.UID) error {
 	}
 }
 
-func stillThere(cluster string, ref Ref, live *unstructured.Unstructured) *StillThereError {
+func newStillThereError(cluster string, ref Ref, live *unstructured.Unstructured) *StillThereError {
 	found := &StillThereError{Cluster: cluster, Ref: ref, Finalizers: live.GetFinalizers()}
 	if since := live.GetDeletionTimestamp(); since != nil {
 		found.DeletingSince = since.Time

@@ -18,7 +18,7 @@ status:
   - {type: NamespaceContentRemaining, status: "True", message: "Some resources are remaining: pods. has 2 resource instances"}
   - {type: NamespaceDeletionDiscoveryFailure, status: "False", message: "All resources successfully discovered"}
 `)
-	err := stillThere("m-1", RefOf(live), live)
+	err := newStillThereError("m-1", RefOf(live), live)
 	assertSays(t, err, "being deleted since 2026-01-02T03:04:05Z", "finalizers a/b", "pods. has 2 resource instances")
 	if len(err.Remaining) != 1 {
 		t.Error(err.Remaining)
@@ -60,6 +60,6 @@ func TestWaitingOutlastsShortFailures(t *testing.T) {
 		writeJSON(w, 403, status(403, "Forbidden", `User "u" cannot get`, nil))
 	})
 	if err := cluster.WaitGone(testContext(t), ref, ""); !IsForbidden(err) {
-		t.Error("waiting does not help:", err)
+		t.Error("an error that waiting cannot fix:", err)
 	}
 }
