@@ -12,10 +12,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// admissionGroup is the API group of the webhooks and policies that have a say in what is written to a cluster.
+// admissionGroup is the API group of admission webhooks and policies.
 const admissionGroup = "admissionregistration.k8s.io"
 
-// admissionKinds are the kinds of that group that have rules, and where these stand in an object.
+// admissionKinds maps the kinds of that group that have rules to functions that return an object's rules.
 var admissionKinds = map[string]func(*unstructured.Unstructured) []admissionRule{
 	"MutatingWebhookConfiguration":   webhookRules,
 	"ValidatingWebhookConfiguration": webhookRules,
@@ -23,43 +23,43 @@ var admissionKinds = map[string]func(*unstructured.Unstructured) []admissionRule
 	"ValidatingAdmissionPolicy":      policyRules,
 }
 
-// admissionRule says which requests a webhook or a policy looks at.
+// admissionRule defines the requests that a webhook or policy matches.
 type admissionRule struct{ groups, resources, operations []string }
 
-// admission is what is known of a cluster's webhooks and policies; it is read once, when something depends on it.
+// admission caches the rules of a cluster's webhooks and policies. They are read once, when a decision depends on them.
 type admission struct {
 	once  sync.Once
 	rules []admissionRule
 	err   error
 }
 
-// settles tells whether a local comparison leaves nothing to ask the API server: it finds no difference beyond doubt, and no admission rule
-// could have another opinion on a write that changes nothing.
-func (m *Member) settles(ctx context.Context, o *Object, local *diff.Comparison) (bool, error) {
+// isSettled reports whether a local comparison needs no dry run: it certainly finds no difference, and no admission rule could affect a write
+// that changes nothing.
+func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Comparison) (bool, error) {
 	if !local.Certain() || local.Differs() {
 		return false, nil
 	}
-	doubt, err := m.admissionDoubts(ctx, o)
-	return !doubt, err
+	isPossible, err := m.isAdmissionPossible(ctx, o)
+	return !isPossible, err
 }
 
-// admissionDoubts tells whether an admission webhook or policy may have an opinion on an update of an object that changes nothing, which
-// only a dry run can find out. Their conditions and selectors are not looked at: where they are in doubt, so is the write.
-func (m *Member) admissionDoubts(ctx context.Context, o *Object) (bool, error) {
+// isAdmissionPossible reports whether an admission webhook or policy may affect an update that changes nothing, which only a dry run shows. It
+// ignores their conditions and selectors: an unclear match counts as a match.
+func (m *Member) isAdmissionPossible(ctx context.Context, o *Object) (bool, error) {
 	m.admission.once.Do(func() { m.admission.rules, m.admission.err = admissionRules(ctx, m.Cluster) })
 	switch {
 	case clusterset.IsUnavailable(m.admission.err):
 		return true, clusterset.Unreachable(m.Cluster.Name(), m.admission.err)
 	case m.admission.err != nil:
-		return true, nil //nolint:nilerr // rules that cannot be seen cannot be ruled out
+		return true, nil //nolint:nilerr // rules that cannot be read may exist
 	}
 	return slices.ContainsFunc(m.admission.rules, func(r admissionRule) bool {
-		return matches(r.groups, o.Mapping.GVR.Group) && matches(r.operations, "UPDATE") &&
-			(matches(r.resources, o.Mapping.GVR.Resource) || slices.Contains(r.resources, "*/*"))
+		return hasMatch(r.groups, o.Mapping.GVR.Group) && hasMatch(r.operations, "UPDATE") &&
+			(hasMatch(r.resources, o.Mapping.GVR.Resource) || slices.Contains(r.resources, "*/*"))
 	}), nil
 }
 
-func matches(patterns []string, value string) bool {
+func hasMatch(patterns []string, value string) bool {
 	return slices.Contains(patterns, "*") || slices.Contains(patterns, value)
 }
 

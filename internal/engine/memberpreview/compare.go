@@ -10,16 +10,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// compare finds out how an object that is there differs from what is to be placed, in the way the strategy asks for. local is how it differs
-// as far as can be told without the API server, nil if that has not been looked at yet. It returns an error if the cluster does not answer;
-// other failures are the comparison's.
+// compare compares a live object with the desired one as the strategy requires. local is the comparison without the API server, or nil if
+// there is none yet. compare returns an error if the cluster is unreachable; other errors are in the comparison.
 //
-// As KubeFleet does, a partial comparison is made with a forced server-side dry run, whatever the strategy writes with. It is left out
-// where the local comparison finds nothing beyond doubt and no admission rule could have another opinion, and where the credentials may not
-// write. What the placement has applied before, and places no more, only the dry run can find.
+// As in KubeFleet, a partial comparison uses a forced server-side dry run, whatever the strategy writes with. The dry run is skipped if the
+// local comparison certainly finds no difference and no admission rule can match, and if the credentials do not allow writes. Only the dry run
+// finds fields that the placement applied before and no longer has.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
-	if m.comparesInFull() {
-		return diff.Full(m.Schema, o.compared(), o.Live), nil
+	if m.isFullComparison() {
+		return diff.Full(m.Schema, o.comparisonTarget(), o.Live), nil
 	}
 	if local == nil {
 		local = diff.Partial(m.Schema, o.Desired, o.Live)
@@ -27,41 +26,41 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	if m.Ownership.Owns(o) && !m.Ownership.Applied(o) {
 		local.Doubtful = true
 	}
-	if !m.may(o) {
+	if !m.canDryRun(o) {
 		readable := *local
-		readable.Differences = ServerSideChanges(m.Cluster, m.Schema, o, local.Differences, m.comparing())
+		readable.Differences = ServerSideChanges(m.Cluster, m.Schema, o, local.Differences, m.comparisonOptions())
 		local = &readable
-		if len(diff.Immutable(o.Desired, o.Live, local.Differences)) > 0 { // the dry run would be refused as invalid
+		if len(diff.Immutable(o.Desired, o.Live, local.Differences)) > 0 { // the dry run would be rejected as invalid
 			return m.degraded(o), nil
 		}
 		return local, nil
 	}
-	if settled, err := m.settles(ctx, o, local); err != nil || settled {
+	if isSettled, err := m.isSettled(ctx, o, local); err != nil || isSettled {
 		return local, err
 	}
-	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, m.comparing())
+	result, _, err := m.Cluster.ApplyServerSide(ctx, o.Desired, o.Live, m.comparisonOptions())
 	switch {
 	case err == nil:
 		return diff.Full(m.Schema, result, o.Live), nil
 	case clusterset.IsUnavailable(err):
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
 	case m.lacksPermission(ctx, o, err):
-		return local, nil // the answer to what the credentials may do was too good
-	case apierrors.IsInvalid(err): // as KubeFleet: an answer of 400 is a failure
+		return local, nil // the permission check was wrong
+	case apierrors.IsInvalid(err): // as in KubeFleet: status 400 is an error
 		return m.degraded(o), nil
 	default:
 		return &diff.Comparison{Err: err}, nil
 	}
 }
 
-// comparing are the options of the dry run that a partial comparison is made with.
-func (m *Member) comparing() kube.ApplyOptions {
+// comparisonOptions returns the options of the dry run for a partial comparison.
+func (m *Member) comparisonOptions() kube.ApplyOptions {
 	return kube.ApplyOptions{FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true}
 }
 
-// degraded is a full comparison that stands in for a partial one.
+// degraded returns a full comparison in place of a partial one.
 func (m *Member) degraded(o *Object) *diff.Comparison {
-	out := diff.Full(m.Schema, o.compared(), o.Live)
+	out := diff.Full(m.Schema, o.comparisonTarget(), o.Live)
 	out.Degraded, out.Doubtful = true, true
 	return out
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// unavailable notes the groups of API services that do not answer.
+// unavailable records the API groups whose API service does not respond.
 func (c *contents) unavailable(ctx context.Context) error {
 	groups, err := c.member.Cluster.UnavailableGroups(ctx)
 	if err != nil {
@@ -29,29 +29,29 @@ func (c *contents) unavailable(ctx context.Context) error {
 	return nil
 }
 
-// busy is how often a list is repeated that the API server cannot serve for the moment, over some four seconds.
-var busy = wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Steps: 5}
+// listBackoff is the retry of a list that the API server cannot serve at the moment, over about four seconds.
+var listBackoff = wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Steps: 5}
 
 func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	var objects []metav1.ObjectMeta
-	var gone bool
+	var isGone bool
 	var err error
-	_ = wait.ExponentialBackoffWithContext(ctx, busy, func(ctx context.Context) (done bool, _ error) {
+	_ = wait.ExponentialBackoffWithContext(ctx, listBackoff, func(ctx context.Context) (done bool, _ error) {
 		objects, err = c.member.Cluster.ListMetadata(ctx, kind.GVK(), c.container.Namespace, "")
 		if kube.IsUnknownKind(err) {
-			if gone, err = c.rediscover(ctx, &kind, err); gone {
+			if isGone, err = c.rediscover(ctx, &kind, err); isGone {
 				return true, nil
 			}
 		}
-		again := kube.IsServerFailure(err) || kube.IsUnknownKind(err)
-		return !again || c.hasFailed(), nil
-	}) // which ends with the last answer
+		isRetryable := kube.IsServerFailure(err) || kube.IsUnknownKind(err)
+		return !isRetryable || c.hasFailed(), nil
+	}) // err is that of the last attempt
 	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
 		return clusterset.Unreachable(c.member.Cluster.Name(), err)
 	}
 	id := manifest.Identifier{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}
 	switch name := id.GroupVersionKind().GroupKind().String(); {
-	case gone:
+	case isGone:
 		return nil
 	case kube.IsForbidden(err), kube.IsNotAllowed(err):
 		c.deny(name, err)
@@ -70,9 +70,9 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	return nil
 }
 
-// rediscover finds a kind again that the API server did not know, because its definition was deleted or has another version now. It reports whether
-// the cluster does not serve the kind any more; unknown is the error while it does.
-func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (gone bool, err error) {
+// rediscover looks up a kind that the API server no longer served, because its definition was deleted or has another version now. It returns
+// gone if the cluster does not serve the kind, and unknown if it does.
+func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (isGone bool, err error) {
 	c.member.Cluster.ResetDiscovery()
 	kinds, err := c.member.Cluster.Kinds(ctx)
 	if err != nil {
@@ -87,8 +87,8 @@ func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown erro
 	return false, unknown
 }
 
-// prove notes a definition whose objects were not listed as failed, unless the cluster proves that it has none: it may serve no version of the
-// kind, and keep objects of it.
+// prove records a definition whose objects were not listed as failed, unless the cluster proves that there are none: it may serve no version
+// of the kind, but store objects of it.
 func (c *contents) prove(ctx context.Context) error {
 	if c.container.Namespace != "" || c.listed+len(c.denied)+len(c.failed) > 0 {
 		return nil
@@ -115,7 +115,7 @@ func (c *contents) fail(kind string, err error) {
 	c.failed[kind] = err
 }
 
-// hasFailed reports whether any kind could not be listed, so that the others need no patience.
+// hasFailed reports whether any kind could not be listed, so that retries for the others are pointless.
 func (c *contents) hasFailed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,26 +14,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// attempts is how often an object is looked at that changes again and again while it is being decided about.
-const attempts = 4
+// maxAttempts is the number of times an object is read that changes while it is being decided about.
+const maxAttempts = 4
 
-// Decide decides about one object that has been read. An apply decides again about one that has changed since; a preview looks again itself
-// when a dry run finds that the object has changed.
+// Decide decides about one object that has been read. An apply calls it again for an object that has changed since. A preview reads the object
+// again itself if a dry run finds that it has changed.
 func (m *Member) Decide(ctx context.Context, o *Object) error {
 	for attempt := 1; ; attempt++ {
 		preview, err := m.decide(ctx, o)
 		if err != nil {
 			return err
 		}
-		if preview.Untried != engine.UntriedRace || attempt == attempts {
+		if preview.Untried != engine.UntriedRace || attempt == maxAttempts {
 			preview.Restart = m.restart(o, preview)
-			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // which no mode changes
+			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // these remain unchanged in every mode
 				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)
 			}
 			o.ObjectPreview = o.hide(preview)
 			return nil
 		}
-		if err := m.readAgain(ctx, o); err != nil {
+		if err := m.reread(ctx, o); err != nil {
 			return err
 		}
 	}
@@ -42,11 +42,11 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, error) {
 	m.align(o)
 	s := m.situation(o)
-	if m.reports() {
+	if m.isReportDiff() {
 		return m.report(ctx, o, s)
 	}
-	if action := s.takeover(); s.local != nil && s.input.ForeignPlacement == "" && m.agreed(s.preview, action) {
-		preview := s.decided(takeover.Decision{Action: action})
+	if action := s.takeover(); s.local != nil && s.input.ForeignPlacement == "" && m.isAgreed(s.preview, action) {
+		preview := s.withDecision(takeover.Decision{Action: action})
 		preview.Differences = s.local.Differences
 		return preview, nil
 	}
@@ -57,30 +57,30 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		}
 	}
 	decision := takeover.Decide(s.input)
-	if problem := vanishing(o.Live); problem != "" && decision.Action.Writes() && !m.IntoDeleted { // how it differs is of no use to anybody any more
-		return s.decided(takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, problem)), nil
+	if problem := deletionProblem(o.Live); problem != "" && decision.Action.Writes() && !m.IntoDeleted { // its differences no longer matter
+		return s.withDecision(takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, problem)), nil
 	}
 	switch decision.Action {
 	case takeover.ActionCreate:
-		return m.dryRun(ctx, o, s.decided(decision), nil)
+		return m.dryRun(ctx, o, s.withDecision(decision), nil)
 	case takeover.ActionUpdate:
 		preview, err := m.update(ctx, o, s)
-		return m.holdUpdate(preview), err
+		return m.checkPlannedUpdate(preview), err
 	case takeover.ActionTakeOver, takeover.ActionTakeOverFrom:
 		return m.takeOver(ctx, o, s, decision)
 	case takeover.ActionLeaveAlone, takeover.ActionReject, takeover.ActionLeaveDrifted, takeover.ActionReport, takeover.ActionNone,
 		takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer,
-		takeover.ActionUnknown: // not takeover.Decide's
+		takeover.ActionUnknown: // takeover.Decide does not return these
 	}
-	return m.leave(ctx, o, s, decision)
+	return m.skip(ctx, o, s, decision)
 }
 
-// situation is what a decision about an object begins with.
+// situation is the input of a decision about an object.
 type situation struct {
-	// preview has what does not depend on the decision.
+	// preview has the fields that do not depend on the decision.
 	preview engine.ObjectPreview
 	input   takeover.Input
-	// local is how an object that is not ours differs as far as can be told without the API server; nil for others.
+	// local is the comparison without the API server, for an object that the placement does not own; nil for others.
 	local *diff.Comparison
 }
 
@@ -90,7 +90,7 @@ func (m *Member) situation(o *Object) situation {
 		return s
 	}
 	owner := m.Ownership.Owner(o.Live)
-	if owner.Exclusive { // a live placement, KubeFleet or KubeAdmiral
+	if owner.Exclusive { // an existing placement, KubeFleet or KubeAdmiral
 		s.input.ForeignPlacement = owner.String()
 	}
 	s.input.OwnerReferences = m.Ownership.References(o.Live)
@@ -99,8 +99,8 @@ func (m *Member) situation(o *Object) situation {
 	s.preview.ResourceVersion = o.Live.GetResourceVersion()
 	if !s.input.Owned {
 		s.local = diff.Partial(m.Schema, o.Desired, o.Live)
-		more := tool(owner) + secret(o.Live) + secret(o.Desired)
-		if m.Given != nil && !m.reports() {
+		more := toolOwner(owner) + secretHash(o.Live) + secretHash(o.Desired)
+		if m.Given != nil && !m.isReportDiff() {
 			if s.preview.Given = m.Given(o); s.preview.Given != nil {
 				s.input.Given, s.input.ForeignPlacement = true, ""
 				more += s.preview.Given.String()
@@ -111,7 +111,7 @@ func (m *Member) situation(o *Object) situation {
 	return s
 }
 
-// takeover is how an object becomes the placement's own that it is not.
+// takeover returns the action that makes the placement the owner of an object.
 func (s situation) takeover() takeover.Action {
 	if s.input.Given {
 		return takeover.ActionTakeOverFrom
@@ -119,9 +119,9 @@ func (s situation) takeover() takeover.Action {
 	return takeover.ActionTakeOver
 }
 
-// tool names the owner of an object if a tool keeps the object as it is, "" otherwise. Other owners are guesses by who wrote last, which change when a
-// placement is replaced.
-func tool(owner takeover.Owner) string {
+// toolOwner returns the owner of an object if it is a tool that reverts changes, and "" otherwise. Other owners are guesses from the last
+// field manager, which change when a placement is replaced.
+func toolOwner(owner takeover.Owner) string {
 	switch owner.Kind {
 	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerController:
 		return owner.String()
@@ -131,46 +131,46 @@ func tool(owner takeover.Owner) string {
 	return ""
 }
 
-// secret returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it, and is salted where a plan
-// stores it; see [engine.Expectation.Salted].
-func secret(u *unstructured.Unstructured) string {
+// secretHash returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it, and is
+// salted where a plan stores it; see [engine.Expectation.Salted].
+func secretHash(u *unstructured.Unstructured) string {
 	if !manifest.NewObject(u, nil).IsSecret() {
 		return ""
 	}
 	return manifest.Hash(map[string]any{"uid": string(u.GetUID()), "data": u.Object["data"], "stringData": u.Object["stringData"]})
 }
 
-// decided is the preview of a decision.
-func (s situation) decided(d takeover.Decision) engine.ObjectPreview {
+// withDecision returns the preview of a decision.
+func (s situation) withDecision(d takeover.Decision) engine.ObjectPreview {
 	out := s.preview
 	out.Action, out.Obstacle, out.Problem, out.Reason, out.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
 	return out
 }
 
-// takeOver is for an object that the strategy takes over, unless it is not as it was agreed to.
+// takeOver previews the takeover of an object, unless the object differs from the one the user agreed to.
 func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
 	contradicts := m.Expected.Contradicts
 	if s.input.Given {
 		contradicts = m.Expected.ContradictsGiven
 	}
 	if problem := contradicts(m.Cluster.Name(), o.Key(), s.preview.Mark); problem != "" {
-		return m.leave(ctx, o, s, takeover.NotAgreed(problem))
+		return m.skip(ctx, o, s, takeover.NotAgreed(problem))
 	}
-	if preview, isDrifted, err := m.driftedGiven(ctx, o, s, decision); err != nil || isDrifted {
+	if preview, isDrifted, err := m.previewGivenDrift(ctx, o, s, decision); err != nil || isDrifted {
 		return preview, err
 	}
 	known := s.local
 	if s.input.Comparison != nil {
 		known = s.input.Comparison
 	}
-	preview := s.decided(decision)
+	preview := s.withDecision(decision)
 	preview.Differences = known.Differences
 	return m.dryRun(ctx, o, preview, known)
 }
 
-// driftedGiven returns the preview of an object that another placement hands over. isDrifted reports whether others have changed the object, so that it is not written
-// afterwards.
-func (m *Member) driftedGiven(
+// previewGivenDrift returns the preview of an object that another placement hands over. isDrifted reports whether others have changed the
+// object, so that it is not written after the hand-over.
+func (m *Member) previewGivenDrift(
 	ctx context.Context, o *Object, s situation, decision takeover.Decision,
 ) (preview engine.ObjectPreview, isDrifted bool, err error) {
 	if !s.input.Given || m.GivenAsPlaced == nil {
@@ -189,15 +189,15 @@ func (m *Member) driftedGiven(
 		return s.preview, false, nil
 	}
 	drift.Action = decision.Action
-	preview = s.decided(drift)
+	preview = s.withDecision(drift)
 	preview.Differences, preview.ObservedDrifts = in.Comparison.Differences, in.Comparison.Patches
 	return preview, true, nil
 }
 
-// leave is for an object that is left as it is. Where the decision needed no comparison KubeFleet makes none, as under Never, but who reads
-// the plan wants to know what stands in the way: it is found out, and the status says nothing of it.
-func (m *Member) leave(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
-	preview := s.decided(decision)
+// skip previews an object that remains unchanged. If the decision needed no comparison, KubeFleet makes none (for example under Never). The
+// plan still shows the differences; the status does not.
+func (m *Member) skip(ctx context.Context, o *Object, s situation, decision takeover.Decision) (engine.ObjectPreview, error) {
+	preview := s.withDecision(decision)
 	if c := s.input.Comparison; c != nil {
 		preview.Differences, preview.ObservedDiffs = c.Differences, c.Patches
 		return preview, nil
@@ -216,20 +216,20 @@ func (m *Member) leave(ctx context.Context, o *Object, s situation, decision tak
 	return preview, err
 }
 
-// update is for an object of the placement's own. While it is up to date nothing has to be asked.
+// update previews an object that the placement owns. An object that is up to date needs no requests.
 func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	none := func() engine.ObjectPreview {
-		preview := s.decided(takeover.Decision{Action: takeover.ActionNone})
+		preview := s.withDecision(takeover.Decision{Action: takeover.ActionNone})
 		preview.ObservedDrifts = m.drifts(o, o.Live)
 		return preview
 	}
-	applied, marked := m.Ownership.Applied(o), m.Ownership.Marked(o)
-	if s.input.SameManifest = applied; s.input.GatedByDrift() {
-		preview, err := m.driftedFrom(ctx, o, s)
+	isApplied, isMarked := m.Ownership.Applied(o), m.Ownership.Marked(o)
+	if s.input.SameManifest = isApplied; s.input.GatedByDrift() {
+		preview, err := m.previewDrift(ctx, o, s)
 		if err != nil || preview.Action != takeover.ActionUpdate {
 			return preview, err
 		}
-		if marked {
+		if isMarked {
 			return none(), nil
 		}
 	}
@@ -237,24 +237,24 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 		return none(), nil
 	}
 	local := diff.Partial(m.Schema, o.Desired, o.Live)
-	preview := s.decided(takeover.Decision{Action: takeover.ActionUpdate})
-	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, secret(o.Desired))
-	if !applied || !marked {
-		// What is no longer placed is removed, and is no difference to a local comparison.
-		local.Doubtful = local.Doubtful || !applied
+	preview := s.withDecision(takeover.Decision{Action: takeover.ActionUpdate})
+	preview.Differences, preview.Mark = local.Differences, engine.MarkFields(local.Differences, secretHash(o.Desired))
+	if !isApplied || !isMarked {
+		// A field that is no longer placed is removed, but a local comparison does not find it.
+		local.Doubtful = local.Doubtful || !isApplied
 		return m.dryRun(ctx, o, preview, local)
 	}
-	// Somebody has changed it since it was applied.
+	// The object has been changed since it was applied.
 	switch {
-	case m.agreed(preview, takeover.ActionUpdate):
+	case m.isAgreed(preview, takeover.ActionUpdate):
 		return preview, nil
-	case !local.Differs() && (local.Certain() || !m.may(o)):
+	case !local.Differs() && (local.Certain() || !m.canDryRun(o)):
 		return none(), nil
-	case !m.may(o):
+	case !m.canDryRun(o):
 		preview.Untried = engine.UntriedPermission
-		return m.foretell(o, preview), nil
+		return m.predictWrite(o, preview), nil
 	}
-	// The local comparison knows no defaults and no admission: ask the server what the write would change.
+	// The local comparison knows neither defaults nor admission: a dry run shows what the write would change.
 	result, err := m.Writer.Write(ctx, o, takeover.ActionUpdate, true)
 	if err == nil && diff.Same(result, o.Live) {
 		return none(), nil
@@ -262,61 +262,60 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	if !m.DryRun {
 		return preview, m.unavailable(err)
 	}
-	return m.foresee(ctx, o, preview, result, err)
+	return m.useDryRun(ctx, o, preview, result, err)
 }
 
-// agreed reports whether an apply does to an object what its plan has shown, and the object has not changed since: the plan has asked the API server
-// already. A preview asks again, because it shows what comes of the write.
-func (m *Member) agreed(preview engine.ObjectPreview, action takeover.Action) bool {
+// isAgreed reports whether an apply would do what its plan has shown to an object that has not changed since. The plan has already sent the
+// dry run. A preview sends it again, because it shows the result of the write.
+func (m *Member) isAgreed(preview engine.ObjectPreview, action takeover.Action) bool {
 	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }
 
-// holdUpdate leaves an object of the placement's own as it is if the plan did not show the update.
-func (m *Member) holdUpdate(preview engine.ObjectPreview) engine.ObjectPreview {
+// checkPlannedUpdate leaves an owned object unchanged if the plan did not show the update.
+func (m *Member) checkPlannedUpdate(preview engine.ObjectPreview) engine.ObjectPreview {
 	if preview.Action != takeover.ActionUpdate {
 		return preview
 	}
 	if problem := m.Expected.ContradictsUpdate(m.Cluster.Name(), preview.Key(), preview.Mark); problem != "" {
-		return situation{preview: preview}.decided(takeover.NotPlanned(problem))
+		return situation{preview: preview}.withDecision(takeover.NotPlanned(problem))
 	}
 	return preview
 }
 
-// driftedFrom compares an object of ours, of which the same content was applied before, with what is there, and leaves it alone if they
-// differ. A change of the content closes this gate, as upstream: then the object is written whatever others have made of it.
-func (m *Member) driftedFrom(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
+// previewDrift compares an owned object whose content was applied before, and leaves it unchanged if it has drifted. A change of the content
+// skips this check, as upstream: then the object is written whatever others have changed.
+func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	var err error
 	if s.input.Comparison, err = m.compare(ctx, o, nil); err != nil {
 		return s.preview, err
 	}
-	preview := s.decided(takeover.DecideDrift(s.input))
+	preview := s.withDecision(takeover.DecideDrift(s.input))
 	if preview.Action != takeover.ActionUpdate {
 		preview.Differences, preview.ObservedDrifts = s.input.Comparison.Differences, s.input.Comparison.Patches
 	}
 	return preview, nil
 }
 
-// gatedByDrift tells whether drifts matter to what is written.
-func (m *Member) gatedByDrift() bool { return m.Strategy.WhenToApply == placement.ApplyIfNotDrifted }
+// isGatedByDrift reports whether drift decides whether an object is written.
+func (m *Member) isGatedByDrift() bool { return m.Strategy.WhenToApply == placement.ApplyIfNotDrifted }
 
-// drifts compares an object that is the placement's own, as it is after an apply, as KubeFleet does with a full comparison: what others have
-// added is told, and left. Of an object that is yet to be created a preview does not tell it: the API server allocates addresses and the
-// like anew.
+// drifts returns the full comparison of an owned object after an apply, as KubeFleet does: it reports fields that others have added,
+// and keeps them. The preview of a new object has no drifts: the API server allocates addresses and similar values when it is created.
 func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.PatchDetail {
-	if !m.comparesInFull() || is == nil || m.reports() {
+	if !m.isFullComparison() || is == nil || m.isReportDiff() {
 		return nil
 	}
-	return diff.Patches(o.compared(), is)
+	return diff.Patches(o.comparisonTarget(), is)
 }
 
-// Written notes what an apply has made of an object.
+// Written records the result of an apply.
 func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
 	o.Live, o.Glimpsed = is, false
 	m.align(o)
 	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, is))
 }
 
-// hide returns a preview without hidden values.
+// hide removes hidden values from a preview.
 func (o *Object) hide(preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Hidden.IsEmpty() {
 		return preview
@@ -327,8 +326,8 @@ func (o *Object) hide(preview engine.ObjectPreview) engine.ObjectPreview {
 	return preview
 }
 
-// report is for strategy type ReportDiff. Unlike upstream, nothing is taken ownership of on the way, whatever whenToTakeOver says: removing
-// the placement would delete what was only to be reported.
+// report previews an object under strategy type ReportDiff. Unlike upstream it never takes ownership, whatever whenToTakeOver is: deleting the
+// placement would delete an object that was only to be reported.
 func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	if s.input.NeedsReport() {
 		var err error
@@ -340,7 +339,7 @@ func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.Obj
 	if o.Live == nil {
 		s.input.Comparison = diff.Missing()
 	}
-	preview := s.reported(report)
+	preview := s.withReport(report)
 	if c := s.input.Comparison; c != nil {
 		preview.Differences = c.Differences
 		if report.Obstacle == takeover.ObstacleNone {
@@ -350,8 +349,8 @@ func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.Obj
 	return preview, nil
 }
 
-// reported is the preview of a report.
-func (s situation) reported(r takeover.Report) engine.ObjectPreview {
+// withReport returns the preview of a report.
+func (s situation) withReport(r takeover.Report) engine.ObjectPreview {
 	out := s.preview
 	out.Action, out.Obstacle, out.Reason, out.Message = takeover.ActionReport, r.Obstacle, r.Reason, r.Message
 	if r.Obstacle != takeover.ObstacleNone {
@@ -360,9 +359,9 @@ func (s situation) reported(r takeover.Report) engine.ObjectPreview {
 	return out
 }
 
-// vanishing says that an object is about to vanish: what is written to it would be lost, and an object that is there already must not be
-// recorded as taken over when another one is going to have its name.
-func vanishing(live *unstructured.Unstructured) string {
+// deletionProblem returns a problem for an object that is being deleted, or "". A write to it would be lost, and it must not be recorded as
+// taken over, because another object is going to have its name.
+func deletionProblem(live *unstructured.Unstructured) string {
 	if live == nil || live.GetDeletionTimestamp() == nil {
 		return ""
 	}

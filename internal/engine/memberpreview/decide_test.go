@@ -10,14 +10,14 @@ import (
 
 func TestVanishing(t *testing.T) {
 	t.Parallel()
-	going := &unstructured.Unstructured{Object: map[string]any{}}
-	if text := vanishing(going); text != "" {
+	object := &unstructured.Unstructured{Object: map[string]any{}}
+	if text := deletionProblem(object); text != "" {
 		t.Error(text)
 	}
 	now := metav1.Now()
-	going.SetDeletionTimestamp(&now)
-	going.SetFinalizers([]string{"example.org/wait"})
-	if text := vanishing(going); !strings.Contains(text, "being deleted") || !strings.Contains(text, "example.org/wait") {
+	object.SetDeletionTimestamp(&now)
+	object.SetFinalizers([]string{"example.org/wait"})
+	if text := deletionProblem(object); !strings.Contains(text, "being deleted") || !strings.Contains(text, "example.org/wait") {
 		t.Error(text)
 	}
 }

@@ -1,9 +1,8 @@
-// Package memberpreview finds out what an apply would do to objects on one member, and why: it reads them, compares them with what is to be
-// placed, asks the API server with dry runs where that leaves a doubt, and decides as KubeFleet decides. It writes nothing.
+// Package memberpreview predicts what an apply does to the objects on one member, and why. It reads the objects, compares them with the
+// desired ones, sends dry runs where the result is uncertain, and decides as KubeFleet does. It writes nothing.
 //
-// All engines share it. What differs between them is whose an object is ([Ownership]) and how it is written ([Writer]).
+// All engines share it. They differ in how they determine ownership ([Ownership]) and how they write ([Writer]).
 //
-// The walk of one object is [Member.Preview] (read.go, preview.go), then decide.go from top to bottom; what it asks on the way is in compare.go,
-// dry_run.go, permission.go and admission.go. Nothing that these find out is undone later: each returns a value, and the object has its
-// [engine.ObjectPreview] set once.
+// Start at [Member.Preview] (read.go, preview.go), then read decide.go from top to bottom. It calls compare.go, dry_run.go, permission.go and
+// admission.go. Each of these returns a value, and the [engine.ObjectPreview] of an object is set once: no result is overwritten later.
 package memberpreview

@@ -13,14 +13,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// dryRun makes the write that was decided on as a dry run, where it is asked for and could tell more than is known. known is how an object
-// that is there differs, as far as that is known.
+// dryRun sends the write as a dry run, unless its result is known already. known is the comparison of an existing object so far.
 func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
 	if !m.DryRun {
 		return preview, nil
 	}
-	if o.Live != nil && m.may(o) {
-		if settled, err := m.settles(ctx, o, known); err != nil || settled {
+	if o.Live != nil && m.canDryRun(o) {
+		if isSettled, err := m.isSettled(ctx, o, known); err != nil || isSettled {
 			preview.ObservedDrifts = m.drifts(o, o.Live)
 			return preview, err
 		}
@@ -30,22 +29,22 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 		preview.Untried, preview.Unserved, preview.BroughtBy = engine.UntriedKind, true, m.broughtBy(o.GroupVersionKind())
 		return preview, nil
 	case o.Live == nil && m.arriving[o.Namespace]:
-		return m.tryElsewhere(ctx, o, preview)
+		return m.dryRunInSubstitute(ctx, o, preview)
 	case o.Goes:
-		return preview, nil // what there is now would be in the way
-	case !m.may(o):
+		return preview, nil // the existing object would conflict
+	case !m.canDryRun(o):
 		if o.Live == nil || !known.Certain() || known.Differs() {
 			preview.Untried = engine.UntriedPermission
 		}
-		return m.foretell(o, preview), nil
+		return m.predictWrite(o, preview), nil
 	}
 	result, err := m.Writer.Write(ctx, o, preview.Action, true)
-	return m.foresee(ctx, o, preview, result, err)
+	return m.useDryRun(ctx, o, preview, result, err)
 }
 
-// foresee takes from what came of a dry run what will come of the write. An object that the API server would refuse is told as rejected with
-// the reason that the apply will report; the apply tries it nevertheless.
-func (m *Member) foresee(
+// useDryRun adds the result of a dry run to a preview. An object that the API server rejects gets the action reject, with the reason that the
+// apply will report; the apply sends the write nevertheless.
+func (m *Member) useDryRun(
 	ctx context.Context, o *Object, preview engine.ObjectPreview, result *unstructured.Unstructured, err error,
 ) (engine.ObjectPreview, error) {
 	switch {
@@ -57,7 +56,7 @@ func (m *Member) foresee(
 	case err == nil:
 		return preview, nil
 	case kube.IsOutdated(err), kube.IsAlreadyExists(err):
-		preview.Untried = engine.UntriedRace // it has changed since it was read
+		preview.Untried = engine.UntriedRace // changed since it was read
 		return preview, nil
 	case clusterset.IsUnavailable(err):
 		return preview, m.unavailable(err)
@@ -68,22 +67,22 @@ func (m *Member) foresee(
 	return rejected(preview, err), nil
 }
 
-// rejected is the preview of an object that the API server does not accept.
+// rejected returns the preview of an object that the API server rejects.
 func rejected(preview engine.ObjectPreview, err error) engine.ObjectPreview {
-	return situation{preview: preview}.decided(takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, err.Error()))
+	return situation{preview: preview}.withDecision(takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, err.Error()))
 }
 
-// elsewhere is the namespace in which objects are tried whose own does not exist yet: every cluster has it.
-const elsewhere = "default"
+// substituteNamespace is the namespace for dry runs of objects whose own namespace does not exist yet. Every cluster has it.
+const substituteNamespace = "default"
 
-// tryElsewhere tries an object whose namespace the placement brings in another one. That tells what the API server makes of the object by
-// itself, which is the same in every namespace; what the other namespace's quotas and policies say of it is not its concern.
-func (m *Member) tryElsewhere(ctx context.Context, o *Object, preview engine.ObjectPreview) (engine.ObjectPreview, error) {
-	if !m.allowed[o.permissionElsewhere()] {
+// dryRunInSubstitute sends the dry run of an object whose namespace is created in the same apply. The result shows whether the object itself
+// is valid, which does not depend on the namespace. Quotas and policies of the substitute namespace are ignored.
+func (m *Member) dryRunInSubstitute(ctx context.Context, o *Object, preview engine.ObjectPreview) (engine.ObjectPreview, error) {
+	if !m.allowed[o.substitutePermission()] {
 		preview.Untried = engine.UntriedNamespace
 		return preview, nil
 	}
-	_, err := m.Writer.Write(ctx, o.standIn(), takeover.ActionCreate, true)
+	_, err := m.Writer.Write(ctx, o.inSubstitute(), takeover.ActionCreate, true)
 	switch {
 	case err == nil, kube.IsAlreadyExists(err):
 		return preview, nil
@@ -97,15 +96,15 @@ func (m *Member) tryElsewhere(ctx context.Context, o *Object, preview engine.Obj
 	}
 }
 
-// standIn is the object as it is tried elsewhere.
-func (o *Object) standIn() *Object {
+// inSubstitute returns the object for a dry run in the substitute namespace.
+func (o *Object) inSubstitute() *Object {
 	out := &Object{ObjectPreview: o.identity(), Desired: o.Desired.DeepCopy(), Hash: o.Hash, Mapping: o.Mapping}
-	out.Namespace = elsewhere
-	out.Desired.SetNamespace(elsewhere)
+	out.Namespace = substituteNamespace
+	out.Desired.SetNamespace(substituteNamespace)
 	return out
 }
 
-// unavailable is an error that says that the cluster does not answer, nil for another.
+// unavailable returns an *engine.UnreachableError if err means that the cluster is unavailable, and nil otherwise.
 func (m *Member) unavailable(err error) error {
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(m.Cluster.Name(), err)

@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// align gives the ignored fields of Desired the values that they have on the member. A client-side apply then patches none of them. A server-side apply sends
-// only those that no other manager has written: it would otherwise become their owner. Those that it owns alone it has to send, or the API server removes
-// them.
+// align sets the ignored fields of Desired to their values on the member, so that a client-side apply patches none of them. For a server-side
+// apply it omits fields that another manager has written, because the apply would become their owner. Fields that the manager owns alone must
+// be sent, or the API server removes them.
 func (m *Member) align(o *Object) {
 	if len(o.Ignored) == 0 || o.Desired == nil {
 		return
@@ -25,7 +25,7 @@ func (m *Member) align(o *Object) {
 	o.Desired = ignore.Align(o.configured, o.Live, o.Ignored, options)
 }
 
-// isWrittenByOthers reports whether another manager has written a field. In a list, nobody knows.
+// isWrittenByOthers reports whether another manager has written a field. It returns false for a field in a list, whose manager is unknown.
 func (m *Member) isWrittenByOthers(o *Object, field ignore.Field) bool {
 	names, known := field.Names()
 	if !known {
@@ -35,8 +35,8 @@ func (m *Member) isWrittenByOthers(o *Object, field ignore.Field) bool {
 	return writer != "" && writer != m.Cluster.FieldManager("")
 }
 
-// compared is Desired as a full comparison takes it: ignored fields that only the member has are no difference.
-func (o *Object) compared() *unstructured.Unstructured {
+// comparisonTarget returns Desired for a full comparison: ignored fields that only the member has are not differences.
+func (o *Object) comparisonTarget() *unstructured.Unstructured {
 	if o.configured == nil {
 		return o.Desired
 	}

@@ -26,12 +26,12 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(m, clusters.Options{Members: 1, NoHub: true, NoWorkloads: true}, &env))
 }
 
-// world is a member with a recorder in front of it.
+// world is a member behind a recorder.
 type world struct {
 	t *testing.T
 	*clusters.Recorder
-	// past is a client of somebody else's that does not pass the recorder.
-	past *kube.Cluster
+	// direct is the client of another program that bypasses the recorder.
+	direct *kube.Cluster
 }
 
 func newWorld(t *testing.T) *world {
@@ -45,7 +45,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = recorder.Close() })
-	return &world{t: t, Recorder: recorder, past: connect(env.Kubeconfig, member, "kubectl-create")}
+	return &world{t: t, Recorder: recorder, direct: connect(env.Kubeconfig, member, "kubectl-create")}
 }
 
 func connect(kubeconfig, name, manager string) *kube.Cluster {
@@ -53,15 +53,15 @@ func connect(kubeconfig, name, manager string) *kube.Cluster {
 		kube.Options{QPS: -1, Timeout: 5 * time.Second, FieldManager: manager}, nil)
 }
 
-// engine is a second one that places the set web, with the credentials of a context.
+// engine returns a second engine that places the set web, with the credentials of a context.
 func (w *world) engine(name string) second {
 	return second{set: "web", cluster: connect(w.Kubeconfig(), name, "")}
 }
 
-// placed writes an object as an engine does, past the recorder.
-func (w *world) placed(set string, u *unstructured.Unstructured) {
+// putOwned writes an object as an engine does, without the recorder.
+func (w *world) putOwned(set string, u *unstructured.Unstructured) {
 	w.t.Helper()
-	e := second{set: set, cluster: w.past}
+	e := second{set: set, cluster: w.direct}
 	stored, err := e.Write(w.t.Context(), e.object(u), takeover.ActionCreate, false)
 	if err != nil {
 		w.t.Fatal(err)
@@ -69,10 +69,10 @@ func (w *world) placed(set string, u *unstructured.Unstructured) {
 	w.dropAtEnd(stored)
 }
 
-// put writes an object as somebody else does.
+// put writes an object as another program does.
 func (w *world) put(u *unstructured.Unstructured) *unstructured.Unstructured {
 	w.t.Helper()
-	stored, _, err := w.past.ApplyServerSide(w.t.Context(), u, nil, kube.ApplyOptions{Force: true})
+	stored, _, err := w.direct.ApplyServerSide(w.t.Context(), u, nil, kube.ApplyOptions{Force: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -80,24 +80,24 @@ func (w *world) put(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return stored
 }
 
-// leave begins to delete an object that has a finalizer.
-func (w *world) leave(u *unstructured.Unstructured) {
+// putDeleting creates an object with a finalizer and deletes it.
+func (w *world) putDeleting(u *unstructured.Unstructured) {
 	w.t.Helper()
 	bare := u.DeepCopy()
 	u.SetFinalizers([]string{"example.org/hold"})
-	if err := w.past.Delete(w.t.Context(), kube.RefOf(u), w.put(u).GetUID(), ""); err != nil {
+	if err := w.direct.Delete(w.t.Context(), kube.RefOf(u), w.put(u).GetUID(), ""); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
-		_, _, _ = w.past.ApplyServerSide(context.Background(), bare, nil, kube.ApplyOptions{Force: true})
+		_, _, _ = w.direct.ApplyServerSide(context.Background(), bare, nil, kube.ApplyOptions{Force: true})
 	})
 }
 
 func (w *world) dropAtEnd(stored *unstructured.Unstructured) {
-	w.t.Cleanup(func() { _ = w.past.Delete(context.Background(), kube.RefOf(stored), stored.GetUID(), "") })
+	w.t.Cleanup(func() { _ = w.direct.Delete(context.Background(), kube.RefOf(stored), stored.GetUID(), "") })
 }
 
-// dryRuns are those that were asked for since the last time, as METHOD and the end of the path, by whichever manager was to be the writer.
+// dryRuns returns the dry runs since the last call as METHOD and the end of the path. It fails the test for another field manager, or for a write.
 func (w *world) dryRuns() []string {
 	w.t.Helper()
 	out := []string{}
@@ -107,7 +107,7 @@ func (w *world) dryRuns() []string {
 		}
 		out = append(out, request.Method+" "+path.Base(request.Path))
 		if manager := request.Query.Get("fieldManager"); manager != agent {
-			w.t.Errorf("a dry run in the name of %q: %s", manager, request)
+			w.t.Errorf("a dry run with field manager %q: %s", manager, request)
 		}
 	}
 	if writes := w.Writes(); len(writes) > 0 {
@@ -118,8 +118,9 @@ func (w *world) dryRuns() []string {
 	return out
 }
 
-// told is what a preview says of its objects, by name: the action, the obstacle, where it differs, and how many differences a status has.
-func told(preview engine.ClusterPreview) map[string]string {
+// summarize returns a summary of each object of a preview by name: the action, the obstacle, the paths that differ, and the number of
+// differences in the status.
+func summarize(preview engine.ClusterPreview) map[string]string {
 	out := map[string]string{}
 	for _, o := range preview.Objects {
 		words := []string{string(o.Action)}

@@ -16,132 +16,132 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Ownership tells whose an object on the member is, and what is known of it from the last apply.
+// Ownership determines which objects on the member the placement owns, and what the last apply recorded about them.
 type Ownership interface {
-	// Owns tells whether an object that is there is the placement's own.
+	// Owns reports whether the placement owns an existing object.
 	Owns(o *Object) bool
-	// Owner tells who else looks after it.
+	// Owner returns the other owner of an object.
 	Owner(live *unstructured.Unstructured) takeover.Owner
-	// References are its owner references without the placement's own, and without those of KubeFleet whose Work is gone.
+	// References returns an object's owner references, except the placement's own and those of KubeFleet whose Work is gone.
 	References(live *unstructured.Unstructured) []metav1.OwnerReference
-	// Marked tells whether the object itself says that it is the placement's own.
+	// Marked reports whether the object itself is marked as owned by the placement.
 	Marked(o *Object) bool
-	// Applied tells whether it is the very object that the last apply wrote, and from the same content.
+	// Applied reports whether the last apply wrote this very object, from the same content.
 	Applied(o *Object) bool
-	// UpToDate tells whether, besides, nobody has changed it since: there is nothing to do and nothing to ask.
+	// UpToDate reports whether, in addition, the object is unchanged since: nothing to write and nothing to check.
 	UpToDate(o *Object) bool
-	// LastSeen lets the content of an object be left out that is still as it was seen then; the zero value wants all of it.
+	// LastSeen returns the version of an object whose content need not be read again. The zero value requests the content.
 	LastSeen(o *Object) kube.Seen
 }
 
-// Writer writes objects as the engine's apply does; a preview calls it for dry runs. Only the API server knows its defaults, what its
-// admission rules change, and whether it will accept an object at all.
+// Writer writes objects like the engine's apply; a preview calls it for dry runs. Only the API server knows its defaults, the changes by
+// admission rules, and whether it accepts an object at all.
 type Writer interface {
 	Write(ctx context.Context, o *Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error)
-	// Changes returns what a write changes of an object that is there, as far as that can be known without the API server. set are the fields that
-	// a server-side apply sets, and those in what it replaces as a whole.
+	// Changes returns what a write changes in an existing object, as far as known without the API server. set are the fields that a
+	// server-side apply sets, including those in lists and maps that it replaces as a whole.
 	Changes(schema diff.Schema, o *Object, action takeover.Action, set []diff.Difference) []diff.Difference
-	// Conflicts returns the fields of other managers for which the API server rejects a write of an object that exists, as far as that can be known
+	// Conflicts returns the fields of other managers for which the API server rejects a write of an existing object, as far as known
 	// without the API server.
 	Conflicts(schema diff.Schema, o *Object, action takeover.Action) []diff.Conflict
 }
 
-// Member is one member as a placement looks at it.
+// Member is one member from the point of view of a placement.
 type Member struct {
 	Cluster *kube.Cluster
-	// Schema is that of the kinds that are built in; nil knows none.
+	// Schema is the schema of the built-in kinds; nil knows no kinds.
 	Schema    diff.Schema
 	Ownership Ownership
 	Writer    Writer
-	// Strategy has its defaults filled in.
+	// Strategy has its defaults set.
 	Strategy placement.ApplyStrategy
-	// Expected is what the user agreed to, nil for nothing.
+	// Expected is what the user agreed to, or nil.
 	Expected *engine.Expectation
-	// Defines tells the kinds that come with the placement; nil for none.
+	// Defines reports whether the placement defines a kind; nil if it defines none.
 	Defines func(schema.GroupVersionKind) bool
-	// Brings returns the other placement of the run that brings a kind, "" if none is known to; nil for none.
+	// Brings returns the other placement of the same run that brings a kind, or "" if none is known; nil if there is none.
 	Brings func(schema.GroupVersionKind) (placement string)
-	// Namespaces are those that other placements of the run create, with the names of these placements.
+	// Namespaces are the namespaces that other placements of the run create, with the names of these placements.
 	Namespaces map[string]string
-	// AwaitsKinds says that an apply waits for kinds that are not served, whether anything is known to bring them or not.
+	// AwaitsKinds means that an apply waits for kinds that are not served, even if nothing is known to bring them.
 	AwaitsKinds bool
-	// DryRun makes the writes as dry runs, to know what will come of them; an apply, which makes them in earnest, does not.
+	// DryRun sends the writes as dry runs to predict their results. An apply, which sends the real writes, does not set it.
 	DryRun bool
-	// Applying says that an apply follows, which does not repeat the dry runs of Expected's preview.
+	// Applying means that an apply follows, which does not repeat the dry runs of Expected's preview.
 	Applying bool
-	// IntoDeleted says that also objects are written to that are being deleted, as KubeFleet's agents do: what is written is lost with them.
+	// IntoDeleted also writes to objects that are being deleted, as KubeFleet's agents do: the write is lost with the object.
 	IntoDeleted bool
-	// Gone tells of an object that will be gone before anything is written; nil for none.
+	// Gone reports whether an object will be gone before anything is written; nil if none will.
 	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
-	// Given returns how another placement hands an object over to this one; nil if none does. It is called for objects that are not the placement's own.
+	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
+	// does not own.
 	Given func(o *Object) *engine.Given
-	// GivenAsPlaced reports whether the giver has written an object from what is to be placed, so that drifts keep the object from being written once it is the
-	// placement's own; nil for an engine that always writes what is handed over.
+	// GivenAsPlaced reports whether the giver has written an object from the content that is to be placed, so that drift keeps the object from
+	// being written once the placement owns it. It is nil for an engine that always writes objects that are handed over.
 	GivenAsPlaced func(o *Object) bool
-	// Unavailable are the objects that were not available when they were read last.
+	// Unavailable are the objects that were not available at the last read.
 	Unavailable map[manifest.Key]bool
-	// FieldManager is that of a comparison's dry runs; empty for the connection's own.
+	// FieldManager is the field manager of a comparison's dry runs; empty for that of the connection.
 	FieldManager string
 
-	look      engine.Look
+	usedLook  engine.Look
 	allowed   map[kube.Check]bool
 	admission admission
-	// confirmed are the rights that were asked for again.
-	confirming sync.Mutex
-	confirmed  map[kube.Check]func() (bool, error)
-	// unserved are the kinds that discovery does not tell of, with what keeps that from being proof.
+	// confirmed are the permissions that were checked again without the cache.
+	confirmMu sync.Mutex
+	confirmed map[kube.Check]func() (bool, error)
+	// unserved are the kinds that discovery does not list, with the reason why that is no proof of absence.
 	unserved map[schema.GroupKind]error
-	// arriving are the namespaces that the placement, or another one of the run, creates.
+	// arriving are the namespaces that the placement, or another placement of the run, creates.
 	arriving map[string]bool
 }
 
-// Look is how the member was looked at.
+// Look returns how the member was checked.
 func (m *Member) Look() engine.Look {
-	if m.look == "" {
+	if m.usedLook == "" {
 		return engine.LookReadOnly
 	}
-	return m.look
+	return m.usedLook
 }
 
-func (m *Member) reports() bool { return m.Strategy.Type == placement.ReportDiff }
+func (m *Member) isReportDiff() bool { return m.Strategy.Type == placement.ReportDiff }
 
-func (m *Member) comparesInFull() bool {
+func (m *Member) isFullComparison() bool {
 	return m.Strategy.ComparisonOption == placement.FullComparison
 }
 
-// Object is one object on the member, with what is found out about it.
+// Object is one object on the member and what is known about it.
 type Object struct {
-	// ObjectPreview has the identity of the object from the start, and the rest once it is decided about.
+	// ObjectPreview has the identity of the object from the start, and the rest after the decision.
 	engine.ObjectPreview
-	// Desired is the object as it is sent, shared by all members; nil for one that is no longer placed. Hash is that of its content.
+	// Desired is the object to send, shared by all members; nil for an object that is no longer placed. Hash is the hash of its content.
 	Desired *unstructured.Unstructured
 	Hash    string
-	// Ignored are the fields of Desired that remain as they are on the member; see [ignore.ParseField].
+	// Ignored are the fields of Desired that keep their values on the member; see [ignore.ParseField].
 	Ignored []string
-	// configured is Desired before the ignored fields were those of Live.
+	// configured is Desired before align changed the ignored fields.
 	configured *unstructured.Unstructured
 	// Hidden are values of the object that are not shown.
 	Hidden diff.Hidden
 
-	// Mapping is where the member serves it; empty for a kind that is not served.
+	// Mapping is where the member serves the object; empty for a kind that is not served.
 	Mapping kube.Mapping
-	// Live is the object as it is; nil if there is none. Glimpsed says that it is what was last seen, and has no content here.
+	// Live is the existing object, or nil. Glimpsed means that it is the version last seen, without content.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
-	// Goes says that there is one, which will be gone before anything is written.
+	// Goes means that an object exists that will be gone before anything is written.
 	Goes bool
-	// Unseen is why it could not be looked at.
+	// Unseen is why the object could not be read.
 	Unseen error
 }
 
-// Served tells whether the member serves the object's kind.
+// Served reports whether the member serves the object's kind.
 func (o *Object) Served() bool { return o.Mapping.GVR.Resource != "" }
 
-// IsNamespace tells whether the object is a Namespace.
+// IsNamespace reports whether the object is a Namespace.
 func (o *Object) IsNamespace() bool { return o.Group == "" && o.Kind == "Namespace" }
 
-// Undisputed tells whether nothing about the object as it is would matter to a decision but its content: nobody else owns it too, and it is
-// not about to vanish.
+// Undisputed reports whether only the content of the live object can matter to a decision: it has no other owner, and is not being deleted.
 func (o *Object) Undisputed() bool {
 	return o.Live.GetDeletionTimestamp() == nil && len(o.Live.GetOwnerReferences()) == 0
 }

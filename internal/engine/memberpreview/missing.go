@@ -18,16 +18,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// SetMissing sets the objects that each placed workload lacks: its Pods need them, and they are neither placed on the cluster nor remain there. It checks
-// workloads whose write creates new Pods, and those that were not available when they were read last. It leaves out objects that cannot be read, and objects
-// that something placed may create. Others are the objects that are no longer placed; those among them that the plan deletes count as absent.
+// SetMissing sets the objects that each placed workload lacks: its Pods need them, and they are neither placed on the cluster nor remain
+// there. It checks workloads whose write creates new Pods, and those that were not available at the last read. It leaves out objects that
+// cannot be read, and objects that something placed may create. others are the objects that are no longer placed; those that the plan deletes
+// count as absent.
 func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
-	if !m.DryRun || m.Applying || m.reports() {
+	if !m.DryRun || m.Applying || m.isReportDiff() {
 		return
 	}
-	given := map[manifest.Key]bool{}
+	isPlaced := map[manifest.Key]bool{}
 	for _, o := range placed {
-		given[o.Key()] = true
+		isPlaced[o.Key()] = true
 	}
 	neededBy := map[manifest.Identifier][]*Object{}
 	for _, o := range placed {
@@ -35,7 +36,7 @@ func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 			continue
 		}
 		for _, id := range workload.Required(o.Desired) {
-			if !given[id.Key()] && !mayCreate(placed, id) {
+			if !isPlaced[id.Key()] && !mayCreate(placed, id) {
 				neededBy[id] = append(neededBy[id], o)
 			}
 		}
@@ -77,14 +78,16 @@ func mayCreate(placed []*Object, id manifest.Identifier) bool {
 	return slices.ContainsFunc(placed, func(o *Object) bool { return o.Desired != nil && workload.MayCreate(o.Desired, id) })
 }
 
-// missingTime is how long missing objects are looked for on a cluster. It is short, because a plan waits for each cluster for a limited time in all.
+// missingTime is the timeout of the check for missing objects on a cluster. It is short, because a plan waits for each cluster for a limited
+// time in total.
 const missingTime = 3 * time.Second
 
-// ArrivalTime is how long an apply waits for workloads though they lack an object: another placement of the same run may be about to create the object.
+// ArrivalTime is how long an apply waits for workloads that lack an object: another placement of the same run may be about to create the object.
 const ArrivalTime = 3 * time.Second
 
-// findAbsent returns the objects that a cluster is known not to have, in the same order. It reads metadata alone, so that the content of a Secret never
-// leaves the cluster. An object that cannot be read, or not in time, is not known to be absent. It does not read objects that isAbsent reports as absent.
+// findAbsent returns the objects that are known to be absent on a cluster, in the same order. It reads only metadata, so that the content of a
+// Secret never leaves the cluster. An object that cannot be read in time is not known to be absent. It does not read objects for which
+// isAbsent returns true.
 func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Identifier, isAbsent func(manifest.Identifier) bool) []manifest.Identifier {
 	ctx, cancel := context.WithTimeout(ctx, missingTime)
 	defer cancel()
@@ -111,8 +114,8 @@ func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Ident
 	return out
 }
 
-// StillMissing returns the objects that the Pods of a workload need and that the cluster is known not to have now, if the plan has shown that the workload
-// lacks any.
+// StillMissing returns the objects that the Pods of a workload need and that are known to be absent now, if the plan has shown that the
+// workload lacks any.
 func StillMissing(ctx context.Context, cluster *kube.Cluster, expected *engine.Expectation, o *Object) []manifest.Identifier {
 	if o == nil || o.Desired == nil || !expected.ShowsMissing(cluster.Name(), o.Key()) {
 		return nil
@@ -120,7 +123,7 @@ func StillMissing(ctx context.Context, cluster *kube.Cluster, expected *engine.E
 	return findAbsent(ctx, cluster, workload.Required(o.Desired), func(manifest.Identifier) bool { return false })
 }
 
-// Missing are the objects that the Pods of workloads need and that are not on the cluster, by cluster and workload.
+// Missing are the absent objects that the Pods of workloads need, by cluster and workload.
 type Missing map[string]map[manifest.Key][]manifest.Identifier
 
 // FindMissing calls [StillMissing] for the unavailable objects of a status. A hub reports only that these objects are not available.

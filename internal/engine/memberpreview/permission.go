@@ -10,9 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// askPermissions asks once what the credentials may do to the objects about which something is in doubt, and so chooses the way in which the
-// cluster is looked at: dry runs where all of them may be written, else reading and comparing.
-func (m *Member) askPermissions(ctx context.Context, open []*Object) error {
+// checkPermissions checks once what the credentials may do to the undecided objects, and chooses how the cluster is checked: with dry runs if
+// all of these objects may be written, otherwise with reads and local comparisons.
+func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {
 		if o.Served() {
@@ -22,31 +22,31 @@ func (m *Member) askPermissions(ctx context.Context, open []*Object) error {
 	if len(checks) == 0 {
 		return nil
 	}
-	if err := m.ask(ctx, checks); err != nil || m.allowed == nil {
+	if err := m.addPermissions(ctx, checks); err != nil || m.allowed == nil {
 		return err
 	}
-	m.look = engine.LookDryRun
+	m.usedLook = engine.LookDryRun
 	for _, check := range checks {
 		if !m.allowed[check] {
-			m.look = engine.LookReadOnly
+			m.usedLook = engine.LookReadOnly
 		}
 	}
 	return nil
 }
 
-// askElsewhere asks what the credentials may do to the objects whose namespace the placement brings, where these can be tried.
-func (m *Member) askElsewhere(ctx context.Context, open []*Object) error {
+// checkSubstitutePermissions checks what the credentials may do in the substitute namespace, for objects whose namespace the apply creates.
+func (m *Member) checkSubstitutePermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {
 		if m.DryRun && o.Served() && o.Live == nil && m.arriving[o.Namespace] {
-			checks = append(checks, o.permissionElsewhere())
+			checks = append(checks, o.substitutePermission())
 		}
 	}
-	return m.ask(ctx, checks)
+	return m.addPermissions(ctx, checks)
 }
 
-// ask adds to what is known of the rights. Who may not even ask may hardly write.
-func (m *Member) ask(ctx context.Context, checks []kube.Check) error {
+// addPermissions adds the answers to m.allowed. Credentials that may not send reviews probably may not write either, so other errors are ignored.
+func (m *Member) addPermissions(ctx context.Context, checks []kube.Check) error {
 	if len(checks) == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (m *Member) ask(ctx context.Context, checks []kube.Check) error {
 	return nil
 }
 
-// permission is the right that a dry run of what may be done to an object needs.
+// permission returns the permission for a dry run of the object's write.
 func (o *Object) permission() kube.Check {
 	check := kube.Check{Verb: "patch", GVR: o.Mapping.GVR, Namespace: o.Namespace}
 	if o.Live == nil {
@@ -73,40 +73,40 @@ func (o *Object) permission() kube.Check {
 	return check
 }
 
-// permissionElsewhere is the right to create it in the namespace in which objects are tried whose own does not exist yet.
-func (o *Object) permissionElsewhere() kube.Check {
-	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: elsewhere}
+// substitutePermission returns the permission to create the object in the substitute namespace.
+func (o *Object) substitutePermission() kube.Check {
+	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: substituteNamespace}
 }
 
-// may tells whether the API server can be asked for a dry run. A kind that comes with the placement cannot be asked about.
-func (m *Member) may(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
+// canDryRun reports whether a dry run of the object can be sent. It cannot for a kind that comes with the placement.
+func (m *Member) canDryRun(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
 
 // Denies reports whether the credentials are known to lack the right to write an object.
 func (m *Member) Denies(o *Object) bool {
 	return m.allowed != nil && o.Served() && !m.allowed[o.permission()]
 }
 
-// lacksPermission tells a refusal by the authorizer from one by an admission rule: both are "Forbidden", so it is asked again what the
-// credentials may do. Who cannot be asked is taken for an admission rule, which is told as it is.
+// lacksPermission distinguishes the authorizer from admission rules: both answer "Forbidden", so it checks the permission again. If that check
+// fails, the error counts as one of an admission rule.
 func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool {
 	if !kube.IsForbidden(err) {
 		return false
 	}
-	allowed, askErr := m.confirm(ctx, o.permission())
-	return askErr == nil && !allowed
+	allowed, checkErr := m.confirm(ctx, o.permission())
+	return checkErr == nil && !allowed
 }
 
-// confirm asks once for every right: a policy may refuse a thousand objects that are alike in this.
+// confirm checks each permission only once: a policy may reject a thousand objects that need the same one.
 func (m *Member) confirm(ctx context.Context, check kube.Check) (bool, error) {
-	m.confirming.Lock()
-	ask, asked := m.confirmed[check]
-	if !asked {
+	m.confirmMu.Lock()
+	ask, isKnown := m.confirmed[check]
+	if !isKnown {
 		if m.confirmed == nil {
 			m.confirmed = map[kube.Check]func() (bool, error){}
 		}
 		ask = sync.OnceValues(func() (bool, error) { return m.Cluster.Confirm(ctx, check) })
 		m.confirmed[check] = ask
 	}
-	m.confirming.Unlock()
+	m.confirmMu.Unlock()
 	return ask()
 }

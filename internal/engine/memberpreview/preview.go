@@ -11,11 +11,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// objectsAtOnce is how many objects are decided about at once.
+// objectsAtOnce is the number of objects that are decided about in parallel.
 const objectsAtOnce = 8
 
-// Preview reads the objects and decides what an apply does to those that are placed; the others, which no longer are, are only read. It
-// returns an error if the cluster does not answer: then nothing is decided about any, since what is not known is not promised.
+// Preview reads the objects and decides what an apply does to the placed ones. The others, which are no longer placed, are only read. If the
+// cluster is unreachable, it returns an error and decides about no object, because nothing is known for certain.
 func (m *Member) Preview(ctx context.Context, placed, others []*Object) error {
 	err := m.preview(ctx, placed, others)
 	if err != nil {
@@ -32,9 +32,9 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	}
 	var namespaces, rest []*Object
 	for _, o := range placed {
-		preview, unchanged := m.unchanged(o)
+		preview, isUnchanged := m.decideUnchanged(o)
 		switch {
-		case unchanged:
+		case isUnchanged:
 			o.ObjectPreview = o.hide(preview)
 		case o.IsNamespace():
 			namespaces = append(namespaces, o)
@@ -42,10 +42,10 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 			rest = append(rest, o)
 		}
 	}
-	if err := m.askPermissions(ctx, slices.Concat(namespaces, rest)); err != nil {
+	if err := m.checkPermissions(ctx, slices.Concat(namespaces, rest)); err != nil {
 		return err
 	}
-	// What becomes of the namespaces that the placement brings matters to what is to be in them.
+	// The decision about a namespace of the placement affects the objects in it.
 	if err := m.decideAll(ctx, namespaces); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 	for _, o := range namespaces {
 		m.arriving[o.Name] = o.Action == takeover.ActionCreate
 	}
-	if err := m.askElsewhere(ctx, rest); err != nil {
+	if err := m.checkSubstitutePermissions(ctx, rest); err != nil {
 		return err
 	}
 	return m.decideAll(ctx, rest)
@@ -71,22 +71,22 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	return group.Wait()
 }
 
-// unchanged decides about an object without asking anything: one of which nothing can be found out, and one that is as the last apply left
-// it, while what is to be placed is the same too.
-func (m *Member) unchanged(o *Object) (preview engine.ObjectPreview, unchanged bool) {
+// decideUnchanged decides about an object without further requests: an object that could not be read, and an object that is unchanged since the last
+// apply, if its desired content is unchanged too.
+func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnchanged bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}
 		s.preview.Unserved = o.Unseen == nil && !o.Served()
-		if m.reports() {
-			return s.reported(takeover.BlockedReport(*blocked)), true
+		if m.isReportDiff() {
+			return s.withReport(takeover.BlockedReport(*blocked)), true
 		}
-		return s.decided(*blocked), true
+		return s.withDecision(*blocked), true
 	}
 	switch {
-	case o.Live == nil || m.reports():
+	case o.Live == nil || m.isReportDiff():
 		return preview, false
-	case m.comparesInFull() && m.gatedByDrift():
-		return preview, false // the API server's defaults count as drift there, and were not there before
+	case m.isFullComparison() && m.isGatedByDrift():
+		return preview, false // the API server's defaults count as drift there, but were unknown before
 	case o.Glimpsed || o.Undisputed() && m.Ownership.UpToDate(o):
 		preview = o.identity()
 		preview.Action, preview.Owned = takeover.ActionNone, true
@@ -97,7 +97,7 @@ func (m *Member) unchanged(o *Object) (preview engine.ObjectPreview, unchanged b
 	}
 }
 
-// Shown returns the preview of the object, with the placed object in Rendered.
+// Shown returns the preview of the object, with the desired object in Rendered.
 func (o *Object) Shown() engine.ObjectPreview {
 	out := o.ObjectPreview
 	out.Rendered = o.Desired
@@ -108,7 +108,7 @@ func (o *Object) Shown() engine.ObjectPreview {
 	return out
 }
 
-// identity is the preview of an object of which no more is known than whether it is there.
+// identity returns a preview with only the identifier of the object and whether it exists.
 func (o *Object) identity() engine.ObjectPreview {
 	return engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil}
 }

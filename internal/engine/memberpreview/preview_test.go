@@ -15,17 +15,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// everything puts one object of every sort on the member, and returns what is to be placed there: the value 1 of each.
-func (w *world) everything() []*unstructured.Unstructured {
+// putEverything puts one object of each kind of situation on the member. It returns the contents to place: value 1 of each object.
+func (w *world) putEverything() []*unstructured.Unstructured {
 	w.t.Helper()
 	w.put(w.configMap("equal", "1"))
 	w.put(w.configMap("different", "2"))
-	w.placed("web", w.configMap("ours", "1"))
-	w.placed("web", w.configMap("outdated", "0"))
-	w.placed("web", w.configMap("changed", "1"))
+	w.putOwned("web", w.configMap("ours", "1"))
+	w.putOwned("web", w.configMap("outdated", "0"))
+	w.putOwned("web", w.configMap("changed", "1"))
 	w.put(w.configMap("changed", "3"))
-	w.placed("shop", w.configMap("others", "1"))
-	w.leave(w.configMap("leaving", "2"))
+	w.putOwned("shop", w.configMap("others", "1"))
+	w.putDeleting(w.configMap("leaving", "2"))
 	out := []*unstructured.Unstructured{
 		w.parse("{apiVersion: v1, kind: Namespace, metadata: {name: brought}}"),
 		w.parse("{apiVersion: v1, kind: ConfigMap, metadata: {name: inside, namespace: brought}}"),
@@ -38,8 +38,8 @@ func (w *world) everything() []*unstructured.Unstructured {
 	return out
 }
 
-// applying is a strategy that takes over and writes whatever it finds, but for the change.
-func applying(change func(*placement.ApplyStrategy)) placement.ApplyStrategy {
+// applyStrategy returns a strategy that takes over and writes every object, with a change.
+func applyStrategy(change func(*placement.ApplyStrategy)) placement.ApplyStrategy {
 	out := *placement.Spec{}.Defaulted().Strategy.ApplyStrategy
 	out.Type, out.WhenToTakeOver = placement.ServerSideApply, placement.TakeOverAlways
 	if change != nil {
@@ -48,22 +48,22 @@ func applying(change func(*placement.ApplyStrategy)) placement.ApplyStrategy {
 	return out
 }
 
-// but is what is told under applying, with what is told otherwise.
-func but(otherwise map[string]string) map[string]string {
+// wantExcept returns the summaries under applyStrategy(nil), with exceptions.
+func wantExcept(exceptions map[string]string) map[string]string {
 	out := map[string]string{
 		"absent": "create", "brought": "create", "inside": "create", "homeless": "reject not_served", "unserved": "reject not_served",
 		"ours": "none", "outdated": "update /data/value", "changed": "update /data/value",
 		"equal": "take_over", "different": "take_over /data/value", "others": "leave_alone foreign_owner", "leaving": "reject being_deleted",
 	}
-	maps.Copy(out, otherwise)
+	maps.Copy(out, exceptions)
 	return out
 }
 
 type previewTest struct {
-	// context is the credentials, those that may write if empty.
+	// context is the context with the credentials; empty for those that may write.
 	context  string
 	strategy placement.ApplyStrategy
-	look     engine.Look
+	wantLook engine.Look
 	want     map[string]string
 	dryRuns  []string
 }
@@ -74,12 +74,12 @@ func previewTests() map[string]previewTest {
 	}
 	return map[string]previewTest{
 		"Always": {
-			strategy: applying(nil), look: engine.LookDryRun, want: but(nil),
+			strategy: applyStrategy(nil), wantLook: engine.LookDryRun, want: wantExcept(nil),
 			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"Never": {
-			strategy: applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverNever }), look: engine.LookDryRun,
-			want: but(map[string]string{
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverNever }), wantLook: engine.LookDryRun,
+			want: wantExcept(map[string]string{
 				"equal": "leave_alone mode", "different": "leave_alone mode /data/value", "others": "leave_alone mode",
 				"leaving": "leave_alone mode /data/value",
 			}),
@@ -88,29 +88,29 @@ func previewTests() map[string]previewTest {
 			},
 		},
 		"IfNoDiff": {
-			strategy: applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff }),
-			look:     engine.LookDryRun, want: but(differs),
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff }),
+			wantLook: engine.LookDryRun, want: wantExcept(differs),
 			dryRuns: []string{
 				"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces",
 			},
 		},
 		"IfNoDiff, in full": {
-			strategy: applying(func(s *placement.ApplyStrategy) {
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) {
 				s.WhenToTakeOver, s.ComparisonOption = placement.TakeOverIfNoDiff, placement.FullComparison
 			}),
-			look: engine.LookDryRun, want: but(differs),
+			wantLook: engine.LookDryRun, want: wantExcept(differs),
 			dryRuns: []string{"PATCH changed", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"IfNotDrifted": {
-			strategy: applying(func(s *placement.ApplyStrategy) { s.WhenToApply = placement.ApplyIfNotDrifted }), look: engine.LookDryRun,
-			want:    but(map[string]string{"changed": "leave_drifted differences /data/value drifts:1"}),
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToApply = placement.ApplyIfNotDrifted }), wantLook: engine.LookDryRun,
+			want:    wantExcept(map[string]string{"changed": "leave_drifted differences /data/value drifts:1"}),
 			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"ReportDiff": {
-			strategy: applying(func(s *placement.ApplyStrategy) {
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) {
 				s.Type, s.WhenToTakeOver = placement.ReportDiff, placement.TakeOverIfNoDiff
 			}),
-			look: engine.LookDryRun,
+			wantLook: engine.LookDryRun,
 			want: map[string]string{
 				"absent": "report / diffs:1", "brought": "report / diffs:1", "inside": "report / diffs:1",
 				"homeless": "report not_served", "unserved": "report not_served",
@@ -120,11 +120,11 @@ func previewTests() map[string]previewTest {
 			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated"},
 		},
 		"read only": {
-			context: "readonly", look: engine.LookReadOnly, dryRuns: []string{},
-			strategy: applying(func(s *placement.ApplyStrategy) {
+			context: "readonly", wantLook: engine.LookReadOnly, dryRuns: []string{},
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) {
 				s.WhenToTakeOver, s.WhenToApply = placement.TakeOverIfNoDiff, placement.ApplyIfNotDrifted
 			}),
-			want: but(map[string]string{
+			want: wantExcept(map[string]string{
 				"different": "leave_alone differences /data/value", "leaving": "leave_alone differences /data/value",
 				"changed": "leave_drifted differences /data/value",
 			}),
@@ -134,7 +134,7 @@ func previewTests() map[string]previewTest {
 
 func TestPreviewOfASecondEngine(t *testing.T) {
 	w := newWorld(t)
-	contents := w.everything()
+	contents := w.putEverything()
 	for name, tt := range previewTests() {
 		t.Run(name, func(t *testing.T) {
 			w.Reset()
@@ -146,10 +146,10 @@ func TestPreviewOfASecondEngine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if preview.Look != tt.look {
-				t.Errorf("looked at as %s, want %s", preview.Look, tt.look)
+			if preview.Look != tt.wantLook {
+				t.Errorf("Look is %s, want %s", preview.Look, tt.wantLook)
 			}
-			if diff := cmp.Diff(tt.want, told(preview)); diff != "" {
+			if diff := cmp.Diff(tt.want, summarize(preview)); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff(tt.dryRuns, w.dryRuns()); diff != "" {
@@ -164,28 +164,28 @@ func TestPreviewOfASecondEngine(t *testing.T) {
 	}
 }
 
-// An object that is not as it was agreed to is left, and how it differs now is told all the same.
+// An object that differs from the one agreed to remains unchanged. The preview still shows the differences.
 func TestPreviewOfWhatWasNotAgreedTo(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(env.Members[0])
 	w.put(w.configMap("agreed", "2"))
 	w.put(w.configMap("moved", "2"))
 	contents := []*unstructured.Unstructured{w.configMap("agreed", "1"), w.configMap("moved", "1"), w.configMap("appeared", "1")}
-	before, err := e.preview(t.Context(), applying(nil), nil, contents...)
+	before, err := e.preview(t.Context(), applyStrategy(nil), nil, contents...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.put(w.configMap("moved", "3"))
 	w.put(w.configMap("appeared", "1"))
 	w.Reset()
-	after, err := e.preview(t.Context(), applying(nil), engine.Expect(&engine.Preview{Clusters: []engine.ClusterPreview{before}}), contents...)
+	after, err := e.preview(t.Context(), applyStrategy(nil), engine.Expect(&engine.Preview{Clusters: []engine.ClusterPreview{before}}), contents...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{
 		"agreed": "take_over /data/value", "moved": "leave_alone not_agreed /data/value", "appeared": "leave_alone not_agreed",
 	}
-	if diff := cmp.Diff(want, told(after)); diff != "" {
+	if diff := cmp.Diff(want, summarize(after)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"PATCH agreed", "PATCH moved"}, w.dryRuns()); diff != "" {
@@ -193,8 +193,8 @@ func TestPreviewOfWhatWasNotAgreedTo(t *testing.T) {
 	}
 }
 
-// What is refused though the credentials may do it is told as the apply will meet it. What they may do is asked for once more for every
-// right, and not for every object.
+// A rejected dry run is shown as the apply will find it, although the credentials allow the write. Each permission is checked again once, not
+// once for every object.
 func TestPreviewOfWhatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("one", "2"))
@@ -203,9 +203,9 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 	for _, name := range []string{"one", "two", "three", "four"} {
 		contents = append(contents, w.configMap(name, "1"))
 	}
-	look := func() (found map[string]string, reviews int) {
+	previewAll := func() (found map[string]string, reviews int) {
 		w.Reset()
-		preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, contents...)
+		preview, err := w.engine(env.Members[0]).preview(t.Context(), applyStrategy(nil), nil, contents...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,12 +214,12 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 				reviews++
 			}
 		}
-		return told(preview), reviews
+		return summarize(preview), reviews
 	}
-	_, before := look()
+	_, before := previewAll()
 	remove := w.Inject(clusters.Fault{Match: func(r clusters.Request) bool { return r.DryRun }, Status: http.StatusForbidden})
 	defer remove()
-	got, after := look()
+	got, after := previewAll()
 	want := map[string]string{
 		"one": "reject admission /data/value", "two": "reject admission /data/value", "three": "reject admission", "four": "reject admission",
 	}
@@ -227,31 +227,31 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 		t.Error(diff)
 	}
 	if after != before+2 { // to create and to patch
-		t.Errorf("%d reviews of access without and %d with refusals", before, after)
+		t.Errorf("%d access reviews without rejections, %d with rejections", before, after)
 	}
 }
 
-// An object that is equal costs no dry run, unless an admission rule may have an opinion on it.
+// An equal object needs no dry run, unless an admission rule may match.
 func TestPreviewUnderAnAdmissionPolicy(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("equal", "1"))
-	ifNoDiff := applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff })
-	look := func(strategy placement.ApplyStrategy, dryRuns ...string) {
+	ifNoDiff := applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff })
+	previewEqual := func(strategy placement.ApplyStrategy, dryRuns ...string) {
 		t.Helper()
 		w.Reset()
 		preview, err := w.engine(env.Members[0]).preview(t.Context(), strategy, nil, w.configMap("equal", "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(map[string]string{"equal": "take_over"}, told(preview)); diff != "" {
+		if diff := cmp.Diff(map[string]string{"equal": "take_over"}, summarize(preview)); diff != "" {
 			t.Error(diff)
 		}
 		if diff := cmp.Diff(append([]string{}, dryRuns...), w.dryRuns()); diff != "" {
 			t.Errorf("dry runs: %s", diff)
 		}
 	}
-	look(applying(nil))
-	look(ifNoDiff)
+	previewEqual(applyStrategy(nil))
+	previewEqual(ifNoDiff)
 	w.put(w.parse(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -261,17 +261,17 @@ spec:
     resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [UPDATE], resources: [configmaps]}]
   validations: [{expression: "true"}]
 `))
-	look(applying(nil), "PATCH equal")
-	look(ifNoDiff, "PATCH equal", "PATCH equal") // the comparison's, and the takeover's
+	previewEqual(applyStrategy(nil), "PATCH equal")
+	previewEqual(ifNoDiff, "PATCH equal", "PATCH equal") // for the comparison and for the takeover
 }
 
-// A member that stops answering on the way has no preview, rather than half of one.
+// A member that becomes unreachable during a preview has no preview, instead of a partial one.
 func TestPreviewOfAMemberThatStopsAnswering(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("different", "2"))
 	defer w.Inject(clusters.Fault{Match: func(r clusters.Request) bool { return r.DryRun }, Refuse: true})()
-	preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, w.configMap("different", "1"), w.configMap("absent", "1"))
+	preview, err := w.engine(env.Members[0]).preview(t.Context(), applyStrategy(nil), nil, w.configMap("different", "1"), w.configMap("absent", "1"))
 	if _, unreachable := errors.AsType[*engine.UnreachableError](err); !unreachable || len(preview.Objects) > 0 {
-		t.Errorf("got %v and %v", err, told(preview))
+		t.Errorf("got %v and %v", err, summarize(preview))
 	}
 }

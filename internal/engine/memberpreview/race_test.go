@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// racing has somebody write just before the dry runs of an object, as often as they want to.
-func (w *world) racing(name string, write func(turn int)) (remove func()) {
+// beforeDryRuns calls write before each dry run of an object.
+func (w *world) beforeDryRuns(name string, write func(turn int)) (remove func()) {
 	turn := 0
 	return w.Inject(clusters.Fault{Match: func(r clusters.Request) bool {
 		if r.DryRun && strings.HasSuffix(r.Path, "/"+name) {
@@ -22,45 +22,45 @@ func (w *world) racing(name string, write func(turn int)) (remove func()) {
 	}})
 }
 
-// A preview that finds another object in its dry run than it has read looks again, and tells what it finds then.
+// If the dry run finds that the object has changed since it was read, the preview reads it again and shows the new state.
 func TestPreviewLosesARace(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("raced", "2"))
-	defer w.racing("raced", func(turn int) {
+	defer w.beforeDryRuns("raced", func(turn int) {
 		if turn == 1 {
 			frozen := w.configMap("raced", "3")
 			frozen.Object["immutable"] = true
 			w.put(frozen)
 		}
 	})()
-	preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, w.configMap("raced", "1"))
+	preview, err := w.engine(env.Members[0]).preview(t.Context(), applyStrategy(nil), nil, w.configMap("raced", "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"raced": "reject admission /data/value"}, told(preview)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"raced": "reject admission /data/value"}, summarize(preview)); diff != "" {
 		t.Error(diff)
 	}
 	if object := preview.Objects[0]; object.Untried != "" || len(object.Differences) != 1 || object.Differences[0].InMember != "3" {
-		t.Errorf("told of another object than there is: %+v", object)
+		t.Errorf("the preview shows an outdated object: %+v", object)
 	}
 }
 
-// One that loses every race says that the object was only read.
+// If the object changes before every dry run, the preview says that it was only read.
 func TestPreviewLosesEveryRace(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("raced", "2"))
 	dryRuns := 0
-	defer w.racing("raced", func(turn int) {
+	defer w.beforeDryRuns("raced", func(turn int) {
 		dryRuns = turn
 		restless := w.configMap("raced", "2")
 		restless.SetAnnotations(map[string]string{"turn": strings.Repeat("x", turn)})
 		w.put(restless)
 	})()
-	preview, err := w.engine(env.Members[0]).preview(t.Context(), applying(nil), nil, w.configMap("raced", "1"))
+	preview, err := w.engine(env.Members[0]).preview(t.Context(), applyStrategy(nil), nil, w.configMap("raced", "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"raced": "take_over /data/value"}, told(preview)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"raced": "take_over /data/value"}, summarize(preview)); diff != "" {
 		t.Error(diff)
 	}
 	if preview.Objects[0].Untried != engine.UntriedRace || dryRuns != 4 {

@@ -13,38 +13,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// read reads the objects as they are. It returns an error if the cluster does not answer; an object that cannot be looked at is that
-// object's trouble.
+// read reads the live objects. It returns an error if the cluster is unreachable; an error that concerns one object is stored in that object.
 func (m *Member) read(ctx context.Context, objects []*Object) error {
 	refs, seen := map[kube.Ref][]*Object{}, map[kube.Ref]kube.Seen{}
 	for _, o := range objects {
 		ref, err := m.locate(ctx, o)
 		switch {
 		case kube.IsUnknownKind(err):
-			if err := m.vanished(ctx, o); clusterset.IsUnavailable(err) {
+			if err := m.proveGone(ctx, o); clusterset.IsUnavailable(err) {
 				return clusterset.Unreachable(m.Cluster.Name(), err)
 			}
 		case clusterset.IsUnavailable(err):
 			return clusterset.Unreachable(m.Cluster.Name(), err)
 		case err != nil:
 			o.Unseen = err
-		case o.misplaced() == "":
+		case o.namespaceProblem() == "":
 			refs[ref] = append(refs[ref], o)
 			if last := m.lastSeen(o); last != (kube.Seen{}) {
 				seen[ref] = last
 			}
 		}
 	}
-	maps.DeleteFunc(seen, func(ref kube.Ref, _ kube.Seen) bool { return len(refs[ref]) > 1 }) // another may need all of it
+	maps.DeleteFunc(seen, func(ref kube.Ref, _ kube.Seen) bool { return len(refs[ref]) > 1 }) // another Object may need the content
 	found, errs := m.Cluster.GetChanged(ctx, slices.Collect(maps.Keys(refs)), seen)
 	for ref, err := range errs {
 		if clusterset.IsUnavailable(err) {
 			return clusterset.Unreachable(m.Cluster.Name(), err)
 		}
 		for _, o := range refs[ref] {
-			if kube.IsUnknownKind(err) { // it was served a moment ago
+			if kube.IsUnknownKind(err) { // discovery still listed it
 				o.Mapping = kube.Mapping{}
-				if err := m.vanished(ctx, o); clusterset.IsUnavailable(err) {
+				if err := m.proveGone(ctx, o); clusterset.IsUnavailable(err) {
 					return clusterset.Unreachable(m.Cluster.Name(), err)
 				}
 				continue
@@ -64,9 +63,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	return nil
 }
 
-// vanished finds out what has become of an object whose kind the cluster does not tell of. One that is to be placed waits for its kind. One
-// that is no longer placed is gone only if it is proven that there can be none; otherwise it could not be looked at.
-func (m *Member) vanished(ctx context.Context, o *Object) error {
+// proveGone handles an object whose kind discovery does not list. A desired object waits for its kind. An object that is no longer placed is
+// gone only if the cluster proves that there are no objects of the kind; otherwise it counts as unread.
+func (m *Member) proveGone(ctx context.Context, o *Object) error {
 	if o.Desired != nil {
 		return nil
 	}
@@ -74,8 +73,8 @@ func (m *Member) vanished(ctx context.Context, o *Object) error {
 	if m.unserved == nil {
 		m.unserved = map[schema.GroupKind]error{}
 	}
-	err, asked := m.unserved[kind]
-	if !asked {
+	err, isKnown := m.unserved[kind]
+	if !isKnown {
 		err = m.Cluster.ProveUnserved(ctx, kind)
 		m.unserved[kind] = err
 	}
@@ -83,8 +82,8 @@ func (m *Member) vanished(ctx context.Context, o *Object) error {
 	return err
 }
 
-// readAgain reads an object as it is by now. One that cannot be read stays as it was read before.
-func (m *Member) readAgain(ctx context.Context, o *Object) error {
+// reread reads an object again. If that fails, the object keeps its previous state.
+func (m *Member) reread(ctx context.Context, o *Object) error {
 	namespace := ""
 	if o.Mapping.Namespaced {
 		namespace = o.Namespace
@@ -101,20 +100,20 @@ func (m *Member) readAgain(ctx context.Context, o *Object) error {
 	return nil
 }
 
-// lastSeen is the object as it was seen last, where it is enough to know that it is still that.
+// lastSeen returns the version of the object last seen, if an unchanged version needs no content.
 func (m *Member) lastSeen(o *Object) kube.Seen {
-	if o.Desired == nil || m.reports() || m.comparesInFull() {
+	if o.Desired == nil || m.isReportDiff() || m.isFullComparison() {
 		return kube.Seen{}
 	}
 	return m.Ownership.LastSeen(o)
 }
 
-// locate finds out where the cluster has an object.
+// locate resolves where the cluster serves an object.
 func (m *Member) locate(ctx context.Context, o *Object) (kube.Ref, error) {
 	ref := kube.Ref{GVK: o.GroupVersionKind(), Name: o.Name}
 	mapping, err := m.Cluster.Resolve(ctx, ref.GVK)
 	if kube.IsUnknownKind(err) && o.Desired == nil {
-		// The version of the API that an object was placed with may be gone; the object is not.
+		// The API version with which an object was placed may be gone while the object still exists.
 		if other, found := m.otherVersion(ctx, ref.GVK); found {
 			ref.GVK = other
 			mapping, err = m.Cluster.Resolve(ctx, other)
@@ -143,8 +142,8 @@ func (m *Member) otherVersion(ctx context.Context, gvk schema.GroupVersionKind) 
 	return gvk, false
 }
 
-// misplaced tells what is wrong with an object whose namespace does not fit its kind. The API server would answer "not found".
-func (o *Object) misplaced() string {
+// namespaceProblem returns what is wrong with an object whose namespace does not fit its kind, or "". The API server would answer "not found".
+func (o *Object) namespaceProblem() string {
 	switch {
 	case o.Desired == nil || !o.Served():
 		return ""
@@ -157,8 +156,7 @@ func (o *Object) misplaced() string {
 	}
 }
 
-// blocked is the decision about an object of which nothing can be found out, nil for others. A kind that is not served must come with the
-// placement.
+// blocked returns the decision about an object that cannot be checked, or nil. A kind that is not served must come with the placement.
 func (m *Member) blocked(o *Object) *takeover.Decision {
 	reject := func(obstacle takeover.Obstacle, reason, problem string) *takeover.Decision {
 		return new(takeover.Rejected(obstacle, reason, problem))
@@ -166,27 +164,27 @@ func (m *Member) blocked(o *Object) *takeover.Decision {
 	switch {
 	case o.Unseen != nil:
 		return reject(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, o.Unseen.Error())
-	case !o.Served() && !m.arrives(o.GroupVersionKind()):
+	case !o.Served() && !m.isArriving(o.GroupVersionKind()):
 		return new(o.NotServed())
-	case o.misplaced() != "":
-		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, o.misplaced())
+	case o.namespaceProblem() != "":
+		return reject(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, o.namespaceProblem())
 	default:
 		return nil
 	}
 }
 
-// NotServed is the decision about an object whose kind the cluster does not serve.
+// NotServed returns the decision about an object whose kind the cluster does not serve.
 func (o *Object) NotServed() takeover.Decision {
 	return takeover.Rejected(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, fmt.Sprintf("failed to decode manifest: failed to find GVR from "+
 		"member cluster client REST mapping: the cluster does not serve kind %s of %s", o.Kind, o.GroupVersionKind().GroupVersion()))
 }
 
-// arrives reports whether a kind that is not served comes with the placement, or with another placement of the run, or is awaited.
-func (m *Member) arrives(kind schema.GroupVersionKind) bool {
-	return m.Defines != nil && m.Defines(kind) || m.broughtBy(kind) != "" || m.AwaitsKinds && !m.reports()
+// isArriving reports whether a kind that is not served comes with the placement or another placement of the run, or is awaited.
+func (m *Member) isArriving(kind schema.GroupVersionKind) bool {
+	return m.Defines != nil && m.Defines(kind) || m.broughtBy(kind) != "" || m.AwaitsKinds && !m.isReportDiff()
 }
 
-// broughtBy returns the other placement of the run that brings a kind, "" if none is known to.
+// broughtBy returns the other placement of the run that brings a kind, or "" if none is known.
 func (m *Member) broughtBy(kind schema.GroupVersionKind) string {
 	if m.Brings == nil || m.Defines != nil && m.Defines(kind) {
 		return ""

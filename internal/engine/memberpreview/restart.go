@@ -6,12 +6,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
-// restart is what the write that was decided on does to the Pods of a workload, by what is known of how the object differs. Where the write was
-// tried with a dry run that has told it already; where it should have been and was not, a Pod template that is not seen to change may change all
-// the same, and a rollout that is held now may go on.
+// restart returns what the write does to the Pods of a workload. If a dry run was sent, it has set the result already. If a dry run was needed
+// but not sent, the result is unknown: the Pod template may change without a visible difference, and a paused rollout may resume.
 func (m *Member) restart(o *Object, preview engine.ObjectPreview) workload.Restart {
-	written := preview.Action == takeover.ActionUpdate || preview.Action == takeover.ActionTakeOver || preview.Action == takeover.ActionTakeOverFrom
-	if !written || preview.RemainsDrifted() || !m.DryRun || o.Live == nil || !workload.RollsOut(o.GroupVersionKind().GroupKind()) {
+	isWritten := preview.Action == takeover.ActionUpdate || preview.Action == takeover.ActionTakeOver || preview.Action == takeover.ActionTakeOverFrom
+	if !isWritten || preview.RemainsDrifted() || !m.DryRun || o.Live == nil || !workload.RollsOut(o.GroupVersionKind().GroupKind()) {
 		return ""
 	}
 	if preview.Restart != "" {

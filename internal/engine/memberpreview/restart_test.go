@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// workload is one of a kind of the group apps, with a label of its Pods, and further fields of its spec.
+// workload returns a workload of the group apps, with a Pod label and additional fields of its spec.
 func (w *world) workload(kind, name, ofPods, more string) *unstructured.Unstructured {
 	w.t.Helper()
 	return w.parse(fmt.Sprintf(`
@@ -28,12 +28,12 @@ spec:
 %s`, kind, name, name, name, ofPods, more))
 }
 
-// A plan says which writes restart Pods, by the dry runs that it makes anyway, and says nothing of it where nothing is written.
+// A plan shows which writes restart Pods, from the dry runs that it sends anyway. It shows nothing for an object that is not written.
 func TestPreviewOfRestarts(t *testing.T) {
 	w := newWorld(t)
 	const partition = "  replicas: 2\n  updateStrategy: {rollingUpdate: {partition: "
 	const onDelete = "  updateStrategy: {type: OnDelete}\n"
-	w.placed("web", w.workload("Deployment", "updated", "1", ""))
+	w.putOwned("web", w.workload("Deployment", "updated", "1", ""))
 	w.put(w.workload("Deployment", "equal", "1", ""))
 	w.put(w.workload("Deployment", "kept", "1", ""))
 	w.put(w.workload("Deployment", "rolled-out", "1", ""))
@@ -62,24 +62,24 @@ func TestPreviewOfRestarts(t *testing.T) {
 		w.workload("ReplicaSet", "replicas", "2", ""),
 		w.configMap("data", "2"),
 	}
-	always := map[string]string{
+	wantAlways := map[string]string{
 		"updated": "update rollout", "equal": "take_over none", "kept": "take_over none", "rolled-out": "take_over rollout",
 		"paused": "take_over once_resumed", "resumed": "take_over rollout", "created": "create", "set": "take_over rollout",
 		"set-in-part": "take_over rollout_in_part", "set-held": "take_over below_partition", "daemon": "take_over rollout",
 		"on-delete": "take_over on_deletion", "replicas": "take_over", "data": "take_over",
 	}
-	alone := map[string]string{
+	wantUnchanged := map[string]string{
 		"updated": "update rollout", "equal": "take_over none", "kept": "leave_alone", "rolled-out": "leave_alone", "paused": "leave_alone",
 		"resumed": "leave_alone", "created": "create", "set": "leave_alone",
 		"set-in-part": "leave_alone", "set-held": "leave_alone", "daemon": "leave_alone", "on-delete": "leave_alone", "replicas": "leave_alone",
 		"data": "leave_alone",
 	}
-	unasked := map[string]string{}
-	for name, is := range always {
-		unasked[name] = is
+	wantReadOnly := map[string]string{}
+	for name, is := range wantAlways {
+		wantReadOnly[name] = is
 	}
 	for _, name := range []string{"kept", "paused", "resumed", "on-delete", "set-held"} {
-		unasked[name] = "take_over unknown" // only the API server knows what the others of its rules make of it
+		wantReadOnly[name] = "take_over unknown" // only the API server knows this
 	}
 	for name, c := range map[string]struct {
 		context  string
@@ -87,15 +87,15 @@ func TestPreviewOfRestarts(t *testing.T) {
 		want     map[string]string
 		dryRuns  int
 	}{
-		// One for each that is to be made or differs, and one more for the fields that the engine itself has created.
-		"Always":    {env.Members[0], placement.TakeOverAlways, always, len(contents)},
-		"IfNoDiff":  {env.Members[0], placement.TakeOverIfNoDiff, alone, len(contents)},
-		"read only": {clusters.Readonly(env.Members[0]), placement.TakeOverAlways, unasked, 0},
+		// One for each object that is created or differs, and one more for the fields that the engine itself has created.
+		"Always":    {env.Members[0], placement.TakeOverAlways, wantAlways, len(contents)},
+		"IfNoDiff":  {env.Members[0], placement.TakeOverIfNoDiff, wantUnchanged, len(contents)},
+		"read only": {clusters.Readonly(env.Members[0]), placement.TakeOverAlways, wantReadOnly, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Reset()
 			before := w.versions(contents)
-			preview, err := w.engine(c.context).preview(t.Context(), applying(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = c.takeOver }), nil, contents...)
+			preview, err := w.engine(c.context).preview(t.Context(), applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = c.takeOver }), nil, contents...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func (w *world) versions(objects []*unstructured.Unstructured) map[string]string
 	w.t.Helper()
 	out := map[string]string{}
 	for _, o := range objects {
-		live, err := w.past.Get(w.t.Context(), o.GroupVersionKind(), o.GetNamespace(), o.GetName())
+		live, err := w.direct.Get(w.t.Context(), o.GroupVersionKind(), o.GetNamespace(), o.GetName())
 		if kube.IsNotFound(err) {
 			continue
 		}
@@ -133,7 +133,7 @@ func (w *world) versions(objects []*unstructured.Unstructured) map[string]string
 	return out
 }
 
-// restarts is what a preview says of its objects, by name: the action, and what it does to Pods.
+// restarts returns the action and the restart of each object of a preview, by name.
 func restarts(preview engine.ClusterPreview) map[string]string {
 	out := map[string]string{}
 	for _, o := range preview.Objects {

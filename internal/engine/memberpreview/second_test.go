@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// What the second engine writes on its objects; a comparison leaves such keys out.
+// The second engine marks its objects with this label and annotation, which a comparison ignores.
 const (
 	setLabel       = "second.kubernetes.io/set"
 	hashAnnotation = "second.kubernetes.io/hash"
@@ -24,8 +24,8 @@ const (
 	agent = "second-agent"
 )
 
-// second is an engine that has nothing in common with others but this package: it keeps no records, knows its objects by a label and what
-// it applied by an annotation, and applies on the server's side in the name of an agent.
+// second is an engine that shares only this package with the others: it keeps no records, identifies its objects by a label and the applied
+// content by an annotation, and applies server-side as an agent.
 type second struct {
 	set     string
 	cluster *kube.Cluster
@@ -55,7 +55,7 @@ func (s second) Applied(o *memberpreview.Object) bool {
 	return s.Marked(o) && o.Live.GetAnnotations()[hashAnnotation] == o.Hash
 }
 
-// UpToDate never holds: nothing tells what the object was like after the last apply.
+// UpToDate always returns false: the state after the last apply is not recorded.
 func (second) UpToDate(*memberpreview.Object) bool { return false }
 
 func (second) LastSeen(*memberpreview.Object) kube.Seen { return kube.Seen{} }
@@ -84,7 +84,7 @@ func (s second) Conflicts(schema diff.Schema, o *memberpreview.Object, action ta
 	return memberpreview.ServerSideConflicts(s.cluster, schema, o, s.options(action))
 }
 
-// object is a manifest as the engine sends it.
+// object returns a manifest as the engine sends it.
 func (s second) object(content *unstructured.Unstructured) *memberpreview.Object {
 	named := manifest.NewObject(content, nil)
 	out := &memberpreview.Object{Desired: content.DeepCopy(), Hash: named.Hash()}
@@ -94,7 +94,7 @@ func (s second) object(content *unstructured.Unstructured) *memberpreview.Object
 	return out
 }
 
-// preview is the part of a preview that is about one member.
+// preview returns the preview of one member.
 func (s second) preview(
 	ctx context.Context, strategy placement.ApplyStrategy, expected *engine.Expectation, contents ...*unstructured.Unstructured,
 ) (engine.ClusterPreview, error) {

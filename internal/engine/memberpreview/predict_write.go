@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// foretell predicts without a dry run what a write changes and removes, and whether the API server rejects it because of fields of other managers or
-// immutable fields. Admission rules are not considered.
-func (m *Member) foretell(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
+// predictWrite predicts without a dry run what a write changes and removes, and whether the API server rejects it because of fields of other
+// managers or immutable fields. It ignores admission rules.
+func (m *Member) predictWrite(o *Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Live == nil {
 		return preview
 	}
@@ -21,18 +21,18 @@ func (m *Member) foretell(o *Object, preview engine.ObjectPreview) engine.Object
 	if err := m.conflict(o, preview.Action); err != nil {
 		return rejected(preview, err)
 	}
-	fixed := diff.Immutable(o.Desired, o.Live, preview.Differences)
-	if len(fixed) == 0 {
+	immutable := diff.Immutable(o.Desired, o.Live, preview.Differences)
+	if len(immutable) == 0 {
 		return preview
 	}
-	fields := make([]string, len(fixed))
-	for i, d := range fixed {
+	fields := make([]string, len(immutable))
+	for i, d := range immutable {
 		fields[i] = d.Field
 	}
 	return rejected(preview, errors.New("fields of it cannot be changed once it is there: "+strings.Join(fields, ", ")))
 }
 
-// conflict returns the error of a write that conflicts with other managers, nil for one that does not.
+// conflict returns the error of a write that conflicts with other managers, or nil.
 func (m *Member) conflict(o *Object, action takeover.Action) error {
 	conflicts := m.Writer.Conflicts(m.Schema, o, action)
 	if len(conflicts) == 0 {
@@ -45,12 +45,12 @@ func (m *Member) conflict(o *Object, action takeover.Action) error {
 	return out
 }
 
-// ServerSideChanges are the [Writer.Changes] of a server-side apply.
+// ServerSideChanges implements [Writer.Changes] for a server-side apply.
 func ServerSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
 	return join(set, diff.Leaving(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), !options.KeepUpdates))
 }
 
-// ServerSideConflicts are the [Writer.Conflicts] of a server-side apply.
+// ServerSideConflicts implements [Writer.Conflicts] for a server-side apply.
 func ServerSideConflicts(cluster *kube.Cluster, schema diff.Schema, o *Object, options kube.ApplyOptions) []diff.Conflict {
 	if options.Force {
 		return nil
@@ -58,39 +58,40 @@ func ServerSideConflicts(cluster *kube.Cluster, schema diff.Schema, o *Object, o
 	return diff.Conflicts(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), options.KeepUpdates)
 }
 
-// ClientSideChanges are the [Writer.Changes] of a client-side apply, which removes what was applied before and no more is, and of maps nothing else.
+// ClientSideChanges implements [Writer.Changes] for a client-side apply, which removes fields that were applied before and no longer are. From
+// maps it removes nothing else.
 func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
 	merged := kube.MergeClientSide(o.Desired, o.Live, options)
 	if merged == nil {
 		return ServerSideChanges(cluster, schema, o, set, options)
 	}
-	var left []diff.Difference
+	var dropped []diff.Difference
 	applied := kube.LastApplied(o.Live, options)
 	if applied != nil {
-		left = diff.Full(schema, o.Desired, applied).Differences
+		dropped = diff.Full(schema, o.Desired, applied).Differences
 	}
 	// The patch also removes the defaults in a list that it replaces, which the API server fills in again.
 	removed := slices.DeleteFunc(diff.Full(schema, merged, o.Live).Differences, func(d diff.Difference) bool {
-		return d.HasHub || !has(set, d) && !has(left, d)
+		return d.HasHub || !hasDifference(set, d) && !hasDifference(dropped, d)
 	})
 	if applied == nil && options.Own {
 		removed = join(removed, diff.Leaving(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), true))
 	}
-	set = slices.DeleteFunc(slices.Clone(set), func(d diff.Difference) bool { return !d.HasHub && !has(removed, d) })
+	set = slices.DeleteFunc(slices.Clone(set), func(d diff.Difference) bool { return !d.HasHub && !hasDifference(removed, d) })
 	return join(set, removed)
 }
 
-// join adds differences to others that are of other fields.
+// join appends the differences in more whose fields are not in differences.
 func join(differences, more []diff.Difference) []diff.Difference {
 	out := slices.Clone(differences)
 	for _, d := range more {
-		if !has(differences, d) {
+		if !hasDifference(differences, d) {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-func has(differences []diff.Difference, one diff.Difference) bool {
-	return slices.ContainsFunc(differences, func(d diff.Difference) bool { return d.Field == one.Field && d.HasHub == one.HasHub })
+func hasDifference(differences []diff.Difference, wanted diff.Difference) bool {
+	return slices.ContainsFunc(differences, func(d diff.Difference) bool { return d.Field == wanted.Field && d.HasHub == wanted.HasHub })
 }
