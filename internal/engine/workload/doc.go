@@ -1,3 +1,3 @@
-// Package workload reads what runs on members, for handing it over to a placement: a workload with what belongs to it, and the workloads that
-// nobody looks after.
+// Package workload reads the workloads on members that can be handed over to a placement: a workload with its related objects, and the
+// workloads without an owner.
 package workload

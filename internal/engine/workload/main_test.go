@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(m, clusters.Options{Members: 1, NoWorkloads: true}, &env))
 }
 
-// fleet is a set of clusters with the credentials of a context on the member, by a kubeconfig.
+// fleet returns the clusters of a kubeconfig, with the credentials of a context on the member.
 func fleet(t *testing.T, kubeconfig, context string) *clusterset.Set {
 	t.Helper()
 	connect := func(name, context string) *kube.Cluster {
@@ -38,15 +38,15 @@ func fleet(t *testing.T, kubeconfig, context string) *clusterset.Set {
 	return set
 }
 
-// reader reads with the credentials of a context on the member.
+// reader returns a reader with the credentials of a context on the member.
 func reader(t *testing.T, context string) *workload.Reader {
 	t.Helper()
 	clusters.Need(t, env)
 	return workload.NewReader(fleet(t, env.Kubeconfig, context), workload.Hub{})
 }
 
-// denied reads with credentials that may not list a kind, by its plural name.
-func denied(t *testing.T, plural string) *workload.Reader {
+// deniedReader returns a reader that may not list a kind, given by its plural name.
+func deniedReader(t *testing.T, plural string) *workload.Reader {
 	t.Helper()
 	clusters.Need(t, env)
 	recorder, err := clusters.NewRecorder(env, clusters.RecorderOptions{PlainHTTP: true})
@@ -58,7 +58,7 @@ func denied(t *testing.T, plural string) *workload.Reader {
 	return workload.NewReader(fleet(t, recorder.Kubeconfig(), memberName), workload.Hub{})
 }
 
-// scale writes the number of Pods of a workload as a field manager, through the subresource scale.
+// scale sets the replicas of a workload as a field manager, through the subresource scale.
 func scale(t *testing.T, manager, kind, namespace, name string, replicas int) {
 	t.Helper()
 	client, err := env.Client(memberName)
@@ -71,7 +71,7 @@ func scale(t *testing.T, manager, kind, namespace, name string, replicas int) {
 	}
 }
 
-// put makes objects on the member as somebody else would, in a namespace that is theirs.
+// put creates objects on the member as another program would, in their own namespace.
 func put(t *testing.T, namespace, text string) {
 	t.Helper()
 	clusters.Need(t, env)

@@ -15,65 +15,65 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Reader reads what runs on the members of a fleet, whatever engine runs it.
+// A Reader reads the workloads on the members of a fleet, independently of the engine.
 type Reader struct {
 	clusters *clusterset.Set
 	hub      Hub
 }
 
-// Hub is what the hub of an engine does with workloads. The zero value stands for a hub that places every kind and leaves no replicas to members.
+// Hub is how an engine's hub handles workloads. The zero value is a hub that places every kind and leaves no replica counts to members.
 type Hub struct {
-	// Retention is how it leaves the number of Pods to members.
+	// Retention is how the hub leaves the replica count to members.
 	Retention workload.Retention
-	// Unplaceable reads which kinds the hub does not place: the returned function says why, and nothing for a kind that it places.
+	// Unplaceable reads which kinds the hub does not place. The returned function returns the reason, or "" for a kind that it places.
 	Unplaceable func(context.Context) (func(schema.GroupVersionKind) string, error)
 }
 
-// NewReader returns a reader of these clusters, whose hub is that of the engine.
+// NewReader returns a Reader of these clusters with the engine's hub.
 func NewReader(clusters *clusterset.Set, hub Hub) *Reader {
 	return &Reader{clusters: clusters, hub: hub}
 }
 
-// Request is what to read.
+// Request is the input of Read.
 type Request struct {
 	Cluster  string
 	Workload manifest.Identifier
-	// Related asks for what belongs to the workload, too.
+	// Related also reads the objects that belong to the workload.
 	Related bool
-	// ThroughHub has the hub's API server see the configuration before the verdict is made, as where a hub stores what is placed: one of another
-	// version fills in and drops other fields.
+	// ThroughHub sends the configuration to the hub's API server before the verdict, for a hub that stores placed objects: another version
+	// sets and drops other fields.
 	ThroughHub bool
 }
 
-// Object is an object as it is on the member.
+// Object is an object on the member.
 type Object struct {
 	manifest.Identifier
 	Relation workload.Relation
-	// Configuration is what a placement can have of it; nil for what is not handed over, for the reason in LeftOut.
+	// Configuration is the part of the object that a placement can contain; nil for an object that is not handed over, with the reason in LeftOut.
 	Configuration *unstructured.Unstructured
 	LeftOut       string
-	// Lacking says that it is there, and a cluster that gets the manifests alone lacks it.
+	// Lacking means that the object exists, and that a cluster that gets only the manifests lacks it.
 	Lacking bool
 	Owner   takeover.Owner
 }
 
-// Found is a workload.
+// Found is a workload that was read.
 type Found struct {
-	// Objects are the workload and what belongs to it, in this order.
+	// Objects are the workload and its related objects, in this order.
 	Objects []Object
 	Verdict Verdict
 	Scaling Scaling
-	// Unseen are kinds that could not be read, because the account is not allowed to: objects of these may belong to the workload.
+	// Unseen are kinds that the account may not read: objects of these kinds may belong to the workload.
 	Unseen []Unseen
 }
 
-// Unseen is a kind of which nothing could be read in a namespace.
+// Unseen is a kind that could not be read in a namespace.
 type Unseen struct {
 	Kind, Namespace string
 	Err             error
 }
 
-// Manifests are what a placement can have, in the order of the objects.
+// Manifests returns the configurations that a placement can contain, in the order of the objects.
 func (f *Found) Manifests() []manifest.Object {
 	var out []manifest.Object
 	for _, o := range f.Objects {
@@ -84,16 +84,16 @@ func (f *Found) Manifests() []manifest.Object {
 	return out
 }
 
-// Read reads it. What does not exist is [engine.ErrNotFound].
+// Read reads a workload. It returns [engine.ErrNotFound] if the workload does not exist.
 //
-// No Secret is read: a placement that has its values keeps them where everybody who reads the placement can.
+// It never reads a Secret: a placement would store the values where everybody who can read the placement can read them.
 func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	member, err := r.clusters.Member(request.Cluster)
 	if err != nil {
 		return nil, err
 	}
 	id := request.Workload
-	if reason, unfit := workload.UnfitKind(id.GroupVersionKind().GroupKind()); unfit {
+	if reason, isUnfit := workload.UnfitKind(id.GroupVersionKind().GroupKind()); isUnfit {
 		return &Found{Objects: []Object{{Identifier: id, Relation: workload.RelationItself, LeftOut: reason}}, Verdict: Verdict{Restart: workload.RestartNone}}, nil
 	}
 	live, err := member.Get(ctx, id.GroupVersionKind(), id.Namespace, id.Name)
@@ -101,9 +101,9 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	case kube.IsNotFound(err):
 		return nil, engine.ErrNotFound
 	case kube.IsUnknownKind(err):
-		return nil, because("kind", err.Error())
+		return nil, becauseOf("kind", err.Error())
 	case kube.IsNamespaceMissing(err):
-		return nil, because("namespace", "a "+id.Kind+" is in a namespace: set it")
+		return nil, becauseOf("namespace", "a "+id.Kind+" is in a namespace: set it")
 	case err != nil:
 		return nil, clusterset.Unreachable(request.Cluster, err)
 	}
@@ -131,23 +131,23 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	return found, err
 }
 
-// because is an error that one argument of a request causes.
-func because(argument, message string) error {
+// becauseOf returns an error that one argument of a request causes.
+func becauseOf(argument, message string) error {
 	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At(argument), Message: message}}
 }
 
-// leaveOutUnplaceable leaves out the objects that the hub does not place.
+// leaveOutUnplaceable removes the configuration of the objects that the hub does not place.
 func (r *Reader) leaveOutUnplaceable(ctx context.Context, found *Found) error {
 	if r.hub.Unplaceable == nil {
 		return nil
 	}
-	why, err := r.hub.Unplaceable(ctx)
+	reasonFor, err := r.hub.Unplaceable(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range found.Objects {
 		o := &found.Objects[i]
-		if reason := why(o.GroupVersionKind()); reason != "" && o.Configuration != nil {
+		if reason := reasonFor(o.GroupVersionKind()); reason != "" && o.Configuration != nil {
 			o.Configuration, o.LeftOut, o.Lacking = nil, reason, true
 		}
 	}
@@ -156,7 +156,7 @@ func (r *Reader) leaveOutUnplaceable(ctx context.Context, found *Found) error {
 
 func objectOf(live *unstructured.Unstructured, relation workload.Relation) Object {
 	out := Object{Identifier: manifest.NewObject(live, nil).Identifier, Relation: relation, Owner: takeover.OwnerOf(live, takeover.Ours{})}
-	if reason, unfit := workload.Unfit(live); unfit {
+	if reason, isUnfit := workload.Unfit(live); isUnfit {
 		out.LeftOut, out.Lacking = reason, !workload.IsEverywhere(live)
 	} else {
 		out.Configuration = workload.Configuration(live)

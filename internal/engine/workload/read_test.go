@@ -22,7 +22,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// running is a workload with everything that can belong to one, and with what does not.
+// running is a workload with every kind of related object, and with unrelated objects.
 const running = `
 apiVersion: apps/v1
 kind: Deployment
@@ -74,8 +74,7 @@ func read(t *testing.T, context string, request workload.Request) *workload.Foun
 	return found
 }
 
-// A workload comes with what belongs to it, and what belongs to it alone; a write of what was read changes nothing. How many Pods there are is
-// the autoscaler's.
+// A workload is read with its related objects only. A write of its configuration changes nothing. The replica count is left to the autoscaler.
 func TestRead(t *testing.T) {
 	put(t, "workshop", running)
 	found := read(t, memberName, workload.Request{Workload: webIn("workshop"), Related: true})
@@ -114,7 +113,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What does not roll out by itself needs no dry run: an API server refuses the write of a Job without what it has filled in.
+// A workload that does not roll out needs no dry run: an API server rejects the write of a Job without the fields that it has set.
 func TestReadJob(t *testing.T) {
 	put(t, "jobs", `{apiVersion: batch/v1, kind: Job, metadata: {name: once}, spec: {template: {metadata: {labels: {app: once}}, spec: {restartPolicy: Never, containers: [
       {name: c, image: busybox}]}}}}`)
@@ -126,8 +125,8 @@ func TestReadJob(t *testing.T) {
 	}
 }
 
-// What the hub's API server makes of a workload is reckoned with where it is asked for, also before the hub has the namespace; with rights to read
-// alone nothing is known.
+// With ThroughHub, the verdict includes the changes by the hub's API server, even if the hub does not have the namespace yet. With read-only
+// rights the verdict is unknown.
 func TestVerdict(t *testing.T) {
 	put(t, "verdict", running)
 	request := workload.Request{Workload: webIn("verdict"), ThroughHub: true, Related: true}
@@ -136,10 +135,10 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("through a hub of the same version: %+v", got)
 	}
 	if replicas := through.Objects[0].Configuration.Object["spec"].(map[string]any)["replicas"]; replicas != int64(2) {
-		t.Errorf("a hub makes it one Pod: %v", replicas)
+		t.Errorf("the hub would set one replica: %v", replicas)
 	}
 	if got := read(t, clusters.Readonly(memberName), request).Verdict; got.Restart != domain.RestartUnknown || got.Unknown == nil {
-		t.Errorf("with rights to read: %+v", got)
+		t.Errorf("with read-only rights: %+v", got)
 	}
 	request.Cluster, request.Workload.Name = memberName, "nobodys"
 	if _, err := reader(t, memberName).Read(t.Context(), request); !errors.Is(err, engine.ErrNotFound) {
@@ -150,7 +149,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Workloads that a release, a controller or Kubernetes itself looks after are left out.
+// Workloads that a release, a controller or Kubernetes itself owns are left out.
 func TestList(t *testing.T) {
 	put(t, "list", running)
 	put(t, "list-more", `
@@ -202,11 +201,11 @@ spec: {selector: {matchLabels: {run: placed}}, template: {metadata: {labels: {ru
 		t.Error(err)
 	}
 	if _, _, err := workload.NewReader(clusterset.New(nil, nil, 0), workload.Hub{}).List(t.Context(), workload.ListRequest{}); err == nil {
-		t.Error("a list of no members is empty without a word")
+		t.Error("a list without members returned no error")
 	}
 }
 
-// unreachable reads from a member behind which there is nothing.
+// unreachable reads from a member whose address has no listener.
 func unreachable(t *testing.T, request workload.Request) error {
 	t.Helper()
 	nowhere := kube.NewCluster(memberName, connection.Connection{Host: "https://127.0.0.1:1", Token: "none"}, kube.Options{QPS: -1, Timeout: time.Second}, nil)
@@ -220,7 +219,7 @@ func isUnreachable(err error) bool {
 	return is
 }
 
-// What the hub does not place is left out, and said to be needed elsewhere.
+// An object that the hub does not place is left out and counts as lacking.
 func TestUnplaceable(t *testing.T) {
 	put(t, "unplaceable", running)
 	hub := workload.Hub{Unplaceable: func(context.Context) (func(schema.GroupVersionKind) string, error) {

@@ -13,20 +13,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readRelated reads what belongs to the workload: what names it or selects its Pods, by a list of each kind, and what the Pods name.
+// readRelated reads the related objects of a workload: those that name it or select its Pods, with one list for each kind, and those that its
+// Pods refer to.
 func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) error {
 	kinds := workload.Related()
 	listed, unseen := make([][]*unstructured.Unstructured, len(kinds)), make([]*Unseen, len(kinds))
-	group, reading := errgroup.WithContext(ctx)
+	group, readCtx := errgroup.WithContext(ctx)
 	for i, kind := range kinds {
 		group.Go(func() (err error) {
-			listed[i], unseen[i], err = list(reading, member, kind, live.GetNamespace())
+			listed[i], unseen[i], err = list(readCtx, member, kind, live.GetNamespace())
 			return err
 		})
 	}
 	var referenced []Object
 	group.Go(func() (err error) {
-		referenced, err = readReferenced(reading, member, workload.References(live))
+		referenced, err = readReferenced(readCtx, member, workload.References(live))
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -34,7 +35,7 @@ func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *uns
 	}
 	for _, objects := range listed {
 		for _, other := range objects {
-			if relation, belongs := workload.Belongs(live, other); belongs {
+			if relation, isRelated := workload.Belongs(live, other); isRelated {
 				f.Objects = append(f.Objects, objectOf(other, relation))
 			}
 		}
@@ -57,7 +58,7 @@ func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *uns
 	return nil
 }
 
-// list reads the objects of a kind in a namespace; unseen is one that the account cannot read.
+// list reads the objects of a kind in a namespace. unseen is set if the account may not read the kind, or the cluster does not serve it.
 func list(
 	ctx context.Context, member *kube.Cluster, kind schema.GroupVersionKind, namespace string,
 ) (found []*unstructured.Unstructured, unseen *Unseen, err error) {
@@ -68,7 +69,7 @@ func list(
 	return found, nil, err
 }
 
-// readAccounts reads what the accounts among the objects name.
+// readAccounts reads the objects that the ServiceAccounts among objects refer to.
 func readAccounts(ctx context.Context, member *kube.Cluster, objects []Object) ([]Object, error) {
 	var ids []manifest.Identifier
 	for _, o := range objects {
@@ -79,14 +80,14 @@ func readAccounts(ctx context.Context, member *kube.Cluster, objects []Object) (
 	return readReferenced(ctx, member, ids)
 }
 
-// readReferenced reads what Pods name. They may name what is not there: a reference can be optional.
+// readReferenced reads the objects that Pods refer to. An object may not exist: a reference can be optional.
 func readReferenced(ctx context.Context, member *kube.Cluster, ids []manifest.Identifier) ([]Object, error) {
 	out := make([]Object, len(ids))
 	var refs []kube.Ref
 	for i, id := range ids {
-		reason, unfit := workload.UnfitKind(id.GroupVersionKind().GroupKind())
-		out[i] = Object{Identifier: id, Relation: workload.RelationReferenced, LeftOut: reason, Lacking: unfit}
-		if !unfit {
+		reason, isUnfit := workload.UnfitKind(id.GroupVersionKind().GroupKind())
+		out[i] = Object{Identifier: id, Relation: workload.RelationReferenced, LeftOut: reason, Lacking: isUnfit}
+		if !isUnfit {
 			refs = append(refs, refOf(id))
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Scaling is what decides on the number of a workload's Pods besides whoever writes it.
+// Scaling is what else sets a workload's replica count, besides the workload's author.
 type Scaling struct {
-	// By is an autoscaler, for people; empty if none is known.
+	// By is the description of an autoscaler; empty if none is known.
 	By string
-	// Replicas is what the configuration says of the number then.
+	// Replicas is what the configuration contains for the replica count then.
 	Replicas workload.Replicas
 }
 
-// readScaling finds out what scales a workload that is read alone: a number that somebody else decides on is not to be placed, whether what decides comes
-// along or not. Where its field managers tell an autoscaler none has to be seen.
+// readScaling determines what scales a workload that is read alone: a replica count that an autoscaler sets must not be placed, whether the
+// autoscaler is placed too or not. If the field managers identify an autoscaler, it does not have to be readable.
 func (f *Found) readScaling(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) error {
 	if !workload.HasReplicas(live) {
 		return nil
@@ -33,14 +33,14 @@ func (f *Found) readScaling(ctx context.Context, member *kube.Cluster, live *uns
 	return nil
 }
 
-// scaledBy is what scales a workload, of these objects, or by the workload's field managers; empty if neither tells any.
+// scaledBy returns what scales a workload, from these objects or the workload's field managers, or "" if neither shows an autoscaler.
 func scaledBy(live *unstructured.Unstructured, objects []*unstructured.Unstructured) string {
 	for _, other := range objects {
-		if relation, belongs := workload.Belongs(live, other); belongs && relation == workload.RelationScales {
+		if relation, isRelated := workload.Belongs(live, other); isRelated && relation == workload.RelationScales {
 			return objectOf(other, relation).String()
 		}
 	}
-	if manager, scaled := workload.ScaledBy(live); scaled {
+	if manager, isScaled := workload.ScaledBy(live); isScaled {
 		return manager.String()
 	}
 	return ""

@@ -12,10 +12,10 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
-// host is a hub that leaves the number of Pods of Deployments to members.
+// host is a hub that leaves the replica count of Deployments to members.
 var host = domain.Retention{{Group: "apps", Kind: "Deployment"}: "kubeadmiral.io/retain-replicas"}
 
-// scalable are workloads of which the first has an autoscaler.
+// scalable has workloads, the first one with an autoscaler.
 const scalable = `
 apiVersion: apps/v1
 kind: Deployment
@@ -43,33 +43,33 @@ metadata: {name: set}
 spec: {replicas: 3, selector: {matchLabels: {run: set}}, template: {metadata: {labels: {run: set}}, spec: {containers: [{name: c, image: nginx}]}}}
 `
 
-func named(kind, namespace, name string) manifest.Identifier {
+func workloadID(kind, namespace, name string) manifest.Identifier {
 	return manifest.Identifier{Group: "apps", Version: "v1", Kind: kind, Namespace: namespace, Name: name}
 }
 
-// The number of Pods of what is scaled is left to each cluster, whoever scales it and whether that comes along or not. A hub that stores what is placed
-// would make it 1: there an annotation keeps it, or it stays as it is.
+// The replica count of a scaled workload is left to each cluster, whatever scales it and whether the autoscaler is placed too. A hub that
+// stores placed objects would set it to 1: there an annotation retains it, or the count stays in the configuration.
 func TestScaling(t *testing.T) {
 	put(t, "scaling", scalable)
 	const autoscaler, person = "my-autoscaler", "kubectl"
 	scale(t, person, "Deployment", "scaling", "other", 4)
 	for name, c := range map[string]struct {
 		kind, name string
-		by         string // who writes through the subresource scale
+		by         string // the field manager that writes through the subresource scale
 		request    workload.Request
 		retention  domain.Retention
 		replicas   domain.Replicas
-		told       string
+		wantBy     string
 	}{
-		"a HorizontalPodAutoscaler":           {kind: "Deployment", name: "web", request: workload.Request{Related: true}, replicas: domain.ReplicasOpen, told: "HorizontalPodAutoscaler scaling/web"},
-		"one that does not come along":        {kind: "Deployment", name: "web", replicas: domain.ReplicasOpen, told: "HorizontalPodAutoscaler scaling/web"},
-		"through a hub":                       {kind: "Deployment", name: "web", request: workload.Request{ThroughHub: true}, replicas: domain.ReplicasPinned, told: "HorizontalPodAutoscaler scaling/web"},
-		"through a host of KubeAdmiral":       {kind: "Deployment", name: "web", request: workload.Request{ThroughHub: true, Related: true}, retention: host, replicas: domain.ReplicasRetained, told: "HorizontalPodAutoscaler scaling/web"},
-		"by its engine, unsaid":               {kind: "Deployment", name: "web", retention: host, replicas: domain.ReplicasRetained, told: "HorizontalPodAutoscaler scaling/web"},
-		"another autoscaler":                  {kind: "StatefulSet", name: "db", by: autoscaler, request: workload.Request{Related: true}, replicas: domain.ReplicasOpen, told: autoscaler},
-		"another, of a StatefulSet on a host": {kind: "StatefulSet", name: "db", by: autoscaler, request: workload.Request{ThroughHub: true}, retention: host, replicas: domain.ReplicasPinned, told: autoscaler},
-		"of a ReplicaSet":                     {kind: "ReplicaSet", name: "set", by: autoscaler, replicas: domain.ReplicasOpen, told: autoscaler},
-		"of a ReplicaSet on a host":           {kind: "ReplicaSet", name: "set", by: autoscaler, retention: host, replicas: domain.ReplicasPinned, told: autoscaler},
+		"a HorizontalPodAutoscaler":           {kind: "Deployment", name: "web", request: workload.Request{Related: true}, replicas: domain.ReplicasOpen, wantBy: "HorizontalPodAutoscaler scaling/web"},
+		"one that does not come along":        {kind: "Deployment", name: "web", replicas: domain.ReplicasOpen, wantBy: "HorizontalPodAutoscaler scaling/web"},
+		"through a hub":                       {kind: "Deployment", name: "web", request: workload.Request{ThroughHub: true}, replicas: domain.ReplicasPinned, wantBy: "HorizontalPodAutoscaler scaling/web"},
+		"through a host of KubeAdmiral":       {kind: "Deployment", name: "web", request: workload.Request{ThroughHub: true, Related: true}, retention: host, replicas: domain.ReplicasRetained, wantBy: "HorizontalPodAutoscaler scaling/web"},
+		"by its engine, unsaid":               {kind: "Deployment", name: "web", retention: host, replicas: domain.ReplicasRetained, wantBy: "HorizontalPodAutoscaler scaling/web"},
+		"another autoscaler":                  {kind: "StatefulSet", name: "db", by: autoscaler, request: workload.Request{Related: true}, replicas: domain.ReplicasOpen, wantBy: autoscaler},
+		"another, of a StatefulSet on a host": {kind: "StatefulSet", name: "db", by: autoscaler, request: workload.Request{ThroughHub: true}, retention: host, replicas: domain.ReplicasPinned, wantBy: autoscaler},
+		"of a ReplicaSet":                     {kind: "ReplicaSet", name: "set", by: autoscaler, replicas: domain.ReplicasOpen, wantBy: autoscaler},
+		"of a ReplicaSet on a host":           {kind: "ReplicaSet", name: "set", by: autoscaler, retention: host, replicas: domain.ReplicasPinned, wantBy: autoscaler},
 		"somebody by hand":                    {kind: "Deployment", name: "other", request: workload.Request{Related: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestScaling(t *testing.T) {
 				scale(t, c.by, c.kind, "scaling", c.name, 2)
 				scale(t, c.by, c.kind, "scaling", c.name, 4)
 			}
-			c.request.Cluster, c.request.Workload = memberName, named(c.kind, "scaling", c.name)
+			c.request.Cluster, c.request.Workload = memberName, workloadID(c.kind, "scaling", c.name)
 			clusters.Need(t, env)
 			found, err := workload.NewReader(fleet(t, env.Kubeconfig, memberName), workload.Hub{Retention: c.retention}).Read(t.Context(), c.request)
 			if err != nil {
@@ -85,7 +85,7 @@ func TestScaling(t *testing.T) {
 			}
 			own := found.Objects[0].Configuration
 			number, has, _ := unstructured.NestedInt64(own.Object, "spec", "replicas")
-			if scaling := found.Scaling; scaling.Replicas != c.replicas || !strings.HasPrefix(scaling.By, c.told) || (scaling.By == "") != (c.told == "") {
+			if scaling := found.Scaling; scaling.Replicas != c.replicas || !strings.HasPrefix(scaling.By, c.wantBy) || (scaling.By == "") != (c.wantBy == "") {
 				t.Errorf("%+v", scaling)
 			}
 			if pinned := c.replicas == "" || c.replicas == domain.ReplicasPinned; has != pinned || pinned && number < 3 {
@@ -101,7 +101,7 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-// Autoscalers that may not be read are told, where no field manager tells one.
+// A kind of autoscaler that may not be read is reported, unless a field manager identifies an autoscaler.
 func TestUnseenAutoscaler(t *testing.T) {
 	put(t, "unseen", scalable)
 	scale(t, "my-autoscaler", "Deployment", "unseen", "other", 4)
@@ -115,8 +115,8 @@ func TestUnseenAutoscaler(t *testing.T) {
 		"told by its manager":             {"other", false, false, false, true},
 		"told, and others may come along": {"other", true, true, false, true},
 	} {
-		request := workload.Request{Cluster: memberName, Workload: named("Deployment", "unseen", c.workload), Related: c.related}
-		found, err := denied(t, "horizontalpodautoscalers").Read(t.Context(), request)
+		request := workload.Request{Cluster: memberName, Workload: workloadID("Deployment", "unseen", c.workload), Related: c.related}
+		found, err := deniedReader(t, "horizontalpodautoscalers").Read(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}

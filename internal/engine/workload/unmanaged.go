@@ -21,25 +21,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Unmanaged is a workload that nobody looks after but people.
+// Unmanaged is a workload that no tool manages.
 type Unmanaged struct {
 	Cluster string
 	manifest.Identifier
 	Owner takeover.Owner
 }
 
-// ListRequest is what to look for.
+// ListRequest is the input of List.
 type ListRequest struct {
-	// Clusters are the members to look at; all of them without any.
+	// Clusters are the members to list; empty means all.
 	Clusters []string
 	Kinds    []workload.Kind
 	engine.Filter
-	// Managed asks as well for what a release, an application or another tool looks after, which can be asked to give it away.
+	// Managed includes workloads of a release, an application or another tool that can be configured to release them.
 	Managed bool
 }
 
-// List finds the workloads of members that nobody looks after: no release, application, controller, placement or Terraform. What is in the
-// namespaces of Kubernetes and of fleets is left out, and so is what is being deleted. Members that could not be asked are told.
+// List returns the workloads of members that belong to no release, application, controller, placement or Terraform. It leaves out the
+// namespaces of Kubernetes and of fleets, and objects that are being deleted. missed are the members that could not be listed.
 func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanaged, missed []engine.MissedCluster, err error) {
 	members := request.Clusters
 	if len(members) == 0 {
@@ -69,7 +69,7 @@ func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanag
 	return found, missed, err
 }
 
-// listOn lists those of one member. Of kinds that the account may not list the others are there all the same.
+// listOn lists the workloads of one member. If the account may not list some kinds, it returns those of the other kinds and an error.
 func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out []Unmanaged, err error) {
 	var denied []error
 	for _, kind := range request.Kinds {
@@ -86,12 +86,12 @@ func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out
 			if isSystem(metadata.Namespace) {
 				continue
 			}
-			live, err := described(gvk, metadata)
+			live, err := withMetadataOnly(gvk, metadata)
 			if err != nil {
 				return out, err
 			}
-			_, unfit := workload.Unfit(live)
-			if owner := takeover.OwnerOf(live, takeover.Ours{}); !unfit && isFree(owner, request.Managed) {
+			_, isUnfit := workload.Unfit(live)
+			if owner := takeover.OwnerOf(live, takeover.Ours{}); !isUnfit && isFree(owner, request.Managed) {
 				out = append(out, Unmanaged{Cluster: member.Name(), Owner: owner, Identifier: manifest.NewObject(live, nil).Identifier})
 			}
 		}
@@ -99,7 +99,7 @@ func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out
 	return out, errors.Join(denied...)
 }
 
-// isFree tells whether a placement may come to have what somebody looks after; managed counts those in whom it takes no more than a word.
+// isFree reports whether a placement may take over the workloads of an owner. managed includes owners that can be configured to release them.
 func isFree(owner takeover.Owner, managed bool) bool {
 	switch owner.Kind {
 	case takeover.OwnerNone, takeover.OwnerKubectl:
@@ -116,8 +116,8 @@ func isSystem(namespace string) bool {
 	return strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "fleet-")
 }
 
-// described is an object of which the metadata alone is known.
-func described(gvk schema.GroupVersionKind, metadata metav1.ObjectMeta) (*unstructured.Unstructured, error) {
+// withMetadataOnly returns an object with only its metadata.
+func withMetadataOnly(gvk schema.GroupVersionKind, metadata metav1.ObjectMeta) (*unstructured.Unstructured, error) {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata)
 	if err != nil {
 		return nil, err

@@ -15,17 +15,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Verdict is whether handing a workload over restarts its Pods.
+// Verdict is whether a hand-over of a workload restarts its Pods.
 type Verdict struct {
 	Restart workload.Restart
-	// Changes are what changes of the Pod template.
+	// Changes are the changes in the Pod template.
 	Changes []diff.Difference
-	// Unknown is why it is not known.
+	// Unknown is why the result is unknown.
 	Unknown error
 }
 
-// verdict finds it out by a dry run of the strictest of writes on the member, which leaves nothing of the object but what is configured, metadata and
-// status aside: what it does not change no other write does. It is a patch, because that is what an apply needs the right to do. A cluster that cannot be reached is an error: it knows, and is to be asked again.
+// verdict sends a dry run of the strictest possible write to the member: it replaces the whole spec with the configuration. If that changes
+// nothing, no other write does. It is a patch, because an apply needs the right to patch. An unreachable cluster is an error, because a later
+// read can succeed.
 func (r *Reader) verdict(
 	ctx context.Context, member *kube.Cluster, live, configuration *unstructured.Unstructured, throughHub bool,
 ) (Verdict, error) {
@@ -34,11 +35,11 @@ func (r *Reader) verdict(
 	}
 	if throughHub {
 		if r.clusters.Hub == nil {
-			return unknown(errors.New("the provider has no hub to ask")), nil
+			return unknownVerdict(errors.New("the provider has no hub to ask")), nil
 		}
 		stored, err := storedBy(ctx, r.clusters.Hub, configuration)
 		if err != nil {
-			return unanswered(r.clusters.Hub, err)
+			return unknownUnlessUnreachable(r.clusters.Hub, err)
 		}
 		configuration = workload.Configuration(stored)
 	}
@@ -48,30 +49,32 @@ func (r *Reader) verdict(
 	}
 	after, err := member.Patch(ctx, kube.RefOf(live), types.JSONPatchType, patch, kube.WriteOptions{DryRun: true})
 	if err != nil {
-		return unanswered(member, err)
+		return unknownUnlessUnreachable(member, err)
 	}
 	restart, changes := workload.Restarts(r.clusters.Schema, live, after)
 	return Verdict{Restart: restart, Changes: changes}, nil
 }
 
-// storedBy is what a hub's API server makes of an object. Where the hub has no such namespace yet, another one does as well: no Pod template depends
-// on it.
+// storedBy returns an object as the hub's API server would store it. If the hub does not have the namespace yet, it uses another one: no Pod
+// template depends on the namespace.
 func storedBy(ctx context.Context, hub *kube.Cluster, configuration *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	dryRun := kube.ApplyOptions{DryRun: true, Force: true}
 	stored, _, err := hub.ApplyServerSide(ctx, configuration, nil, dryRun)
 	if kube.IsNotFound(err) {
-		elsewhere := configuration.DeepCopy()
-		elsewhere.SetNamespace(metav1.NamespaceDefault)
-		stored, _, err = hub.ApplyServerSide(ctx, elsewhere, nil, dryRun)
+		substitute := configuration.DeepCopy()
+		substitute.SetNamespace(metav1.NamespaceDefault)
+		stored, _, err = hub.ApplyServerSide(ctx, substitute, nil, dryRun)
 	}
 	return stored, err
 }
 
-func unanswered(cluster *kube.Cluster, err error) (Verdict, error) {
+func unknownUnlessUnreachable(cluster *kube.Cluster, err error) (Verdict, error) {
 	if kube.IsUnreachable(err) {
 		return Verdict{}, clusterset.Unreachable(cluster.Name(), err)
 	}
-	return unknown(err), nil
+	return unknownVerdict(err), nil
 }
 
-func unknown(err error) Verdict { return Verdict{Restart: workload.RestartUnknown, Unknown: err} }
+func unknownVerdict(err error) Verdict {
+	return Verdict{Restart: workload.RestartUnknown, Unknown: err}
+}
