@@ -1,3 +1,3 @@
-// Package source finds out what a placement places: the objects that its selectors pick on the hub and among its own manifests, envelopes
-// opened.
+// Package source resolves the content of a placement: the objects that its selectors select on the hub and among its own manifests, including
+// those in envelopes.
 package source

@@ -11,25 +11,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Effects returns the objects that are to be others on a cluster with the overrides of after than with those of before. Overrides of before that cannot be
-// applied count as none.
+// Effects returns the objects that the overrides in after change on a cluster, compared with those in before. If the overrides in before
+// cannot be applied, they count as none.
 func (c *Content) Effects(
 	schema diff.Schema, placement string, cluster override.Cluster, before, after override.Overrides,
 ) ([]engine.OverriddenObject, error) {
-	is, _, err := c.Localize(placement, cluster, after)
+	afterObjects, _, err := c.Localize(placement, cluster, after)
 	if err != nil {
 		return nil, err
 	}
-	was, _, err := c.Localize(placement, cluster, before)
+	beforeObjects, _, err := c.Localize(placement, cluster, before)
 	if err != nil {
-		if was, _, err = c.Localize(placement, cluster, override.Overrides{}); err != nil {
+		if beforeObjects, _, err = c.Localize(placement, cluster, override.Overrides{}); err != nil {
 			return nil, err
 		}
 	}
 	var out []engine.OverriddenObject
 	for _, o := range c.Objects {
 		one := engine.OverriddenObject{Identifier: o.Identifier}
-		old, next := find(was, o.Key()), find(is, o.Key())
+		old, next := findObject(beforeObjects, o.Key()), findObject(afterObjects, o.Key())
 		switch {
 		case old == nil && next == nil:
 			continue
@@ -52,7 +52,7 @@ func (c *Content) Effects(
 	return out, nil
 }
 
-func find(objects []Localized, key manifest.Key) *Localized {
+func findObject(objects []Localized, key manifest.Key) *Localized {
 	if i := slices.IndexFunc(objects, func(o Localized) bool { return o.Key() == key }); i >= 0 {
 		return &objects[i]
 	}

@@ -39,7 +39,7 @@ func resolveOnHub(
 			return nil, err
 		}
 		for i := range answers {
-			if answers[i], err = options.foresee(queries[i], answers[i]); err != nil {
+			if answers[i], err = options.predict(queries[i], answers[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -51,7 +51,7 @@ func resolveOnHub(
 	} else {
 		found, err = selection.ResolveIn(namespace, selectors, kinds, list)
 	}
-	// Beside other objects that a selector picks, those that are not placed are no news: every namespace has some.
+	// If a selector also selects other objects, its skipped objects are not reported: every namespace has some.
 	found.Skipped = slices.DeleteFunc(found.Skipped, func(s selection.Skipped) bool { return !slices.Contains(found.Empty, s.Selector) })
 	for i := range found.Objects {
 		found.Objects[i].Content = withoutMarks(found.Objects[i].Content)
@@ -59,7 +59,7 @@ func resolveOnHub(
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
-// runQueries returns the answers to queries. Queries that are forbidden are one joined error, which names all missing rights.
+// runQueries returns the answers to queries. Forbidden queries return one joined error that names all missing rights.
 func runQueries(ctx context.Context, hub *kube.Cluster, queries []selection.Query) ([][]*unstructured.Unstructured, error) {
 	out := make([][]*unstructured.Unstructured, len(queries))
 	forbidden := make([]error, len(queries))
@@ -95,8 +95,8 @@ func runQuery(ctx context.Context, hub *kube.Cluster, query selection.Query) ([]
 	return []*unstructured.Unstructured{object}, nil
 }
 
-// scope tells whether a kind is namespaced, as the hub or any member that answers serves it.
-func scope(ctx context.Context, clusters *clusterset.Set) func(schema.GroupKind) (namespaced, known bool) {
+// newScope returns a function that reports whether a kind is namespaced, from discovery on the hub or any reachable member.
+func newScope(ctx context.Context, clusters *clusterset.Set) func(schema.GroupKind) (namespaced, known bool) {
 	return func(gk schema.GroupKind) (bool, bool) {
 		for _, cluster := range clusters.Any() {
 			kinds, err := cluster.Kinds(ctx)
@@ -113,17 +113,17 @@ func scope(ctx context.Context, clusters *clusterset.Set) func(schema.GroupKind)
 	}
 }
 
-// withoutMarks takes off an object what placing it has put on it where the hub is a member too: it is not part of what is placed, and would
-// make another content of it with every apply.
+// withoutMarks removes the marks of a placement from an object, for a hub that is a member too. They are not part of the content, and would
+// change its hash with every apply.
 func withoutMarks(u *unstructured.Unstructured) *unstructured.Unstructured {
-	_, applied := u.GetAnnotations()[kube.DefaultLastAppliedAnnotation]
-	if applyset.PartOf(u) == "" && !applied {
+	_, isApplied := u.GetAnnotations()[kube.DefaultLastAppliedAnnotation]
+	if applyset.PartOf(u) == "" && !isApplied {
 		return u
 	}
 	out := u.DeepCopy()
 	for field, mark := range map[string]string{"labels": applyset.PartOfLabel, "annotations": kube.DefaultLastAppliedAnnotation} {
 		unstructured.RemoveNestedField(out.Object, "metadata", field, mark)
-		if left, _, _ := unstructured.NestedMap(out.Object, "metadata", field); len(left) == 0 {
+		if remaining, _, _ := unstructured.NestedMap(out.Object, "metadata", field); len(remaining) == 0 {
 			unstructured.RemoveNestedField(out.Object, "metadata", field)
 		}
 	}

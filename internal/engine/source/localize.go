@@ -11,15 +11,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Localized is an object as it is to be on one cluster.
+// Localized is the desired state of an object on one cluster.
 type Localized struct {
 	Object
-	// From is the index of the object in the content that it was made of, or -1 if overrides have changed it.
+	// From is the index of the source object in the content, or -1 if overrides have changed it.
 	From int
 }
 
-// Localize returns the objects as they are to be on a cluster by its overrides, and the overrides that apply to any, by namespace and name.
-// One that cannot be applied stops the cluster, as upstream: half of a placement is not what anybody asked for.
+// Localize applies a cluster's overrides to the objects. It also returns the overrides that apply to any object, by namespace and name. An
+// override that cannot be applied fails the whole cluster, as upstream, so that no placement is applied in part.
 func (c *Content) Localize(
 	placement string, cluster override.Cluster, overrides override.Overrides,
 ) (out []Localized, applied []override.Reference, err error) {
@@ -46,7 +46,8 @@ func (c *Content) Localize(
 	return out, sortedReferences(applied), nil
 }
 
-// Hidden returns the fields that are not shown of an object on a cluster: all of one from write-only manifests, and those of sensitive values.
+// Hidden returns the fields of an object on a cluster that are not shown: all fields of an object from write-only manifests, and those of
+// sensitive values.
 func (c *Content) Hidden(placement string, cluster override.Cluster, object manifest.Object, all ...override.Overrides) diff.Hidden {
 	if c.isWriteOnly != nil && c.isWriteOnly(object.Identifier) {
 		return Whole(object)
@@ -54,7 +55,7 @@ func (c *Content) Hidden(placement string, cluster override.Cluster, object mani
 	return Hidden(placement, cluster, object.Identifier, all...)
 }
 
-// Whole hides all of an object but what identifies it.
+// Whole hides all of an object except its identity.
 func Whole(object manifest.Object) diff.Hidden {
 	values := maps.Clone(object.Content.Object)
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
@@ -68,7 +69,7 @@ func Whole(object manifest.Object) diff.Hidden {
 	return diff.NewHidden(diff.HiddenField{Value: values})
 }
 
-// Hidden returns the fields of sensitive values that overrides give an object on a cluster.
+// Hidden returns the fields of an object that overrides set to sensitive values on a cluster.
 func Hidden(placement string, cluster override.Cluster, object manifest.Identifier, all ...override.Overrides) diff.Hidden {
 	var fields []diff.HiddenField
 	for _, overrides := range all {
@@ -79,7 +80,7 @@ func Hidden(placement string, cluster override.Cluster, object manifest.Identifi
 	return diff.NewHidden(fields...)
 }
 
-// Overridden are the overrides that a cluster is to have for any of the objects, in the order of their names.
+// Overridden returns the overrides that apply to any of the objects on a cluster, in the order of their names.
 func (c *Content) Overridden(placement string, cluster override.Cluster, overrides override.Overrides) ([]override.Reference, error) {
 	var out []override.Reference
 	for _, object := range c.Objects {

@@ -11,16 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// RevisionAnnotation counts the rollouts of a Deployment on the cluster where it runs.
+// RevisionAnnotation counts the rollouts of a Deployment on the cluster on which it runs.
 const RevisionAnnotation = "deployment.kubernetes.io/revision"
 
-// foreignAnnotations say of an object how it was applied somewhere else.
+// foreignAnnotations describe how an object was applied to another cluster.
 var foreignAnnotations = []string{
 	"kubectl.kubernetes.io/last-applied-configuration", RevisionAnnotation, kube.DefaultLastAppliedAnnotation,
 }
 
-// Outgoing is an object as it is sent: without what belongs to the server it came from (KubeFleet, pkg/controllers/workapplier/apply.go), in the
-// form in which a hub would store it. Finalizers stay, as they do upstream.
+// Outgoing returns the object to send: without the fields of the server it came from (KubeFleet, pkg/controllers/workapplier/apply.go),
+// in the form in which a hub would store it. It keeps finalizers, as upstream.
 func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	out := manifest.WithoutServerSet(content, "ownerReferences")
 	for _, annotation := range foreignAnnotations {
@@ -34,8 +34,9 @@ func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
-// encodeStringData moves a Secret's stringData into data, as an API server does when it stores the Secret. Sent as it is, what leaves
-// stringData would stay in data for ever: neither way of applying connects the two. What is no text is left for the API server to refuse.
+// encodeStringData moves a Secret's stringData into data, as an API server does when it stores the Secret. Otherwise a key that is removed
+// from stringData would remain in data forever, because neither way of applying connects the two fields. Values that are not strings are left
+// to the API server to reject.
 func encodeStringData(u *unstructured.Unstructured) {
 	if u.GroupVersionKind() != (schema.GroupVersionKind{Version: "v1", Kind: "Secret"}) {
 		return

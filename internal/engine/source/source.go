@@ -18,19 +18,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// Content is what a placement places. All clusters share it: it is not to be changed.
+// Content is the content of a placement. All clusters share it, so it must not be changed.
 type Content struct {
-	// Selected are the objects that the selectors pick, envelopes closed; Objects have the envelopes opened.
+	// Selected are the objects that the selectors select, with closed envelopes; Objects are the same with opened envelopes.
 	Selected []manifest.Identifier
 	Objects  []Object
-	// Empty are the selectors that match nothing.
+	// Empty are the indices of the selectors that select nothing.
 	Empty []int
-	// Unselected are manifests of the placement that no selector picks, Skipped what selectors pick and is never placed.
+	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
-	// Hash is that of all of it.
+	// Hash is the hash of the whole content.
 	Hash string
-	// Canonicals are those of the placement's own manifests.
+	// Canonicals are the canonical forms of the placement's own manifests.
 	Canonicals manifest.Canonicals
 
 	// Definitions are the CustomResourceDefinitions among the Objects.
@@ -43,27 +43,26 @@ type Content struct {
 	isWriteOnly func(manifest.Identifier) bool
 }
 
-// Options say how a content is resolved.
+// Options configure how a content is resolved.
 type Options struct {
-	// World is what the same run makes of the hub before.
+	// World is the planned state of the hub after the earlier resources of the same run.
 	World engine.World
-	// Closed are the types of envelopes that are placed as they are.
+	// Closed are the types of envelopes that are placed without opening them.
 	Closed []envelope.Type
-	// Kept are the objects that an envelope is kept in on the hub; nil stands for its ConfigMap.
+	// Kept returns the objects in which a hub stores an envelope; nil means its ConfigMap.
 	Kept func(envelope.Spec) ([]*unstructured.Unstructured, error)
 }
 
-// Object is one object with the hash of its content.
+// Object is an object with the hash of its content.
 type Object struct {
 	manifest.Object
 	Hash string
 }
 
-// NewObject hashes an object.
+// NewObject returns an object with its hash.
 func NewObject(object manifest.Object) Object { return Object{Object: object, Hash: object.Hash()} }
 
-// Resolve resolves the selectors over the hub, if there is one, and over the placement's own manifests. Without selectors all manifests are
-// placed.
+// Resolve resolves the selectors on the hub, if there is one, and among the placement's own manifests. Without selectors, all manifests are placed.
 func Resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Content, error) {
 	if clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		return nil, &engine.NothingToPlaceError{}
@@ -85,27 +84,27 @@ func resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	if len(selectors) == 0 {
 		return newContent(selection.Selection{Objects: own}, options.Closed)
 	}
-	if p.Namespace != "" && clusters.Hub != nil { // and no manifests
+	if p.Namespace != "" && clusters.Hub != nil { // a namespaced placement has no manifests
 		found, err := resolveOnHub(ctx, clusters.Hub, p.Namespace, selectors, options)
 		if err != nil {
 			return nil, err
 		}
 		return newContent(found, options.Closed)
 	}
-	found, err := selection.ResolveManifests(selectors, own, scope(ctx, clusters))
+	found, err := selection.ResolveManifests(selectors, own, newScope(ctx, clusters))
 	if clusters.Hub == nil {
 		if err != nil {
 			return nil, err
 		}
 		return newContent(found, options.Closed)
 	}
-	nowhere := noNamespace(err)
+	nowhere := isNoNamespace(err)
 	if err != nil && !nowhere {
 		return nil, err
 	}
 	fromHub, err := resolveOnHub(ctx, clusters.Hub, "", selectors, options)
 	switch {
-	case noNamespace(err) && !nowhere:
+	case isNoNamespace(err) && !nowhere:
 		return newContent(found, options.Closed)
 	case err != nil:
 		return nil, err
@@ -121,10 +120,10 @@ func resolve(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	return newContent(found, options.Closed)
 }
 
-// noNamespace tells whether a namespace that is opened is not where it was looked for: on the hub, or among the manifests.
-func noNamespace(err error) bool {
-	wrong, is := errors.AsType[*selection.Error](err)
-	return is && wrong.NoNamespace
+// isNoNamespace reports whether err means that a selected Namespace does not exist on the hub, or is not among the manifests.
+func isNoNamespace(err error) bool {
+	selectionErr, ok := errors.AsType[*selection.Error](err)
+	return ok && selectionErr.NoNamespace
 }
 
 func newContent(found selection.Selection, closed []envelope.Type) (*Content, error) {
@@ -141,12 +140,12 @@ func newContent(found selection.Selection, closed []envelope.Type) (*Content, er
 	}
 	hashes := make([]string, 0, len(objects))
 	for _, object := range objects {
-		if err := reserved(object.Identifier); err != nil {
+		if err := checkReserved(object.Identifier); err != nil {
 			return nil, err
 		}
 		hashed := NewObject(object)
 		out.Objects = append(out.Objects, hashed)
-		hashes = append(hashes, sumOf(hashed))
+		hashes = append(hashes, hashLine(hashed))
 		if manifest.IsDefinition(object.Identifier) {
 			out.Definitions[object.Key()] = manifest.DefinedKinds(object.Content)
 			for _, gvk := range out.Definitions[object.Key()] {
@@ -154,34 +153,34 @@ func newContent(found selection.Selection, closed []envelope.Type) (*Content, er
 			}
 		}
 	}
-	out.Hash = sum(hashes)
+	out.Hash = sumOfHashes(hashes)
 	return out, nil
 }
 
-func sumOf(o Object) string { return o.Key().String() + "=" + o.Hash }
+func hashLine(o Object) string { return o.Key().String() + "=" + o.Hash }
 
-func sum(hashes []string) string {
+func sumOfHashes(hashes []string) string {
 	slices.Sort(hashes)
 	return manifest.Hash(map[string]any{"objects": strings.Join(hashes, "\n")})
 }
 
-// Hash is that of objects, whatever their order.
+// Hash returns the hash of objects, independently of their order.
 func Hash(objects []manifest.Object) string {
 	hashes := make([]string, len(objects))
 	for i, o := range objects {
-		hashes[i] = sumOf(NewObject(o))
+		hashes[i] = hashLine(NewObject(o))
 	}
-	return sum(hashes)
+	return sumOfHashes(hashes)
 }
 
-// Closed is the content with its envelopes closed, as a hub keeps it.
+// Closed returns the content with closed envelopes, as a hub stores it.
 func (c *Content) Closed() []manifest.Object { return c.closed }
 
-// ClosedHash is the hash of the content with its envelopes closed, as a hub keeps it.
+// ClosedHash returns the hash of the content with closed envelopes, as a hub stores it.
 func (c *Content) ClosedHash() string { return Hash(c.closed) }
 
-// reserved refuses an object that the cluster or the fleet lives by, such as a record of this provider, wherever it comes from.
-func reserved(id manifest.Identifier) error {
+// checkReserved returns an error for an object in a reserved namespace, such as a record of this provider, wherever the object comes from.
+func checkReserved(id manifest.Identifier) error {
 	name := id.Namespace
 	if id.Group == "" && id.Kind == "Namespace" {
 		name = id.Name
@@ -192,7 +191,7 @@ func reserved(id manifest.Identifier) error {
 	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Take it out of the placement", id, name)
 }
 
-// parse reads the placement's own manifests, in the order of their keys.
+// parse parses the placement's own manifests, in the order of their keys.
 func parse(manifests map[string]string) ([]manifest.Object, manifest.Canonicals, error) {
 	var out []manifest.Object
 	canonicals := manifest.Canonicals{}
@@ -208,24 +207,23 @@ func parse(manifests map[string]string) ([]manifest.Object, manifest.Canonicals,
 	return out, canonicals, errors.Join(errs...)
 }
 
-// Namespaced tells whether any of the objects is in a namespace.
+// Namespaced reports whether any of the objects is in a namespace.
 func (c *Content) Namespaced() bool {
 	return slices.ContainsFunc(c.Objects, func(o Object) bool { return o.Namespace != "" })
 }
 
-// Defines tells whether the placement brings the definition of a kind with it, and in that version.
+// Defines reports whether the placement contains the definition of a kind in this version.
 func (c *Content) Defines(gvk schema.GroupVersionKind) bool { return c.defined[gvk] }
 
-// Container is an object that takes others with it when it is deleted: a Namespace what is in it, a CustomResourceDefinition the objects of its
-// kind.
+// Container is an object whose deletion deletes others: those in a Namespace, or the objects of a CustomResourceDefinition's kind.
 type Container struct {
-	// Namespace is what it is called, empty for a definition; Kind is what is defined, empty for a Namespace.
+	// Namespace is the name of a Namespace, empty for a definition. Kind is the defined kind, empty for a Namespace.
 	Namespace string
 	Kind      schema.GroupKind
 }
 
-// AsContainer tells whether an object is one. A definition that was deleted defines nothing.
-func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, is bool) {
+// AsContainer returns an object as a Container if it is one. A deleted definition is not.
+func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, isContainer bool) {
 	switch {
 	case id.Group == "" && id.Kind == "Namespace":
 		return Container{Namespace: id.Name}, true
@@ -236,7 +234,7 @@ func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (conta
 	}
 }
 
-// Holds tells whether an object goes with it.
+// Holds reports whether the deletion of the container deletes an object.
 func (c Container) Holds(id manifest.Identifier) bool {
 	if c.Namespace != "" {
 		return id.Namespace == c.Namespace

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-func parsed(t *testing.T, text string) []manifest.Object {
+func mustParse(t *testing.T, text string) []manifest.Object {
 	t.Helper()
 	out, err := manifest.Parse("test", text)
 	if err != nil {
@@ -23,7 +23,7 @@ func parsed(t *testing.T, text string) []manifest.Object {
 	return out
 }
 
-// What the cluster, the fleet and this provider live by is never placed, wherever it comes from.
+// Objects in the namespaces of the cluster, the fleet and this provider are never placed, wherever they come from.
 func TestReservedNamespaces(t *testing.T) {
 	t.Parallel()
 	for text, refused := range map[string]bool{
@@ -34,14 +34,14 @@ func TestReservedNamespaces(t *testing.T) {
 		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: default, name: a}}":                   false,
 		"{apiVersion: example.org/v1, kind: Namespace, metadata: {name: kube-system}}":                 false,
 	} {
-		_, err := newContent(selection.Selection{Objects: parsed(t, text)}, nil)
+		_, err := newContent(selection.Selection{Objects: mustParse(t, text)}, nil)
 		if refused != (err != nil) || refused && !strings.Contains(err.Error(), "is reserved") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
 
-// The marks that placing an object puts on it where the hub is a member do not make another content of it.
+// The marks of a placement do not change the content of an object on a hub that is a member.
 func TestMarksAreNoContent(t *testing.T) {
 	t.Parallel()
 	for before, marked := range map[string]string{
@@ -50,20 +50,20 @@ func TestMarksAreNoContent(t *testing.T) {
 	} {
 		text := "{apiVersion: v1, kind: ConfigMap, metadata: {namespace: web, name: a, labels: LABELS, annotations: ANNOTATIONS}}"
 		of := func(labels, annotations string) manifest.Object {
-			return parsed(t, strings.NewReplacer("LABELS", labels, "ANNOTATIONS", annotations).Replace(text))[0]
+			return mustParse(t, strings.NewReplacer("LABELS", labels, "ANNOTATIONS", annotations).Replace(text))[0]
 		}
 		live := of(marked, "{"+kube.DefaultLastAppliedAnnotation+": '{}', note: kept}")
 		live.Content = withoutMarks(live.Content)
 		plain := of(before, "{note: kept}")
 		if NewObject(live).Hash != NewObject(plain).Hash {
-			t.Errorf("%s: %v is another content than %v", before, live.Content, plain.Content)
+			t.Errorf("%s: the hash of %v differs from that of %v", before, live.Content, plain.Content)
 		}
 	}
 }
 
 const marks = applyset.PartOfLabel + ": applyset-x-v1"
 
-// Overrides of a cluster are listed by name, whatever the order of the objects that they are for.
+// The overrides of a cluster are listed by name, independently of the order of their objects.
 func TestOverriddenInOrder(t *testing.T) {
 	t.Parallel()
 	var overrides override.Overrides
@@ -84,7 +84,7 @@ Namespaced:
 		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: web, name: b}}", "{apiVersion: v1, kind: Namespace, metadata: {name: web}}",
 		"{apiVersion: v1, kind: ConfigMap, metadata: {namespace: web, name: a}}",
 	} {
-		content.Objects = append(content.Objects, NewObject(parsed(t, text)[0]))
+		content.Objects = append(content.Objects, NewObject(mustParse(t, text)[0]))
 	}
 	got, err := content.Overridden("p", override.Cluster{Name: "member-1"}, overrides)
 	want := []override.Reference{{Name: "a"}, {Name: "z"}, {Namespace: "web", Name: "of-a"}, {Namespace: "web", Name: "of-b"}}
@@ -93,7 +93,7 @@ Namespaced:
 	}
 }
 
-// TestContainerThatVanished checks that a definition that was deleted is no container.
+// TestContainerThatVanished checks that a deleted definition is not a container.
 func TestContainerThatVanished(t *testing.T) {
 	t.Parallel()
 	definition := manifest.Identifier{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: "gadgets.example.org"}

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// What the same run makes of envelopes is what the hub answers with, to every query that asks for them and to no other.
+// The planned envelopes of the same run are in the answers to all queries that include them, and in no other.
 func TestForesee(t *testing.T) {
 	t.Parallel()
 	spec := func(name, level string) *envelope.Spec {
@@ -48,7 +48,7 @@ func TestForesee(t *testing.T) {
 		"of another kind":     {selection.Query{Kind: selection.Kind{Version: "v1", Kind: "Secret", Namespaced: true}}, nil, nil},
 		"what will have gone": {selection.Query{Kind: configMap, Namespace: "app", Name: "removed"}, there()[1:2], nil},
 	} {
-		got, err := Options{World: world}.foresee(c.query, c.answer)
+		got, err := Options{World: world}.predict(c.query, c.answer)
 		if err != nil || len(got) != len(c.want) {
 			t.Errorf("%s: %d objects: %v, %v", name, len(got), got, err)
 		}

@@ -11,11 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// What an override makes of an object from write-only manifests is shown without any of its values, and so is what an API server says of the object.
+// The effect of an override on an object from write-only manifests is shown without values. An API server's message about the object is shown
+// without them too.
 func TestWriteOnlyIsHidden(t *testing.T) {
 	t.Parallel()
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {namespace: shop, name: settings, labels: {tier: planted-b}}, data: {password: planted-a, level: info}}`
-	content, err := newContent(selection.Selection{Objects: parsed(t, text)}, nil)
+	content, err := newContent(selection.Selection{Objects: mustParse(t, text)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
