@@ -1,3 +1,3 @@
-// Package clusterset is the hub and the members that the provider is configured to reach. It hangs in the provider's session, so that
-// whatever reads members can do so without an engine.
+// Package clusterset is the hub and the members that the provider is configured to reach. It is part of the provider's session, so that
+// members can be read without an engine.
 package clusterset

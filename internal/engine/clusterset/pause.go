@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pause waits for a time; false if the context ends before.
+// Pause waits for a duration. It returns false if the context ends first.
 func Pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -17,7 +17,7 @@ func Pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// Forget drops what was read of any cluster before: others have written to them, as a control plane does while an engine follows it.
+// Forget drops the cached answers of all clusters, because other programs have written to them, such as a control plane that an engine follows.
 func (s *Set) Forget() {
 	for _, cluster := range s.Any() {
 		cluster.Forget()

@@ -8,19 +8,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// maxPreviews is how many placements are previewed at a time.
+// maxPreviews is the number of placements that are previewed in parallel.
 const maxPreviews = 4
 
-// PreviewEach previews placements, and returns those that a change affects: preview returns nil for the others. name is the placement as text, as in
-// [engine.Placement.String].
+// PreviewEach previews placements and returns those that a change affects; preview returns nil for the others. name returns the placement as
+// text, as [engine.Placement.String] does.
 func PreviewEach[P any](placements []P, name func(P) string, preview func(P) (*engine.Preview, error)) []engine.Consequence {
 	found := make([]engine.Consequence, len(placements))
 	group := errgroup.Group{}
 	group.SetLimit(maxPreviews)
 	for i, p := range placements {
 		group.Go(func() error {
-			shown, err := preview(p)
-			found[i] = engine.Consequence{Placement: name(p), Preview: shown, Err: err}
+			result, err := preview(p)
+			found[i] = engine.Consequence{Placement: name(p), Preview: result, Err: err}
 			return nil
 		})
 	}

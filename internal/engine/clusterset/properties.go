@@ -19,11 +19,11 @@ var (
 	podKind  = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
 )
 
-// measured are the resources that KubeFleet's property provider sums up (pkg/propertyprovider).
+// measured are the resources that KubeFleet's property provider adds up (pkg/propertyprovider).
 var measured = [...]string{"cpu", "memory"}
 
-// Measure reads what a cluster is like now: its properties, named as KubeFleet names them, and the resources of its nodes. A credential
-// that may not list nodes or pods gets no numbers of them: they are information, not a condition of membership.
+// Measure reads a cluster's properties, with KubeFleet's names, and the resources of its nodes. Credentials that may not list nodes or pods
+// get no numbers for them: these are information, not a condition of membership.
 func Measure(ctx context.Context, cluster *kube.Cluster) (map[string]string, member.ResourceUsage, error) {
 	version, err := cluster.ServerVersion(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func Measure(ctx context.Context, cluster *kube.Cluster) (map[string]string, mem
 	}
 	err = cluster.Each(ctx, podKind, metav1.NamespaceAll, func() { sums.requested = [len(measured)]resource.Quantity{} }, func(pod *unstructured.Unstructured) {
 		for i, name := range measured {
-			sums.requested[i].Add(requested(pod, name))
+			sums.requested[i].Add(requestedBy(pod, name))
 		}
 	})
 	if err != nil && !kube.IsForbidden(err) {
@@ -62,8 +62,8 @@ type totals struct {
 	capacity, allocatable, requested [len(measured)]resource.Quantity
 }
 
-// usage is what nodes have and what pods leave free. Available is allocatable less the requests of the containers of pods that are
-// bound to a node and not finished, and never below zero.
+// usage returns the resources of the nodes. Available is allocatable minus the requests of the containers of pods that are bound to a node and
+// not finished, and never below zero.
 func (t totals) usage(withAvailable bool) member.ResourceUsage {
 	out := member.ResourceUsage{Capacity: map[string]string{}, Allocatable: map[string]string{}}
 	if withAvailable {
@@ -84,7 +84,7 @@ func (t totals) usage(withAvailable bool) member.ResourceUsage {
 	return out
 }
 
-func requested(pod *unstructured.Unstructured, name string) resource.Quantity {
+func requestedBy(pod *unstructured.Unstructured, name string) resource.Quantity {
 	var sum resource.Quantity
 	node, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
 	phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")

@@ -15,14 +15,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// DefaultAtOnce is how many clusters are worked on at once.
+// DefaultAtOnce is the default number of clusters that are worked on in parallel.
 const DefaultAtOnce = 16
 
 // Set is the hub and the members. It is safe for concurrent use.
 type Set struct {
-	// Hub is nil without one.
+	// Hub is nil if there is no hub.
 	Hub *kube.Cluster
-	// Schema is that of the kinds that API servers build in.
+	// Schema is the schema of the built-in kinds.
 	Schema diff.Schema
 
 	members map[string]*kube.Cluster
@@ -30,7 +30,7 @@ type Set struct {
 	atOnce  int
 }
 
-// New returns a set. Nothing is dialled. hub is nil without one; atOnce is how many clusters are worked on at once, zero for
+// New returns a set without connecting. hub is nil if there is none; atOnce is the number of clusters that are worked on in parallel, zero for
 // [DefaultAtOnce].
 func New(hub *kube.Cluster, members map[string]*kube.Cluster, atOnce int) *Set {
 	if atOnce <= 0 {
@@ -39,10 +39,10 @@ func New(hub *kube.Cluster, members map[string]*kube.Cluster, atOnce int) *Set {
 	return &Set{Hub: hub, Schema: objectschema.New(), members: members, names: slices.Sorted(maps.Keys(members)), atOnce: atOnce}
 }
 
-// Names are those of the members, sorted. They are for reading only.
+// Names returns the names of the members, sorted. The caller must not change the slice.
 func (s *Set) Names() []string { return s.names }
 
-// Has tells whether there is a connection to a member.
+// Has reports whether there is a connection to a member.
 func (s *Set) Has(name string) bool { return s.members[name] != nil }
 
 // Member returns the connection to a member, or an *[engine.NotConfiguredError].
@@ -53,7 +53,7 @@ func (s *Set) Member(name string) (*kube.Cluster, error) {
 	return nil, &engine.NotConfiguredError{Member: name, Configured: s.names}
 }
 
-// Any are the clusters to ask what every cluster knows: the hub first, then the members.
+// Any returns the clusters for information that every cluster has: the hub first, then the members.
 func (s *Set) Any() []*kube.Cluster {
 	var out []*kube.Cluster
 	if s.Hub != nil {
@@ -65,7 +65,7 @@ func (s *Set) Any() []*kube.Cluster {
 	return out
 }
 
-// Each runs work for every name, a bounded number at once, and returns when all are done. One that fails does not stop the others.
+// Each calls work for every name, with a bounded number in parallel, and returns when all calls have returned. An error does not stop the others.
 func (s *Set) Each(ctx context.Context, names []string, work func(ctx context.Context, name string) error) error {
 	group := errgroup.Group{}
 	group.SetLimit(s.atOnce)
@@ -80,7 +80,7 @@ func (s *Set) Each(ctx context.Context, names []string, work func(ctx context.Co
 	return errors.Join(errs...)
 }
 
-// EachReachable works on every member at once and names those that do not answer, sorted; other errors are returned.
+// EachReachable calls work for every member in parallel. It returns the sorted names of the unreachable members, and other errors.
 func (s *Set) EachReachable(ctx context.Context, work func(context.Context, *kube.Cluster) error) (unreachable []string, err error) {
 	var mu sync.Mutex
 	err = s.Each(ctx, s.names, func(ctx context.Context, name string) error {
@@ -97,8 +97,7 @@ func (s *Set) EachReachable(ctx context.Context, work func(context.Context, *kub
 	return unreachable, err
 }
 
-// CheckUID returns the UID of a cluster, which is that of its kube-system namespace, or an error if it is not the one that was known
-// before; known is empty if none was.
+// CheckUID returns the UID of a cluster, that of its kube-system namespace. It returns an error if the UID differs from known, unless known is empty.
 func CheckUID(ctx context.Context, cluster *kube.Cluster, known string) (string, error) {
 	uid, err := cluster.UID(ctx)
 	if err != nil {
@@ -110,7 +109,7 @@ func CheckUID(ctx context.Context, cluster *kube.Cluster, known string) (string,
 	return string(uid), nil
 }
 
-// Unreachable makes an *[engine.UnreachableError] of an error that says that the cluster cannot be reached, and leaves others as they are.
+// Unreachable returns an *[engine.UnreachableError] if err means that the cluster is unreachable, and err otherwise.
 func Unreachable(cluster string, err error) error {
 	if err != nil && kube.IsUnreachable(err) {
 		return &engine.UnreachableError{Cluster: cluster, Err: err}
@@ -118,19 +117,19 @@ func Unreachable(cluster string, err error) error {
 	return err
 }
 
-// IsUnavailable tells whether an error means that nothing can be had from the cluster now, rather than that one request was not acceptable.
+// IsUnavailable reports whether an error means that no request to the cluster can succeed now, as opposed to one rejected request.
 func IsUnavailable(err error) bool { return kube.IsUnreachable(err) || kube.IsUnauthorized(err) }
 
-// IsOffline tells whether a member could not be looked at because it, or the way to it, is at fault: it does not answer, does not accept
-// the credentials, or is not configured. Other members are not held up by that. What remains are errors that the user must mend first,
-// such as another cluster behind a known name.
+// IsOffline reports whether an error is caused by one member or the connection to it: the member is unreachable, rejects the credentials, or
+// is not configured. Such an error does not affect other members. All other errors are for the user to fix first, such as another cluster
+// behind a known name.
 func IsOffline(err error) bool {
-	_, failed := errors.AsType[*kube.Error](err)
-	_, missing := errors.AsType[*engine.NotConfiguredError](err)
-	return failed || missing
+	_, isKubeError := errors.AsType[*kube.Error](err)
+	_, isNotConfigured := errors.AsType[*engine.NotConfiguredError](err)
+	return isKubeError || isNotConfigured
 }
 
-// Ended is an error once the time for an operation is over: what was not looked at by then must not count as looked at.
+// Ended returns an error if the time limit of an operation has passed: clusters that were not checked by then must not count as checked.
 func Ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
