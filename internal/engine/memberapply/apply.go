@@ -18,13 +18,14 @@ import (
 )
 
 const (
-	// objectsAtOnce is how many objects of a wave are written at once.
+	// objectsAtOnce is the number of objects of a wave that are written in parallel.
 	objectsAtOnce = 8
-	// attempts is how often an object is written that changes again and again while it is being decided about.
-	attempts = 4
+	// maxAttempts is the number of attempts to write an object that changes while it is being decided about.
+	maxAttempts = 4
 )
 
-// Apply writes the objects wave by wave. A failure of one object does not stop the others; a member that stops answering is left.
+// Apply writes the objects wave by wave. A failure of one object does not stop the others. A member that becomes unreachable receives no
+// further writes.
 func (r *Run) Apply(ctx context.Context, objects []*memberpreview.Object) {
 	waves := map[int][]*memberpreview.Object{}
 	for _, o := range objects {
@@ -36,7 +37,7 @@ func (r *Run) Apply(ctx context.Context, objects []*memberpreview.Object) {
 	}
 	for _, wave := range slices.Sorted(maps.Keys(waves)) {
 		inParallel(waves[wave], func(o *memberpreview.Object) {
-			if !r.awaitsKind(o) {
+			if !r.isAwaitingKind(o) {
 				r.apply(ctx, o)
 			}
 		})
@@ -45,7 +46,7 @@ func (r *Run) Apply(ctx context.Context, objects []*memberpreview.Object) {
 	r.applyUnserved(ctx, objects)
 }
 
-// Remove works on objects that no longer belong on the member, in the reverse order of the waves.
+// Remove calls work for objects that no longer belong on the member, in the reverse order of the waves.
 func (r *Run) Remove(objects []*memberpreview.Object, work func(*memberpreview.Object)) {
 	waves := map[int][]*memberpreview.Object{}
 	for _, o := range objects {
@@ -83,7 +84,7 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 	case err == nil:
 		r.member.Written(o, result)
 		r.Record(o, Outcome{})
-	case errors.Is(err, errLeft):
+	case errors.Is(err, errUnchanged):
 		r.RecordLeft(o)
 	default:
 		if kube.IsUnreachable(err) {
@@ -93,8 +94,8 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 	}
 }
 
-// place writes an object. When it has changed since it was decided about, or the answer got lost, it is looked at again: a decision is
-// never carried out on another object than the one it was made for.
+// place writes an object. If the object has changed since the decision, or the answer was lost, place reads it and decides again: a decision
+// is never applied to another object than the one it was made for.
 func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)
@@ -105,19 +106,19 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 			attempt = 0 // another placement of the run may create the Namespace
 			continue
 		}
-		lost := kube.IsUnreachable(err) && attempt == 1
+		isLost := kube.IsUnreachable(err) && attempt == 1
 		if kube.IsAlreadyExists(err) && o.Live == nil && attempt == 1 {
 			return nil, errAppeared
 		}
-		if !lost && !kube.IsOutdated(err) && !kube.IsAlreadyExists(err) || attempt == attempts || ctx.Err() != nil {
+		if !isLost && !kube.IsOutdated(err) && !kube.IsAlreadyExists(err) || attempt == maxAttempts || ctx.Err() != nil {
 			return nil, err
 		}
-		done, lookErr := r.reconsider(ctx, o)
+		done, readErr := r.reconsider(ctx, o)
 		switch {
-		case kube.IsUnreachable(lookErr):
+		case kube.IsUnreachable(readErr):
 			return nil, err
-		case lookErr != nil:
-			return nil, lookErr
+		case readErr != nil:
+			return nil, readErr
 		case done:
 			return o.Live, nil
 		}
@@ -129,27 +130,27 @@ var (
 		"Plan again to see what it is")
 	errReplaced = errors.New("the object has been replaced by another one of the same name since the preview was made; that one was left as " +
 		"it is. Plan again to see what it is")
-	// errLeft is an object that was decided about anew, and is left; the object says why.
-	errLeft     = errors.New("the object is left as it is")
-	errVanished = errors.New("the object has been deleted from the cluster since the preview was made; the next apply places it anew")
+	// errUnchanged is returned for an object that remains unchanged after a new decision; the object has the reason.
+	errUnchanged = errors.New("the object is left as it is")
+	errVanished  = errors.New("the object has been deleted from the cluster since the preview was made; the next apply places it anew")
 )
 
-// reconsider looks at the object again and decides again. done says that it is as it is to be already.
+// reconsider reads the object and decides again. done means that the object is as desired already.
 func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done bool, err error) {
 	live, err := r.member.Cluster.Get(ctx, o.GroupVersionKind(), o.Desired.GetNamespace(), o.Name)
-	missing := kube.IsNotFound(err)
-	if err != nil && !missing {
+	isMissing := kube.IsNotFound(err)
+	if err != nil && !isMissing {
 		return false, err
 	}
 	switch {
-	case o.Live == nil && missing:
+	case o.Live == nil && isMissing:
 		return false, nil
-	case o.Live == nil && r.marked(o, live):
-		o.Live = live // the create went through, and its answer got lost
+	case o.Live == nil && r.isMarked(o, live):
+		o.Live = live // the create succeeded, but its answer was lost
 		return true, nil
 	case o.Live == nil:
 		return false, errAppeared
-	case missing:
+	case isMissing:
 		return false, errVanished
 	case live.GetUID() != o.Live.GetUID():
 		return false, errReplaced
@@ -168,15 +169,15 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	case takeover.ActionNone:
 		return true, nil
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject:
-		return false, errLeft
+		return false, errUnchanged
 	case takeover.ActionCreate, takeover.ActionReplace, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver,
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}
 	return false, fmt.Errorf("the object has changed since the preview was made: what was %s is now %s. Apply again", before, o.Action)
 }
 
-// marked tells whether an object that was found is one that the placement has made.
-func (r *Run) marked(o *memberpreview.Object, live *unstructured.Unstructured) bool {
+// isMarked reports whether the placement has created a live object.
+func (r *Run) isMarked(o *memberpreview.Object, live *unstructured.Unstructured) bool {
 	found := *o
 	found.Live = live
 	return r.member.Ownership.Marked(&found)

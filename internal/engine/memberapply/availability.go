@@ -16,19 +16,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// polling is how often an object that is not available yet is looked at: often at first, because most are in a moment.
+// polling is the interval for reading an object that is not available yet: short at first, because most become available soon.
 var polling = wait.Backoff{Duration: 200 * time.Millisecond, Factor: 1.5, Steps: 100, Cap: 5 * time.Second}
 
-// definitionTime is how long a CustomResourceDefinition may take to be served before the objects of its kind are tried anyway.
+// definitionTime is how long to wait until a CustomResourceDefinition is served. After that, the objects of its kind are written anyway.
 const definitionTime = 30 * time.Second
 
-// patience is how long a cluster may not answer before it is no longer waited for.
-var patience = 30 * time.Second
+// maxUnreachable is how long a cluster may be unreachable before the wait ends.
+var maxUnreachable = 30 * time.Second
 
-// Await reads the waiting objects until each one is available, or still lacks an object as the plan has shown. A member that stops responding is
-// unreachable.
+// Await reads the waiting objects until each one is available, or still lacks an object as the plan has shown. A member that stops responding
+// counts as unreachable.
 func (r *Run) Await(ctx context.Context) error {
-	var since time.Time   // when the cluster stopped answering
+	var since time.Time   // when the cluster became unavailable
 	var lacking time.Time // since when every waiting workload lacks an object
 	var last error
 	err := polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
@@ -61,7 +61,7 @@ func (r *Run) Await(ctx context.Context) error {
 		case lacking.IsZero():
 			lacking = time.Now()
 		}
-		return !lacking.IsZero() && time.Since(lacking) >= memberpreview.ArrivalTime || last != nil && time.Since(since) >= patience, nil
+		return !lacking.IsZero() && time.Since(lacking) >= memberpreview.ArrivalTime || last != nil && time.Since(since) >= maxUnreachable, nil
 	})
 	if last != nil {
 		r.MarkUnreachable(last)
@@ -69,19 +69,19 @@ func (r *Run) Await(ctx context.Context) error {
 	return err
 }
 
-// findMissing records what waiting workloads still lack. It reports whether every waiting object lacks something.
-func (r *Run) findMissing(ctx context.Context) (all bool) {
-	all = true
+// findMissing records the objects that waiting workloads still lack. It reports whether every waiting object lacks something.
+func (r *Run) findMissing(ctx context.Context) (allLack bool) {
+	allLack = true
 	for _, o := range r.waiting() {
 		outcome := *r.Outcome(o)
 		outcome.Missing = memberpreview.StillMissing(ctx, r.member.Cluster, r.member.Expected, o)
-		all = all && len(outcome.Missing) > 0
+		allLack = allLack && len(outcome.Missing) > 0
 		r.Record(o, outcome)
 	}
-	return all
+	return allLack
 }
 
-// Waits tells whether an object is not available yet.
+// Waits reports whether any object is not available yet.
 func (r *Run) Waits() bool { return len(r.waiting()) > 0 }
 
 func (r *Run) waiting() []*memberpreview.Object {
@@ -96,7 +96,7 @@ func (r *Run) waiting() []*memberpreview.Object {
 	return out
 }
 
-// Assess fills in the availability of objects that are applied, as they were seen last.
+// Assess records the availability of applied objects from their last known state.
 func (r *Run) Assess(objects []*memberpreview.Object) {
 	for _, o := range objects {
 		r.assess(o)
@@ -122,11 +122,11 @@ func (r *Run) assess(o *memberpreview.Object) {
 	r.Record(o, next)
 }
 
-// Working tells whether every object that is the placement's own, or is to be, is there and available.
+// Working reports whether all objects that the placement owns, or will own, exist and are available.
 func Working(objects []*memberpreview.Object) bool {
 	for _, o := range objects {
 		if !o.Action.Places() {
-			continue // not the placement's, or not its business
+			continue // not the placement's object
 		}
 		if o.Live == nil {
 			return false
@@ -144,43 +144,43 @@ func notAvailable(o *memberpreview.Object, reason, message string) *placement.Co
 	}
 }
 
-// awaitDefinitions waits until kinds that a wave defines are served, and looks up the kinds of the objects that waited for them.
+// awaitDefinitions waits until the kinds that a wave defines are served, and resolves the kinds of the objects that waited for them.
 func (r *Run) awaitDefinitions(ctx context.Context, applied, all []*memberpreview.Object) {
 	var definitions []*memberpreview.Object
 	for _, o := range applied {
-		if o.Mapping.GVR.Resource == "customresourcedefinitions" && r.applied(o) {
+		if o.Mapping.GVR.Resource == "customresourcedefinitions" && r.isApplied(o) {
 			definitions = append(definitions, o)
 		}
 	}
-	var homeless []*memberpreview.Object
+	var unserved []*memberpreview.Object
 	for _, o := range all {
 		if o.Mapping.GVR.Resource == "" && !o.Action.Leaves() && o.Action != takeover.ActionReject {
-			homeless = append(homeless, o)
+			unserved = append(unserved, o)
 		}
 	}
-	if len(definitions) == 0 || len(homeless) == 0 {
+	if len(definitions) == 0 || len(unserved) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, definitionTime)
 	defer cancel()
 	_ = polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
 		r.member.Cluster.ResetDiscovery()
-		for _, o := range homeless {
-			// One that is not served yet keeps its empty mapping; the write says so if it never is.
+		for _, o := range unserved {
+			// A kind that is not served yet keeps its empty mapping; if it never is, the write returns the error.
 			o.Mapping, _ = r.member.Cluster.Resolve(ctx, o.GroupVersionKind())
 		}
-		return !slices.ContainsFunc(homeless, func(o *memberpreview.Object) bool { return o.Mapping.GVR.Resource == "" }), nil
+		return !slices.ContainsFunc(unserved, func(o *memberpreview.Object) bool { return o.Mapping.GVR.Resource == "" }), nil
 	})
 	for _, o := range definitions {
-		// As they were written they were not established yet.
+		// In the answer to the write they were not established yet.
 		if live, err := r.member.Cluster.Get(ctx, o.GroupVersionKind(), "", o.Name); err == nil {
 			o.Live = live
 		}
 	}
 }
 
-// applied tells whether an object was written, or was right as it was.
-func (r *Run) applied(o *memberpreview.Object) bool {
+// isApplied reports whether an object was written, or was as desired already.
+func (r *Run) isApplied(o *memberpreview.Object) bool {
 	outcome := r.Outcome(o)
 	return outcome != nil && outcome.Failure == nil
 }

@@ -1,3 +1,3 @@
-// Package memberapply carries out on one member what memberpreview has decided: it writes the objects wave by wave, decides again about what
-// has changed since, and watches what was written until it is available. It keeps what came of every object as KubeFleet's conditions.
+// Package memberapply applies to one member what memberpreview has decided: it writes the objects wave by wave, decides again about objects
+// that have changed since, and waits until the written objects are available. It records the result of every object as KubeFleet's conditions.
 package memberapply

@@ -10,15 +10,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Prune deletes the very object that was read, as it was read, and waits until it is gone: a namespace must not be there any more when its
-// deletion counts as done. confirm is asked right before, and again when the object has changed meanwhile; what the object's action is
-// after that, if it is no deletion any more, is the caller's. Another object that has its name by now is left.
+// Prune deletes the version of the object that was read, and waits until it is gone: a deleted Namespace must not exist any more. It calls
+// confirm before each attempt, with changed set if the object has changed since the last one. If the object's action is no longer a deletion
+// after that, the caller handles the object. Another object of the same name remains unchanged.
 func (r *Run) Prune(ctx context.Context, o *memberpreview.Object, confirm func(ctx context.Context, changed bool) error) error {
 	for attempt := 1; ; attempt++ {
 		if err := confirm(ctx, attempt > 1); err != nil || o.Action != takeover.ActionPrune {
 			return err
 		}
-		err := r.delete(ctx, o, attempt == attempts)
+		err := r.delete(ctx, o, attempt == maxAttempts)
 		if !kube.IsConflict(err) {
 			return err
 		}
@@ -28,26 +28,26 @@ func (r *Run) Prune(ctx context.Context, o *memberpreview.Object, confirm func(c
 			return getErr
 		case live.GetUID() != o.Live.GetUID():
 			return nil
-		case attempt == attempts:
+		case attempt == maxAttempts:
 			return err
 		}
 		o.Live = live
 	}
 }
 
-// delete deletes an object while it is as it was read, or, of one that changes again and again, as it is by then.
-func (r *Run) delete(ctx context.Context, o *memberpreview.Object, whatever bool) error {
+// delete deletes the version of an object that was read, or any version if anyVersion is set.
+func (r *Run) delete(ctx context.Context, o *memberpreview.Object, anyVersion bool) error {
 	ref, cluster := kube.RefOf(o.Live), r.member.Cluster
 	seen := kube.Seen{UID: string(o.Live.GetUID()), ResourceVersion: o.Live.GetResourceVersion()}
-	if whatever {
+	if anyVersion {
 		seen.ResourceVersion = ""
 	}
-	gone, err := cluster.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
+	isGone, err := cluster.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		// The answer got lost, or the request did. One that got through has changed the object.
-		gone, err = cluster.RemoveUnchanged(ctx, ref, kube.Seen{UID: seen.UID}, metav1.DeletePropagationBackground)
+		// The request or its answer was lost. A request that took effect has changed the object.
+		isGone, err = cluster.RemoveUnchanged(ctx, ref, kube.Seen{UID: seen.UID}, metav1.DeletePropagationBackground)
 	}
-	if err != nil || gone {
+	if err != nil || isGone {
 		return err
 	}
 	return cluster.WaitGone(ctx, ref, o.Live.GetUID())

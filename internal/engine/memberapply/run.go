@@ -14,73 +14,73 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Run is what comes of the objects on one member.
+// Run applies a placement to one member and records the results.
 type Run struct {
 	member *memberpreview.Member
-	// before is called before it is decided again about an object that has changed since it was read.
+	// before is called before a new decision about an object that has changed since it was read.
 	before func(ctx context.Context, live *unstructured.Unstructured) error
-	// mayArrive is that of [engine.ApplyOptions].
+	// mayArrive is MayArrive of [engine.ApplyOptions].
 	mayArrive func(kinds []schema.GroupVersionKind) bool
 
 	mu       sync.Mutex
 	outcomes map[*memberpreview.Object]*Outcome
-	// unreachable is why the member stopped answering while it was worked on.
+	// unreachable is the error with which the member became unreachable.
 	unreachable error
 }
 
-// New returns a run on a member, nil for one that cannot be reached: then nothing can be written, and outcomes can still be told. before is
-// called before it is decided again about an object that has changed.
+// New returns a Run for a member. member is nil for an unreachable member: then nothing can be written, but results can be recorded. before is
+// called before a new decision about an object that has changed.
 func New(member *memberpreview.Member, before func(ctx context.Context, live *unstructured.Unstructured) error) *Run {
 	return &Run{member: member, before: before, outcomes: map[*memberpreview.Object]*Outcome{}}
 }
 
-// AwaitKinds has the run wait for kinds that are not served while they may arrive; see [engine.ApplyOptions].
+// AwaitKinds makes the run wait for kinds that are not served while they may arrive; see [engine.ApplyOptions].
 func (r *Run) AwaitKinds(mayArrive func(kinds []schema.GroupVersionKind) bool) {
 	r.mayArrive = mayArrive
 }
 
-// Outcome is what came of one object.
+// Outcome is the result for one object.
 type Outcome struct {
-	// Failure is the condition of an object that is not as it is to be, Waiting that of one that is not available yet.
+	// Failure is the condition of an object that is not as desired, Waiting that of an object that is not available yet.
 	Failure, Waiting *placement.Condition
-	// Pending objects are not as they are to be, though nothing has failed: they are yet to be written.
+	// Pending means that the object is still to be written, without a failure.
 	Pending bool
-	// Untracked objects have no availability that could be told.
+	// Untracked means that the object's availability cannot be determined.
 	Untracked bool
-	// Missing are the objects that a Waiting one needs and that are not on the cluster, as the plan has shown: it is not waited for.
+	// Missing are the absent objects that a Waiting one needs, as the plan has shown: it is not waited for.
 	Missing []manifest.Identifier
-	// Gone objects are no longer there, or no longer the placement's.
+	// Gone means that the object no longer exists, or no longer belongs to the placement.
 	Gone bool
 }
 
-// Outcome returns what came of an object, nil if nothing was done about it.
+// Outcome returns the result for an object, or nil if nothing was done with it.
 func (r *Run) Outcome(o *memberpreview.Object) *Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.outcomes[o]
 }
 
-// Record notes what came of an object.
+// Record sets the result for an object.
 func (r *Run) Record(o *memberpreview.Object, outcome Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[o] = &outcome
 }
 
-// Fail notes that an object is not as it is to be, in a condition of a type.
+// Fail records that an object is not as desired, with a condition of this type.
 func (r *Run) Fail(o *memberpreview.Object, conditionType, reason, message string) {
 	r.Record(o, Outcome{Failure: &placement.Condition{
 		Type: conditionType, Status: placement.False, Reason: reason, Message: message, ObservedGeneration: Generation(o),
 	}})
 }
 
-// FailWrite notes that an object could not be written.
+// FailWrite records that an object could not be written.
 func (r *Run) FailWrite(o *memberpreview.Object, err error) {
 	rejected := takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, o.Hidden.Text(err.Error()))
 	r.Fail(o, placement.Applied, rejected.Reason, rejected.Message())
 }
 
-// FailAll notes that nothing that was to be written was.
+// FailAll records err for every object that should have been written, and the decision for every other desired object.
 func (r *Run) FailAll(objects []*memberpreview.Object, err error) {
 	for _, o := range objects {
 		switch {
@@ -92,8 +92,8 @@ func (r *Run) FailAll(objects []*memberpreview.Object, err error) {
 	}
 }
 
-// RecordLeft notes what was decided about an object that is not written: what there is to tell of it under strategy type ReportDiff, and
-// why it is left otherwise.
+// RecordLeft records the decision about an object that is not written: its report under strategy type ReportDiff, otherwise the reason why it
+// remains unchanged.
 func (r *Run) RecordLeft(o *memberpreview.Object) {
 	switch {
 	case o.Action == takeover.ActionNone:
@@ -107,7 +107,7 @@ func (r *Run) RecordLeft(o *memberpreview.Object) {
 	}
 }
 
-// MarkUnreachable notes that the member has stopped answering.
+// MarkUnreachable records that the member has become unreachable.
 func (r *Run) MarkUnreachable(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,15 +116,15 @@ func (r *Run) MarkUnreachable(err error) {
 	}
 }
 
-// Unreachable is why the member does not answer any more, nil while it does.
+// Unreachable returns why the member is unreachable, or nil.
 func (r *Run) Unreachable() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.unreachable
 }
 
-// State is what was made of the member. What the takeover mode leaves alone is no failure: the plan said so, and nothing that works was
-// touched.
+// State returns the state of the member. An object that the takeover mode leaves unchanged is not a failure: the plan has shown it, and no
+// working object was changed.
 func (r *Run) State() rollout.State {
 	if r.Unreachable() != nil {
 		return rollout.Unreachable
@@ -143,7 +143,7 @@ func (r *Run) State() rollout.State {
 	return state
 }
 
-// Trackable tells whether the availability of all objects can be told.
+// Trackable reports whether the availability of all objects can be determined.
 func (r *Run) Trackable() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +155,7 @@ func (r *Run) Trackable() bool {
 	return true
 }
 
-// Generation is that of the object as it is; 0 if there is none.
+// Generation returns the generation of the live object; 0 if there is none.
 func Generation(o *memberpreview.Object) int64 {
 	if o.Live == nil {
 		return 0

@@ -14,26 +14,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// arrivalInterval is how often kinds are looked up that another placement of the run may bring.
+// arrivalInterval is the interval for discovering kinds that another placement of the run may bring.
 const arrivalInterval = 500 * time.Millisecond
 
-// awaitsKind reports whether an object is written after all others, because its kind is not served and may arrive.
-func (r *Run) awaitsKind(o *memberpreview.Object) bool {
+// isAwaitingKind reports whether an object is written after all others, because its kind is not served and may arrive.
+func (r *Run) isAwaitingKind(o *memberpreview.Object) bool {
 	return r.mayArrive != nil && !o.Served() && o.Action.Writes()
 }
 
-// applyUnserved writes the objects whose kinds were not served, as soon as the member serves them. An object whose kind does not arrive fails as the
-// preview rejects it, or with the error that prevents finding out.
+// applyUnserved writes the objects whose kinds were not served, as soon as the member serves them. If a kind does not arrive, its objects fail
+// with the rejection of the preview, or with the error of discovery.
 func (r *Run) applyUnserved(ctx context.Context, objects []*memberpreview.Object) {
-	left := slices.DeleteFunc(slices.Clone(objects), func(o *memberpreview.Object) bool { return !r.awaitsKind(o) })
+	remaining := slices.DeleteFunc(slices.Clone(objects), func(o *memberpreview.Object) bool { return !r.isAwaitingKind(o) })
 	failures := map[*memberpreview.Object]error{}
-	for first := true; len(left) > 0 && r.Unreachable() == nil; first = false {
-		if !first && (!r.mayArrive(kindsOf(left)) || !clusterset.Pause(ctx, arrivalInterval)) {
+	for first := true; len(remaining) > 0 && r.Unreachable() == nil; first = false {
+		if !first && (!r.mayArrive(kindsOf(remaining)) || !clusterset.Pause(ctx, arrivalInterval)) {
 			break
 		}
 		r.member.Cluster.ResetDiscovery()
 		var served []*memberpreview.Object
-		for _, o := range left {
+		for _, o := range remaining {
 			var err error
 			o.Mapping, err = r.member.Cluster.Resolve(ctx, o.GroupVersionKind()) // a kind that is not served keeps the empty mapping
 			if o.Served() {
@@ -48,9 +48,9 @@ func (r *Run) applyUnserved(ctx context.Context, objects []*memberpreview.Object
 			failures[o] = err
 		}
 		inParallel(served, func(o *memberpreview.Object) { r.apply(ctx, o) })
-		left = slices.DeleteFunc(left, (*memberpreview.Object).Served)
+		remaining = slices.DeleteFunc(remaining, (*memberpreview.Object).Served)
 	}
-	for _, o := range left {
+	for _, o := range remaining {
 		if err := cmp.Or(r.Unreachable(), failures[o]); err != nil {
 			r.FailWrite(o, err)
 			continue
