@@ -1,3 +1,3 @@
-// Package rolling drives a rolling update over clusters. The pure decisions, which clusters may change now, are internal/fleet/rollout's; this
-// starts the clusters that are due, watches them, and asks again whenever one of them has come further.
+// Package rolling runs a rolling update over clusters. internal/fleet/rollout decides which clusters may change now; this package starts them,
+// watches them, and asks for the next decision when a cluster makes progress.
 package rolling

@@ -10,98 +10,98 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// Cluster is a cluster that a rollout works on.
+// Cluster is a cluster of a rollout.
 type Cluster interface {
-	// Write brings the cluster to the newest version, or empties it. first says that it is due from the beginning, so that what has to be
-	// done before the first write to any cluster has been done for it.
+	// Write updates the cluster to the newest version, or removes the placement from it. first means that the cluster is in the first step, so
+	// that the preparation before the first write to any cluster has included it.
 	Write(ctx context.Context, first bool)
-	// Watch looks at what was written until it works, or is not going to; its error is that of a context that has ended.
+	// Watch waits until the written objects are available or cannot become available. It returns an error only if the context has ended.
 	Watch(ctx context.Context) error
-	// State is what was made of the cluster, Trackable tells whether it is known of all objects whether they work.
+	// State returns the cluster's state. Trackable reports whether the availability of all its objects is known.
 	State() rollout.State
 	Trackable() bool
-	// Hold notes why the rollout has not come to the cluster.
+	// Hold records why the rollout has not reached the cluster.
 	Hold(why string)
 }
 
-// Rollout is a rolling update that is under way.
+// A Rollout is a rolling update in progress.
 type Rollout struct {
 	settings rollout.Settings
 	clusters map[string]Cluster
 	progress func(rollout.Step)
-	// mu guards the standings, which the clusters' own goroutines change.
-	mu       sync.Mutex
-	standing map[string]*rollout.Cluster
-	// moved has a token when a standing has changed; busy counts the clusters that are being worked on.
-	moved chan struct{}
-	busy  sync.WaitGroup
-	// writing counts those that are being written to, for the decision whether anything can still go on.
+	// mu guards states, which the clusters' goroutines change.
+	mu     sync.Mutex
+	states map[string]*rollout.Cluster
+	// changed has a token when a state has changed; busy counts the clusters that are being worked on.
+	changed chan struct{}
+	busy    sync.WaitGroup
+	// writing is the number of clusters that are being written to. It decides whether progress is still possible.
 	writing int
 }
 
-// New returns a rollout over clusters by name. standing has where those are that take part in it before anything is done: the others have
-// no workload that is touched. progress is told every step that starts something; nil for nobody.
-func New(settings rollout.Settings, clusters map[string]Cluster, standing []rollout.Cluster, progress func(rollout.Step)) *Rollout {
+// New returns a rollout over clusters by name. states are the initial states of the clusters that take part in it; no workload changes on the
+// others. progress, if not nil, is called with every step that starts something.
+func New(settings rollout.Settings, clusters map[string]Cluster, states []rollout.Cluster, progress func(rollout.Step)) *Rollout {
 	out := &Rollout{
-		settings: settings, clusters: clusters, progress: progress, standing: map[string]*rollout.Cluster{}, moved: make(chan struct{}, 1),
+		settings: settings, clusters: clusters, progress: progress, states: map[string]*rollout.Cluster{}, changed: make(chan struct{}, 1),
 	}
-	for _, one := range standing {
-		out.standing[one.Name] = &one
+	for _, one := range states {
+		out.states[one.Name] = &one
 	}
 	return out
 }
 
-// Next asks what may be done now, and notes what is being started. The first step is to be handed to Carry.
+// Next returns the next step and records that its clusters have started. The first step must be passed to Carry.
 func (r *Rollout) Next() rollout.Step {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []rollout.Cluster
-	for _, name := range slices.Sorted(maps.Keys(r.standing)) {
-		list = append(list, *r.standing[name])
+	for _, name := range slices.Sorted(maps.Keys(r.states)) {
+		list = append(list, *r.states[name])
 	}
 	step := rollout.Next(r.settings, list, time.Now())
 	for _, name := range step.Start {
-		r.standing[name].Change, r.standing[name].State = rollout.None, rollout.Applying
+		r.states[name].Change, r.states[name].State = rollout.None, rollout.Applying
 	}
 	for _, name := range step.Remove {
-		r.standing[name].State = rollout.Removing
+		r.states[name].State = rollout.Removing
 	}
 	r.writing += len(step.Start) + len(step.Remove)
 	return step
 }
 
-// Carry writes to the clusters of the first step, and to the others as their turn comes. It returns when all are done, when nothing can go
-// on, or when the time is over; clusters that it did not come to are held, with the reason.
+// Carry writes to the clusters of the first step, and to the others when they are due. It returns when all clusters are done, when no progress
+// is possible, or when ctx ends. Clusters that were not reached are held with the reason.
 func (r *Rollout) Carry(ctx context.Context, step rollout.Step) {
-	watching, stop := context.WithCancel(ctx)
+	watchCtx, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
 		r.busy.Wait()
 	}()
-	for _, name := range r.others(step) {
-		r.busy.Go(func() { r.attend(ctx, watching, name) })
+	for _, name := range r.listUnchanged(step) {
+		r.busy.Go(func() { r.writeUnchanged(ctx, watchCtx, name) })
 	}
 	for first := true; ; first = false {
 		if r.progress != nil && len(step.Start)+len(step.Remove) > 0 {
 			r.progress(step)
 		}
 		for _, name := range slices.Concat(step.Start, step.Remove) {
-			r.busy.Go(func() { r.bring(ctx, watching, name, first) })
+			r.busy.Go(func() { r.writeAndWatch(ctx, watchCtx, name, first) })
 		}
-		if len(step.Waiting) == 0 && r.idle() {
+		if len(step.Waiting) == 0 && r.isIdle() {
 			return
 		}
-		if len(step.Stuck) > 0 && r.idle() {
-			r.hold(step)
+		if len(step.Stuck) > 0 && r.isIdle() {
+			r.holdWaiting(step)
 			return
 		}
 		timer := time.NewTimer(max(step.LookAgain, time.Second))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			r.hold(step)
+			r.holdWaiting(step)
 			return
-		case <-r.moved:
+		case <-r.changed:
 		case <-timer.C:
 		}
 		timer.Stop()
@@ -109,78 +109,78 @@ func (r *Rollout) Carry(ctx context.Context, step rollout.Step) {
 	}
 }
 
-// others are the clusters without a change of their workload: they wait for nobody.
-func (r *Rollout) others(step rollout.Step) []string {
+// listUnchanged returns the clusters without a change of their workloads. They do not wait for others.
+func (r *Rollout) listUnchanged(step rollout.Step) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.clusters)) {
-		standing := r.standing[name]
-		if standing == nil || standing.Change == rollout.None && !slices.Contains(step.Start, name) {
+		state := r.states[name]
+		if state == nil || state.Change == rollout.None && !slices.Contains(step.Start, name) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// attend takes note of a cluster on which no workload has to be changed. One that does not work yet is watched: others wait for it.
-func (r *Rollout) attend(ctx, watching context.Context, name string) {
+// writeUnchanged writes to a cluster without a change of its workloads. It watches a cluster that is not ready, because others wait for it.
+func (r *Rollout) writeUnchanged(ctx, watchCtx context.Context, name string) {
 	c := r.clusters[name]
 	c.Write(ctx, true)
 	r.mu.Lock()
-	waitedFor := r.standing[name] != nil
+	isWaitedFor := r.states[name] != nil
 	r.mu.Unlock()
-	if !waitedFor || c.State() != rollout.NotReady {
+	if !isWaitedFor || c.State() != rollout.NotReady {
 		return
 	}
-	if err := c.Watch(watching); err == nil {
-		r.move(name, false)
+	if err := c.Watch(watchCtx); err == nil {
+		r.recordState(name, false)
 	}
 }
 
-// bring writes to one cluster and then watches it until it works, or nobody waits for it any more.
-func (r *Rollout) bring(ctx, watching context.Context, name string, first bool) {
+// writeAndWatch writes to one cluster, then watches it until it is ready or no cluster waits for it any more.
+func (r *Rollout) writeAndWatch(ctx, watchCtx context.Context, name string, first bool) {
 	c := r.clusters[name]
 	c.Write(ctx, first)
-	if r.move(name, true) != rollout.NotReady {
+	if r.recordState(name, true) != rollout.NotReady {
 		return
 	}
-	if err := c.Watch(watching); err == nil || watching.Err() == nil {
-		r.move(name, false)
+	if err := c.Watch(watchCtx); err == nil || watchCtx.Err() == nil {
+		r.recordState(name, false)
 	}
 }
 
-// move notes what has become of a cluster and wakes the driver.
-func (r *Rollout) move(name string, written bool) rollout.State {
+// recordState records the state of a cluster and wakes Carry.
+func (r *Rollout) recordState(name string, isWritten bool) rollout.State {
 	state, trackable := r.clusters[name].State(), r.clusters[name].Trackable()
 	r.mu.Lock()
-	standing := r.standing[name]
-	if standing.Change == rollout.Remove && state == rollout.Ready {
-		delete(r.standing, name)
+	current := r.states[name]
+	if current.Change == rollout.Remove && state == rollout.Ready {
+		delete(r.states, name)
 	} else {
-		standing.State, standing.Trackable = state, trackable
-		if state == rollout.Ready && standing.AvailableSince.IsZero() {
-			standing.AvailableSince = time.Now()
+		current.State, current.Trackable = state, trackable
+		if state == rollout.Ready && current.AvailableSince.IsZero() {
+			current.AvailableSince = time.Now()
 		}
 	}
-	if written {
+	if isWritten {
 		r.writing--
 	}
 	r.mu.Unlock()
 	select {
-	case r.moved <- struct{}{}:
+	case r.changed <- struct{}{}:
 	default:
 	}
 	return state
 }
 
-// idle tells whether no cluster is being written to.
-func (r *Rollout) idle() bool {
+// isIdle reports whether no cluster is being written to.
+func (r *Rollout) isIdle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.writing == 0
 }
 
-// hold notes which clusters the rollout has not come to, and why.
-func (r *Rollout) hold(step rollout.Step) {
+// holdWaiting records the clusters that the rollout has not reached, with the reasons.
+func (r *Rollout) holdWaiting(step rollout.Step) {
 	for name, reason := range step.Waiting {
 		r.clusters[name].Hold(reason)
 	}
