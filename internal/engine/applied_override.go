@@ -7,22 +7,22 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// AppliedOverride is an override that a cluster has a record of and that changes an object there.
+// AppliedOverride is an override that a cluster has a record of, and that changes an object there.
 type AppliedOverride struct {
 	override.Reference
 	// Record names the record on the cluster.
 	Record string
 }
 
-// UnmanagedOverride is an override that changes objects on clusters though no resource of the run is known to manage it. Every client with the right to
+// UnmanagedOverride is an override that changes objects on clusters although no known resource of the run manages it. Every client that may
 // write the records of a member can create one.
 type UnmanagedOverride struct {
 	AppliedOverride
-	// Clusters are those on which it changes objects, by name.
+	// Clusters are the clusters on which it changes objects, by name.
 	Clusters []string
 }
 
-// FindUnmanaged lists the overrides that the clusters have and that are not managed, by the name of their record.
+// FindUnmanaged sets Unmanaged to the unmanaged overrides of the clusters, by the name of their record.
 func (p *Preview) FindUnmanaged(managed func(override.Reference) bool) {
 	on := map[AppliedOverride][]string{}
 	for _, cluster := range p.Clusters {

@@ -2,10 +2,10 @@ package engine
 
 import "maps"
 
-// Brought are the placements of the run that bring something to a cluster, by cluster and by what they bring.
+// Brought are the placements of the run that bring something to a cluster, by cluster and by the thing.
 type Brought[K comparable] map[string]map[K]string
 
-// Add records what a placement brings to each cluster. Where several placements bring the same, the first one that was added is named.
+// Add records what a placement brings to each cluster. If several placements bring the same thing, the first one that was added is named.
 func (b *Brought[K]) Add(placement string, brings map[string][]K) {
 	for cluster, keys := range brings {
 		for _, key := range keys {

@@ -11,17 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Claims are the objects that a placement is going to make its own, by cluster. Those of the cluster "" are its own on all clusters: see
-// [Preview.Places].
+// Claims are the objects that a placement will own, by cluster. Those of the cluster "" are its own on all clusters: see [Preview.Places].
 type Claims map[string]map[manifest.Key]bool
 
-// Claims are the objects that an apply creates and those that it takes over.
+// Claims returns the objects that an apply creates and those that it takes over.
 func (p *Preview) Claims() Claims {
 	out := Claims{}
 	for _, cluster := range p.Clusters {
 		claimed := map[manifest.Key]bool{}
 		for _, object := range cluster.Objects {
-			if object.claims() {
+			if object.isClaimed() {
 				claimed[object.Key()] = true
 			}
 		}
@@ -36,7 +35,7 @@ func (p *Preview) Claims() Claims {
 	return out
 }
 
-// Left are the objects that the placement leaves to other placements, with the names of these.
+// Left returns the objects that the placement leaves to other placements, with the names of these.
 func (p *Preview) Left() map[manifest.Key]string {
 	out := map[manifest.Key]string{}
 	for _, cluster := range p.Clusters {
@@ -49,36 +48,36 @@ func (p *Preview) Left() map[manifest.Key]string {
 	return out
 }
 
-// claims tells whether an apply makes the object the placement's own, which it is not now.
-func (o ObjectPreview) claims() bool {
+// isClaimed reports whether an apply makes the placement the owner of an object that it does not own now.
+func (o ObjectPreview) isClaimed() bool {
 	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver || o.Action == takeover.ActionTakeOverFrom
 }
 
-// Yield leaves to another placement of the same run the objects that the other placement has claimed before. The objects of another placement are never
-// taken over, and it is unknown which of the two placements is applied first. An object that the other placement creates is not missing.
+// Yield leaves the objects in claims to another placement of the same run. Objects of another placement are never taken over, and it is
+// unknown which of the two placements is applied first. An object that the other placement creates is not missing.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{
 		Live: &unstructured.Unstructured{}, ForeignPlacement: owner.String(), Strategy: strategy,
 	})
-	whole := func(key manifest.Key) bool { return claims[""][key] && slices.Contains(p.Places, key) }
+	isOnAllClusters := func(key manifest.Key) bool { return claims[""][key] && slices.Contains(p.Places, key) }
 	for _, cluster := range p.Clusters {
 		for i := range cluster.Objects {
 			object := &cluster.Objects[i]
 			object.Missing = slices.DeleteFunc(slices.Clone(object.Missing), func(id manifest.Identifier) bool {
 				return claims[cluster.Name][id.Key()] || claims[""][id.Key()]
 			})
-			if !whole(object.Key()) && (!object.claims() || !claims[cluster.Name][object.Key()]) {
+			if !isOnAllClusters(object.Key()) && (!object.isClaimed() || !claims[cluster.Name][object.Key()]) {
 				continue
 			}
 			object.Action, object.Obstacle, object.Owner, object.Claimed = decision.Action, decision.Obstacle, owner, true
 			object.Reason, object.Message, object.Differences = decision.Reason, decision.Message(), nil
 			object.Restart, object.Missing = "", nil
 			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
-			if whole(object.Key()) {
+			if isOnAllClusters(object.Key()) {
 				object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and gets it (before Terraform 1.16: the one that is applied first)", other)
 			}
 		}
 	}
-	p.Places = slices.DeleteFunc(p.Places, whole)
+	p.Places = slices.DeleteFunc(p.Places, isOnAllClusters)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// What one placement makes its own is left alone by the next one of the same run, and nothing else is.
+// An object that one placement claims is left alone by the next one of the same run, and no other object is.
 func TestYield(t *testing.T) {
 	preview := func(actions ...takeover.Action) *Preview {
 		out := &Preview{Clusters: []ClusterPreview{{Name: "member-1"}, {Name: "member-2"}}}
@@ -43,7 +43,7 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// On a hub where an object has one placement, the first placement that has an object gets it on all clusters.
+// On a hub where an object has one placement, the first placement of an object gets it on all clusters.
 func TestYieldOnAllClusters(t *testing.T) {
 	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}
 	on := func(name, cluster string, action takeover.Action) *Preview {
@@ -62,7 +62,7 @@ func TestYieldOnAllClusters(t *testing.T) {
 	} else if third.Yield("second", second.Claims(), placement.ApplyStrategy{}); third.Clusters[0].Objects[0].Claimed {
 		t.Errorf("it is left to the second one: %+v", third)
 	}
-	if got := written(t, Expect(second)).LeftTo(id.Key()); got != "first" {
+	if got := reparsed(t, Expect(second)).LeftTo(id.Key()); got != "first" {
 		t.Errorf("the expectation leaves it to %q", got)
 	}
 	if got := (*Expectation)(nil).LeftTo(id.Key()); got != "" {

@@ -10,37 +10,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Consequences predicts what a hub does as soon as something changes on which its placements depend, before any of them is applied. An [Engine] whose
-// placements change only when they are applied does not implement it.
+// Consequences predicts what a hub does as soon as something changes that its placements depend on, before any of them is applied. An [Engine]
+// whose placements change only when they are applied does not implement it.
 type Consequences interface {
-	// PreviewChange previews the existing placements that change affects. It returns an error if the change is not completely known.
+	// PreviewChange previews the existing placements that the change affects. It returns an error if the change is not completely known.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
 }
 
-// UnknownChange is the error of a change that is not completely known. unknown names what is not.
+// UnknownChange returns the error for a change that is not completely known. unknown names the unknown parts.
 func UnknownChange(unknown []string) error {
 	return fmt.Errorf("part of the configuration is known only after apply: %s. The apply ends before it writes this if the hub would take over or delete objects of "+
 		"existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
 }
 
-// HostNamespaces stands for a placement in the consequence of what a hub does with its own Namespaces. No placement has this name.
+// HostNamespaces names a hub's own Namespaces in a Consequence. No placement has this name.
 const HostNamespaces = "the Namespaces of the host cluster"
 
-// Consequence is what a change makes a hub do with one placement, or with its own Namespaces.
+// Consequence is the effect of a change on one placement, or on the hub's own Namespaces.
 type Consequence struct {
 	// Placement is the placement as text, as in [Placement].String, or [HostNamespaces].
 	Placement string
-	// Preview contains only what the change causes: objects of which the hub would do the same without it are left out. It is nil if Err is set.
+	// Preview contains only the effects of the change: it omits objects that the hub would treat the same without it. It is nil if Err is set.
 	Preview *Preview
 	// Err is why the placement could not be previewed.
 	Err error
 }
 
-// Expectations are the expectations of several placements, by their names as text. A nil map holds for everything. The entry of a placement that its plan
-// could not preview is nil.
+// Expectations are the expectations of several placements, by their names as text. A nil map allows everything. The entry of a placement that
+// the plan could not preview is nil.
 type Expectations map[string]*Expectation
 
-// Of returns the expectation of a placement. A placement that is missing was not affected when the plan was made.
+// Of returns the expectation of a placement. A missing placement was not affected when the plan was made.
 func (e Expectations) Of(placement string) *Expectation {
 	if e == nil {
 		return nil
@@ -51,7 +51,8 @@ func (e Expectations) Of(placement string) *Expectation {
 	return ExpectNothing()
 }
 
-// Hold returns an error if a hub would do what the expectations do not show. It returns the error of a placement that can no longer be previewed.
+// Hold returns an error if a hub would do something that the expectations do not show. It returns the error of a placement that can no longer
+// be previewed.
 func (e Expectations) Hold(found []Consequence) error {
 	if e == nil {
 		return nil
@@ -60,7 +61,7 @@ func (e Expectations) Hold(found []Consequence) error {
 	for _, c := range found {
 		if expected, known := e[c.Placement]; c.Err != nil {
 			if known && expected == nil {
-				continue // the plan has said so
+				continue // the plan has shown that
 			}
 			return fmt.Errorf("placement %q: %w", c.Placement, c.Err)
 		}
@@ -75,7 +76,7 @@ func (e Expectations) Hold(found []Consequence) error {
 	return nil
 }
 
-// Beyond returns the preview without what another preview of the same placement shows as well.
+// Beyond returns the preview without the objects that another preview of the same placement shows in the same way.
 func (p *Preview) Beyond(other *Preview) *Preview {
 	out := *p
 	out.Clusters = slices.Clone(p.Clusters)
@@ -97,7 +98,7 @@ func (p *Preview) Beyond(other *Preview) *Preview {
 	return &out
 }
 
-// fate is what becomes of an object, in a form that can be compared.
+// fate is the comparable form of what happens to an object.
 type fate struct {
 	action   takeover.Action
 	obstacle takeover.Obstacle

@@ -11,27 +11,28 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Contents are what a Namespace or a CustomResourceDefinition takes with it when it is deleted, besides what the placement deletes itself,
-// what belongs to that, and what a cluster makes in every Namespace.
+// Contents are the objects that are deleted with a Namespace or a CustomResourceDefinition, except those that the placement deletes itself,
+// their dependents, and those that a cluster creates in every Namespace.
 type Contents struct {
-	// Objects are the first of them, Count is how many there are.
+	// Objects are the first objects, Count is the number of all.
 	Objects []manifest.Identifier
 	Count   int
-	// Unseen are the first kinds that could not be listed, as KIND.GROUP, UnseenCount is how many there are, and Cause why it was so for the first.
+	// Unseen are the first kinds that could not be listed, as KIND.GROUP; UnseenCount is the number of all, and Cause the reason for the first one.
 	Unseen      []string
 	UnseenCount int
 	Cause       string
-	// Incomplete says that some of the Unseen kinds, the first among them, may be listed at another time: the API server could not serve the request.
+	// Incomplete means that some of the Unseen kinds, the first among them, may be listed later: the API server could not serve the request.
 	Incomplete bool
 
-	// First are the placements that have objects in it and are removed first. Open are those that the run may or may not remove: that is not known yet.
+	// First are the placements that have objects in it and are removed first. Open are those for which it is not known yet whether the run
+	// removes them.
 	First, Open []string
 
-	// roots is a hash of the objects that no other object owns: those that they own are created and deleted with them.
-	roots string
+	// rootsHash is a hash of the objects without an owner. Objects with an owner are created and deleted with it.
+	rootsHash string
 }
 
-// maxContents is how many objects, and how many kinds, are named before the rest is counted.
+// maxContents is the number of objects, and of kinds, that are named; the rest is counted.
 const maxContents = 3
 
 // Add counts an object, and names it if it is one of the first.
@@ -41,19 +42,19 @@ func (c *Contents) Add(id manifest.Identifier) {
 	}
 }
 
-// AddRoot adds an object that no other one owns, in the order of their names.
+// AddRoot adds an object without an owner. The caller adds objects in the order of their names.
 func (c *Contents) AddRoot(id manifest.Identifier, uid types.UID) {
 	c.Add(id)
-	sum := sha256.Sum256([]byte(c.roots + " " + id.Key().String() + " " + string(uid)))
-	c.roots = hex.EncodeToString(sum[:8])
+	sum := sha256.Sum256([]byte(c.rootsHash + " " + id.Key().String() + " " + string(uid)))
+	c.rootsHash = hex.EncodeToString(sum[:8])
 }
 
-// Mark returns a mark of the objects that no other object owns, "" if there are none.
+// Mark returns a mark of the objects without an owner, or "" if there are none.
 func (c *Contents) Mark() string {
 	if c == nil {
 		return ""
 	}
-	return c.roots
+	return c.rootsHash
 }
 
 // AddUnseen counts a kind that could not be listed, and names it if it is one of the first.
@@ -66,10 +67,10 @@ func (c *Contents) AddUnseen(kind string, cause error) {
 	}
 }
 
-// Empty tells whether nothing else is lost, as far as could be seen, and all could be.
+// Empty reports whether no other objects are deleted, and all kinds could be listed.
 func (c *Contents) Empty() bool { return c == nil || c.Count == 0 && c.UnseenCount == 0 }
 
-// Names names the first objects and counts the rest.
+// Names returns the first objects and the number of the rest as text.
 func (c *Contents) Names() string {
 	if c == nil {
 		return ""
@@ -78,29 +79,29 @@ func (c *Contents) Names() string {
 	for i, object := range c.Objects {
 		names[i] = object.String()
 	}
-	return named(names, c.Count, "object")
+	return joinNames(names, c.Count, "object")
 }
 
-// Obstacle says as a clause why the deletion is held back.
+// Obstacle returns a clause that says why the deletion is blocked.
 func (c *Contents) Obstacle() string {
 	if c.Count > 0 {
 		return "its deletion would also delete " + c.Names()
 	}
-	return fmt.Sprintf("it could not be checked for %s, which its deletion would also delete (%s)", named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
+	return fmt.Sprintf("it could not be checked for %s, which its deletion would also delete (%s)", joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// Unchecked returns an error if nothing was found in the container, and kinds that may be listed at another time were not listed. Such a container must
-// neither be deleted nor be kept for good.
+// Unchecked returns an error if no objects were found in the container, and some kinds that could not be listed may be listed later. The
+// container must then neither be deleted nor be kept for good.
 func (c *Contents) Unchecked() error {
 	if c == nil || c.Count > 0 || !c.Incomplete {
 		return nil
 	}
 	return fmt.Errorf("its deletion would delete what is in it, and %s could not be listed: %s. It stays, and the next run checks it again",
-		named(c.Unseen, c.UnseenCount, "kind"), c.Cause)
+		joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// named lists names and counts those that are not among them.
-func named(names []string, count int, what string) string {
+// joinNames joins names and the number of those that are not among them.
+func joinNames(names []string, count int, what string) string {
 	switch more := count - len(names); {
 	case more > 1:
 		return fmt.Sprintf("%s and %d more %ss", strings.Join(names, ", "), more, what)

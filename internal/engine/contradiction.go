@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Contradiction is something that would be done to an object now and that the plan did not show. One without an object is about the whole cluster.
+// Contradiction is something that would happen to an object now and that the plan did not show. Without an object, it concerns the whole cluster.
 type Contradiction struct {
-	// Placement is set where another resource is applied, on which the placement depends.
+	// Placement is set if another resource is applied on which the placement depends.
 	Placement string
 	Cluster   string
 	manifest.Identifier
@@ -28,7 +28,7 @@ func (c Contradiction) String() string {
 	return text
 }
 
-// Contradictions lists what a preview shows that an expectation does not: an engine that cannot stop a hub once it has written returns them as an
+// Contradictions lists what a preview shows and the expectation does not. An engine that cannot stop a hub after a write returns them as an
 // error before its first write. There are none without an expectation.
 func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	if e == nil {
@@ -49,7 +49,7 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 				problem = e.ContradictsDeletion(cluster.Name, o.Key(), o.Contents)
 			case o.Action == takeover.ActionReplace:
 				problem = e.ContradictsReplacement(cluster.Name, o.Key())
-			case cluster.Err != nil && o.Action == takeover.ActionUnknown && e.checkedNothing():
+			case cluster.Err != nil && o.Action == takeover.ActionUnknown && e.isExpectNothing():
 				problem = "the plan did not show the deletion, and the cluster cannot be checked"
 			}
 			if problem != "" {
@@ -71,10 +71,10 @@ func (e *Expectation) Hold(now *Preview) error {
 // ContradictionError is returned when an apply would do something that its plan did not show. Nothing has been written.
 type ContradictionError struct{ Contradictions []Contradiction }
 
-// maxContradictions is how many are named before the rest is counted.
+// maxContradictions is the number of contradictions that are named; the rest is counted.
 const maxContradictions = 20
 
-// Title introduces the contradictions.
+// Title returns the introduction of the contradictions.
 func (*ContradictionError) Title() string {
 	return "The apply would do what its plan did not show. Nothing was written. Plan again to see what an apply does now:"
 }

@@ -6,41 +6,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
 )
 
-// Disruptions take placements off clusters, as far as their budgets allow it.
+// Disruptions evicts placements from clusters, within their disruption budgets.
 type Disruptions interface {
-	// CheckDisruptions tells why the engine has none.
+	// CheckDisruptions returns the limitations of an engine without disruptions.
 	CheckDisruptions() []Limitation
-	// DisruptionsServed is a [NotServedError] if the hub has neither evictions nor budgets.
+	// DisruptionsServed returns a [NotServedError] if the hub has neither evictions nor budgets.
 	DisruptionsServed(ctx context.Context) error
-	// ApplyDisruptionBudget writes the budget of the placement of that name, and returns the recorded budget. A new one must not exist yet.
+	// ApplyDisruptionBudget writes the budget of the placement with its name, and returns the recorded budget. A new one must not exist yet.
 	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) (DisruptionBudget, error)
-	// ReadDisruptionBudget returns a budget as it is, or [ErrNotFound].
+	// ReadDisruptionBudget returns the live budget, or [ErrNotFound].
 	ReadDisruptionBudget(ctx context.Context, name string, prior *DisruptionBudget) (DisruptionBudget, error)
-	// DeleteDisruptionBudget removes a budget. One that is gone is no error.
+	// DeleteDisruptionBudget deletes a budget. If it does not exist, that is no error.
 	DeleteDisruptionBudget(ctx context.Context, prior DisruptionBudget) error
-	// Evict removes a placement from a cluster and returns when the cluster is clean. One that is not allowed is an *[EvictionError].
+	// Evict removes a placement from a cluster and returns when the cluster is clean. It returns an *[EvictionError] if the hub rejects the eviction.
 	Evict(ctx context.Context, e Eviction) error
 }
 
-// DisruptionBudget is a budget by its name, which is that of its placement.
+// DisruptionBudget is a disruption budget. It has the name of its placement.
 type DisruptionBudget struct {
 	Name string
-	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	// UID is the UID of the object on the hub at the last read or write; "" if unknown. Another object of the name is neither changed nor deleted.
 	UID  string
 	Spec disruption.Budget
 }
 
-// Eviction is a placement that is to leave a cluster.
+// Eviction is a request to remove a placement from a cluster.
 type Eviction struct {
 	Placement, Cluster string
 	Progress           func(message string)
 }
 
-// EvictionError says that a hub has refused an eviction.
+// EvictionError is returned when a hub rejects an eviction.
 type EvictionError struct {
-	// Invalid says that there is nothing to evict, rather than that it is not allowed.
+	// Invalid means that there is nothing to evict, as opposed to an eviction that is not allowed.
 	Invalid bool
-	// Message is the hub's.
+	// Message is the hub's message.
 	Message string
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Engine is one way of running a fleet. It is safe for concurrent use.
+// Engine is one way to run a fleet. It is safe for concurrent use.
 //
-// The convention of its methods: a prior value is what the last operation on the thing left behind. It is nil where there is none, so that
-// an apply without one is to make a new thing, and a read without one is an import. A prior value that has a UID is of that object: if another object
-// has its name, a read, an apply, a preview and a delete return a [ReplacedError] and write nothing.
+// Its methods have a convention: a prior value is the result of the last operation on the thing. It is nil if there is none, so that an apply
+// without one creates a new thing, and a read without one is an import. If a prior value has a UID, it identifies that object: if another
+// object has its name, a read, an apply, a preview and a delete return a [ReplacedError] and write nothing.
 type Engine interface {
 	Members
 	Envelopes
@@ -21,31 +21,31 @@ type Engine interface {
 	Lists
 }
 
-// Limitation is something that the user wrote and that the engine cannot express. Every noun has a Check method that lists them; it asks no
-// cluster.
+// Limitation is a setting of the user that the engine cannot express. Every noun has a Check method that lists its limitations without a
+// request to a cluster.
 type Limitation struct {
-	// Path is the attribute that asks for it.
+	// Path is the attribute with the setting.
 	Path    placement.Path
 	Message string
-	// Title is the summary of the message; empty for one that names the attribute.
+	// Title is the summary of the message; empty for a summary that names the attribute.
 	Title string
-	// Ignored says that the value is kept and has no effect, rather than refused.
+	// Ignored means that the value is stored and has no effect, instead of being rejected.
 	Ignored bool
-	// Removable says of what a member lacks that it is removed from the fleet without it.
+	// Removable means that a member can be removed from the fleet despite the limitation.
 	Removable bool
 }
 
-// Unconnected is the limitation that the provider has no connection to a member.
+// Unconnected returns the limitation that the provider has no connection to a member.
 func Unconnected(at placement.Path, member, message string) Limitation {
 	return Limitation{Path: at, Title: fmt.Sprintf("The provider has no connection to the member %q", member), Message: message}
 }
 
-// Danger is something that the user wrote, or left out, and that does on this engine what few expect.
+// Danger is a setting, or a missing one, with an effect on this engine that few users expect.
 type Danger struct {
 	// Path is the attribute that causes it.
 	Path placement.Path
-	// Title is what happens in a few words. No two dangers have one: Terraform shows only the first of warnings with the same title.
+	// Title is a short description of the effect. Titles are unique: Terraform shows only the first of several warnings with the same title.
 	Title string
-	// Message says what happens, and what to do to avoid it.
+	// Message describes the effect and how to avoid it.
 	Message string
 }

@@ -8,30 +8,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Envelopes keeps objects on the hub without letting them take effect there.
+// Envelopes stores objects on the hub without letting them take effect there.
 type Envelopes interface {
-	// CheckEnvelope tells what of an envelope the engine cannot express, such as that it has no place for any.
+	// CheckEnvelope returns what the engine cannot express of an envelope, for instance that it does not support envelopes.
 	CheckEnvelope(spec envelope.Spec) []Limitation
-	// EnvelopeSelectors are what brings the envelope into a placement; known is false where that shows only when the envelope is written. What the
-	// hub does not serve is a [NotServedError], what the envelope's format cannot carry a [LimitationError]. With any other error the hub could not
-	// be asked. The selectors are known nevertheless if they follow from the envelope's format.
+	// EnvelopeSelectors returns the selectors that include the envelope in a placement; known is false if they are known only after the
+	// envelope is written. It returns a [NotServedError] for a kind that the hub does not serve, and a [LimitationError] for content that the
+	// envelope's format does not support. With any other error, the hub could not be checked; the selectors are still known if they follow
+	// from the envelope's format.
 	EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error)
 	// ApplyEnvelope writes the envelope. A new one must not exist yet.
 	ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *Envelope) (Envelope, error)
-	// ReadEnvelope returns the envelope as it is, or [ErrNotFound].
+	// ReadEnvelope returns the live envelope, or [ErrNotFound].
 	ReadEnvelope(ctx context.Context, reference Reference, prior *Envelope) (Envelope, error)
-	// DeleteEnvelope removes the objects that the envelope was kept in. One that is gone is no error.
+	// DeleteEnvelope deletes the objects of the envelope. If they do not exist, that is no error.
 	DeleteEnvelope(ctx context.Context, prior Envelope) error
 }
 
-// Envelope is an envelope as it is kept.
+// Envelope is a stored envelope.
 type Envelope struct {
 	Spec envelope.Spec
-	// Objects are what it is kept in on the hub: one object, or several where a hub keeps cluster-scoped content apart.
+	// Objects are the objects of the envelope on the hub: one, or several if a hub stores cluster-scoped content separately.
 	Objects []KeptObject
 }
 
-// Selectors are what brings the envelope into a placement, by the objects that it is kept in: its Namespace, and what is in none.
+// Selectors returns the selectors that include the envelope in a placement, from its objects: its Namespace, and its cluster-scoped objects.
 func (e Envelope) Selectors() []placement.ResourceSelector {
 	out := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: e.Spec.Namespace}}
 	for _, o := range e.Objects {
@@ -42,9 +43,9 @@ func (e Envelope) Selectors() []placement.ResourceSelector {
 	return out
 }
 
-// KeptObject is an object that an engine keeps on a hub.
+// KeptObject is an object that an engine stores on a hub.
 type KeptObject struct {
 	manifest.Identifier
-	// UID is that of the object as it was read or written last; "" if it is not known.
+	// UID is the UID of the object at the last read or write; "" if unknown.
 	UID string
 }

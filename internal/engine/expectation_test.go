@@ -16,22 +16,22 @@ func configMap(name string) manifest.Identifier {
 	return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: name}
 }
 
-// differing returns the difference of a field with a value on the cluster.
-func differing(path string, is any) []diff.Difference {
+// newDifference returns the difference of a field with a value on the cluster.
+func newDifference(path string, is any) []diff.Difference {
 	return []diff.Difference{{Path: path, InHub: int64(3), HasHub: true, InMember: is, HasMember: true}}
 }
 
-// TestSaltedMarks checks that equal values have different marks in two plans, that each apply recognizes them, and that it does not recognize others.
+// TestSaltedMarks checks that equal values have different marks in two plans, and that each expectation accepts its own values and no others.
 func TestSaltedMarks(t *testing.T) {
 	t.Parallel()
 	object := func(value string) ObjectPreview {
-		return ObjectPreview{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, ResourceVersion: "7", Mark: MarkFields(differing("/a", "x"), value)}
+		return ObjectPreview{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, ResourceVersion: "7", Mark: MarkFields(newDifference("/a", "x"), value)}
 	}
 	taken := func(value string) ObjectPreview {
 		return ObjectPreview{Identifier: configMap("taken"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, value)}
 	}
 	plan := &Preview{Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: []ObjectPreview{object("1234"), taken("1234")}}}}
-	first, second := written(t, Expect(plan).Salted()), written(t, Expect(plan).Salted())
+	first, second := reparsed(t, Expect(plan).Salted()), reparsed(t, Expect(plan).Salted())
 	for _, o := range []ObjectPreview{object("1234"), taken("1234")} {
 		one, _ := first.entry("member-1", o.Key())
 		other, _ := second.entry("member-1", o.Key())
@@ -49,17 +49,17 @@ func TestSaltedMarks(t *testing.T) {
 				}
 			}
 			if e.Agreed("member-1", object(value), takeover.ActionUpdate) != agrees {
-				t.Errorf("the update of %s: agreed is %v", value, !agrees)
+				t.Errorf("the update of %s: Agreed is %v", value, !agrees)
 			}
 		}
 	}
-	if problem := first.Contradicts("member-1", configMap("taken").Key(), Mark("u2", differing("/a", 1), "")); !strings.Contains(problem, "was equal to its manifest") {
+	if problem := first.Contradicts("member-1", configMap("taken").Key(), Mark("u2", newDifference("/a", 1), "")); !strings.Contains(problem, "was equal to its manifest") {
 		t.Error(problem)
 	}
 }
 
-// written returns an expectation as it is read again from its text.
-func written(t *testing.T, e *Expectation) *Expectation {
+// reparsed returns an expectation that was written as text and parsed again.
+func reparsed(t *testing.T, e *Expectation) *Expectation {
 	t.Helper()
 	out, err := ParseExpectation(e.String())
 	if err != nil {
@@ -79,13 +79,13 @@ func TestExpectation(t *testing.T) {
 		{Name: "member-1", Picked: true, Objects: []ObjectPreview{
 			{Identifier: configMap("new"), Action: takeover.ActionCreate},
 			{Identifier: configMap("equal"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, "")},
-			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", differing("/a", int64(2)), "")},
+			{Identifier: configMap("different"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", newDifference("/a", int64(2)), "")},
 			{Identifier: configMap("left"), Action: takeover.ActionLeaveAlone, Exists: true, Mark: Mark("u1", nil, "")},
-			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields(differing("/a", int64(2)), "")},
+			{Identifier: configMap("own"), Action: takeover.ActionUpdate, Exists: true, Owned: true, Mark: MarkFields(newDifference("/a", int64(2)), "")},
 			{Identifier: configMap("unchanged"), Action: takeover.ActionNone, Exists: true, Owned: true},
 			{
 				Identifier: configMap("rejected"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleAdmission, Exists: true, Owned: true,
-				Mark: MarkFields(differing("/a", int64(2)), ""),
+				Mark: MarkFields(newDifference("/a", int64(2)), ""),
 			},
 			{Identifier: configMap("deleted"), Action: takeover.ActionPrune},
 			{Identifier: configMap("filled"), Action: takeover.ActionPrune, Contents: filled},
@@ -101,7 +101,7 @@ func TestExpectation(t *testing.T) {
 		{Name: "member-2", Picked: true, Err: errors.New("it does not answer")},
 		{Name: "member-3"},
 	}}
-	expected := written(t, Expect(preview))
+	expected := reparsed(t, Expect(preview))
 	more := &Contents{}
 	more.AddRoot(configMap("visitor"), "u")
 	more.AddRoot(configMap("another"), "u")
@@ -119,10 +119,10 @@ func TestExpectation(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ got, want string }{
 		"equal still":              {takes("member-1", "equal", Mark("u1", nil, "")), ""},
-		"equal no longer":          {takes("member-1", "equal", Mark("u1", differing("/a", int64(2)), "")), "was equal"},
-		"different as it was":      {takes("member-1", "different", Mark("u1", differing("/a", int64(2)), "")), ""},
+		"equal no longer":          {takes("member-1", "equal", Mark("u1", newDifference("/a", int64(2)), "")), "was equal"},
+		"different as it was":      {takes("member-1", "different", Mark("u1", newDifference("/a", int64(2)), "")), ""},
 		"replaced by an equal one": {takes("member-1", "equal", Mark("u2", nil, "")), "replaced"},
-		"another value":            {takes("member-1", "different", Mark("u1", differing("/a", int64(4)), "")), "has changed"},
+		"another value":            {takes("member-1", "different", Mark("u1", newDifference("/a", int64(4)), "")), "has changed"},
 		"appeared":                 {takes("member-1", "new", Mark("u1", nil, "")), "did not show the takeover"},
 		"not taken over then":      {takes("member-1", "left", Mark("u1", nil, "")), "did not show the takeover"},
 		"own then":                 {takes("member-1", "unchanged", Mark("u1", nil, "")), "did not show the takeover"},
@@ -134,12 +134,12 @@ func TestExpectation(t *testing.T) {
 		"given no longer":          {takes("member-1", "given", Mark("u1", nil, "from bulk")), "another owner"},
 		"given since":              {expected.ContradictsGiven("member-1", configMap("equal").Key(), Mark("u1", nil, "")), "another owner"},
 		"deletion of a handed":     {deletes("member-1", "handed-over", nil), "did not show the deletion"},
-		"update":                   {updates("member-1", "own", MarkFields(differing("/a", int64(2)), "")), ""},
-		"update of another value":  {updates("member-1", "own", MarkFields(differing("/a", int64(4)), "")), ""},
-		"update of another field":  {updates("member-1", "own", MarkFields(differing("/b", int64(2)), "")), "other fields"},
-		"update of an unchanged":   {updates("member-1", "unchanged", MarkFields(differing("/a", int64(2)), "")), "did not show an update"},
-		"update of a rejected one": {updates("member-1", "rejected", MarkFields(differing("/a", int64(2)), "")), ""},
-		"update unchecked":         {updates("member-2", "own", MarkFields(differing("/b", int64(2)), "")), ""},
+		"update":                   {updates("member-1", "own", MarkFields(newDifference("/a", int64(2)), "")), ""},
+		"update of another value":  {updates("member-1", "own", MarkFields(newDifference("/a", int64(4)), "")), ""},
+		"update of another field":  {updates("member-1", "own", MarkFields(newDifference("/b", int64(2)), "")), "other fields"},
+		"update of an unchanged":   {updates("member-1", "unchanged", MarkFields(newDifference("/a", int64(2)), "")), "did not show an update"},
+		"update of a rejected one": {updates("member-1", "rejected", MarkFields(newDifference("/a", int64(2)), "")), ""},
+		"update unchecked":         {updates("member-2", "own", MarkFields(newDifference("/b", int64(2)), "")), ""},
 		"deletion":                 {deletes("member-1", "deleted", nil), ""},
 		"deletion of an unseen":    {deletes("member-1", "unseen", nil), ""},
 		"deletion of a kept":       {deletes("member-1", "kept", nil), "did not show the deletion"},
@@ -162,12 +162,12 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// TestHandsOver checks that what either of two previews hands over is handed over.
+// TestHandsOver checks that an object is handed over if one of two previews hands it over.
 func TestHandsOver(t *testing.T) {
 	t.Parallel()
 	of := func(o ObjectPreview) *Expectation {
 		o.Identifier = configMap("a")
-		return written(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{o}}}}))
+		return reparsed(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{o}}}}))
 	}
 	hands, deletes := of(ObjectPreview{Action: takeover.ActionHandOver, To: "web"}), of(ObjectPreview{Action: takeover.ActionPrune})
 	for name, c := range map[string]struct {
@@ -184,10 +184,10 @@ func TestHandsOver(t *testing.T) {
 	}
 }
 
-// TestContradictsRename checks that an apply renames a placement only where its plan has shown that, or has said that it did not check.
+// TestContradictsRename checks that an apply renames a placement only if its plan has shown the rename, or has not checked the cluster.
 func TestContradictsRename(t *testing.T) {
 	t.Parallel()
-	expected := written(t, Expect(&Preview{Clusters: []ClusterPreview{
+	expected := reparsed(t, Expect(&Preview{Clusters: []ClusterPreview{
 		{Name: "member-1", FormerNames: []string{"web"}}, {Name: "member-2"}, {Name: "member-3", Err: errors.New("it does not answer")},
 	}}))
 	for name, c := range map[string]struct {
@@ -210,30 +210,30 @@ func TestContradictsRename(t *testing.T) {
 	}
 }
 
-// TestNoExpectation checks that nothing binds without a plan that was checked.
+// TestNoExpectation checks that everything is allowed without a checked plan.
 func TestNoExpectation(t *testing.T) {
 	t.Parallel()
 	var none *Expectation
 	key := configMap("a").Key()
 	if none.Contradicts("m", key, "=") != "" || none.ContradictsUpdate("m", key, "=") != "" || none.ContradictsDeletion("m", key, nil) != "" ||
 		none.ContradictsPick("m") != "" || none.ContradictsReplacement("m", key) != "" || none.Hold(&Preview{}) != nil {
-		t.Error("something is contradicted")
+		t.Error("a nil expectation contradicts something")
 	}
 }
 
-// TestExpectNothing checks what an apply may do whose plan could check nothing.
+// TestExpectNothing checks what an apply may do if its plan could check nothing.
 func TestExpectNothing(t *testing.T) {
 	t.Parallel()
-	nothing, key := written(t, ExpectNothing()), configMap("a").Key()
+	nothing, key := reparsed(t, ExpectNothing()), configMap("a").Key()
 	if nothing.ContradictsUpdate("m", key, "=") != "" || nothing.ContradictsPick("m") != "" {
-		t.Error("an object of the placement's own may not be updated, or a cluster not picked")
+		t.Error("an owned object may not be updated, or a cluster may not be picked")
 	}
 	if nothing.Contradicts("m", key, "=") == "" || nothing.ContradictsDeletion("m", key, nil) == "" {
 		t.Error("an object may be taken over or deleted")
 	}
 }
 
-// TestHold checks what an apply through a hub is stopped by, and that updates do not stop it: agents make them whatever a plan shows.
+// TestHold checks what stops an apply through a hub. Updates do not: agents send them regardless of a plan.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	of := func(action takeover.Action) *Preview {
@@ -241,11 +241,11 @@ func TestHold(t *testing.T) {
 			{Identifier: configMap("a"), Action: action, Exists: true, Mark: Mark("u1", nil, "")},
 		}}}}
 	}
-	planned := written(t, Expect(of(takeover.ActionUpdate)))
-	for action, stops := range map[takeover.Action]bool{
+	planned := reparsed(t, Expect(of(takeover.ActionUpdate)))
+	for action, isStopped := range map[takeover.Action]bool{
 		takeover.ActionCreate: false, takeover.ActionUpdate: false, takeover.ActionNone: false, takeover.ActionPrune: true, takeover.ActionReplace: true,
 	} {
-		if err := planned.Hold(of(action)); (err != nil) != stops {
+		if err := planned.Hold(of(action)); (err != nil) != isStopped {
 			t.Errorf("%s: %v", action, err)
 		}
 	}
@@ -262,7 +262,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestHoldOfClusters checks that an apply through a hub ends where it cannot see, or where the placement goes elsewhere by now.
+// TestHoldOfClusters checks that an apply through a hub ends if a cluster cannot be checked, or if the placement picks other clusters now.
 func TestHoldOfClusters(t *testing.T) {
 	t.Parallel()
 	of := func(clusters ...ClusterPreview) *Preview { return &Preview{Predicted: true, Clusters: clusters} }
@@ -282,14 +282,14 @@ func TestHoldOfClusters(t *testing.T) {
 		"no longer picked":         {ClusterPreview{Picked: true, Err: unseen}, ClusterPreview{Resume: true, Err: unseen}, "does not pick the cluster now"},
 	} {
 		c.planned.Name, c.now.Name = "member-1", "member-1"
-		err := written(t, Expect(of(c.planned))).Hold(of(c.now))
+		err := reparsed(t, Expect(of(c.planned))).Hold(of(c.now))
 		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), `cluster "member-1": `) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// TestAnd checks that an apply is held to its plan and to the preview that was reviewed.
+// TestAnd checks that both the plan and the reviewed preview bind an apply.
 func TestAnd(t *testing.T) {
 	t.Parallel()
 	of := func(action takeover.Action, picked bool) *Expectation {
@@ -315,11 +315,11 @@ func TestAnd(t *testing.T) {
 	}
 	if deletes := of(takeover.ActionPrune, true); deletes.And(shows).ContradictsDeletion("member-1", key, nil) == "" ||
 		deletes.And(deletes).ContradictsDeletion("member-1", key, nil) != "" {
-		t.Error("a deletion is held to one of two")
+		t.Error("a deletion must be in both expectations")
 	}
 }
 
-// TestMarkOfPlacedValue checks that a plan that shows one value binds an apply to it: what is placed from a hub can change meanwhile.
+// TestMarkOfPlacedValue checks that a plan binds an apply to the shown value: content that is placed from a hub can change between the two.
 func TestMarkOfPlacedValue(t *testing.T) {
 	t.Parallel()
 	of := func(placed int64) []diff.Difference {
@@ -330,7 +330,7 @@ func TestMarkOfPlacedValue(t *testing.T) {
 	}
 }
 
-// TestExpectationSize checks that an expectation grows with what is taken over and not with what is created, and stays small: a plan file keeps it.
+// TestExpectationSize checks that an expectation grows with takeovers but not with creations, and stays small: a plan file contains it.
 func TestExpectationSize(t *testing.T) {
 	t.Parallel()
 	of := func(action takeover.Action) int {
@@ -338,7 +338,7 @@ func TestExpectationSize(t *testing.T) {
 		for i := range 1000 {
 			cluster.Objects = append(cluster.Objects, ObjectPreview{
 				Identifier: configMap(fmt.Sprintf("settings-of-service-%d", i)), Action: action, Exists: true,
-				Mark: Mark("u1", differing("/data/key", fmt.Sprint(i)), ""), ResourceVersion: fmt.Sprint(1000000 + 7*i),
+				Mark: Mark("u1", newDifference("/data/key", fmt.Sprint(i)), ""), ResourceVersion: fmt.Sprint(1000000 + 7*i),
 			})
 		}
 		return len(Expect(&Preview{Clusters: []ClusterPreview{cluster}}).String())
@@ -353,7 +353,7 @@ func TestExpectationSize(t *testing.T) {
 
 func TestAgreed(t *testing.T) {
 	t.Parallel()
-	expected := written(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
+	expected := reparsed(t, Expect(&Preview{Clusters: []ClusterPreview{{Name: "member-1", Objects: []ObjectPreview{
 		{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Mark: Mark("u1", nil, ""), ResourceVersion: "7"},
 		{
 			Identifier: configMap("owned"), Action: takeover.ActionReject, Obstacle: takeover.ObstacleOwnerReferences, Exists: true, Mark: Mark("u1", nil, ""),
@@ -365,11 +365,11 @@ func TestAgreed(t *testing.T) {
 	}}}}})
 	now := ObjectPreview{Identifier: configMap("a"), Given: &Given{From: "bulk"}, Mark: "=1", ResourceVersion: "7"}
 	if !given.Agreed("member-1", now, takeover.ActionTakeOverFrom) || given.Agreed("member-1", ObjectPreview{Identifier: configMap("a"), Mark: "=1", ResourceVersion: "7"}, takeover.ActionTakeOver) {
-		t.Error("what another placement gives is agreed to as something else")
+		t.Error("a hand-over was accepted as another action")
 	}
 	mark := Mark("u1", nil, "")
 	if expected.Agreed("member-1", ObjectPreview{Identifier: configMap("owned"), Mark: mark, ResourceVersion: "7"}, takeover.ActionTakeOver) {
-		t.Error("an object that the plan shows as rejected is taken over without another decision")
+		t.Error("an object that the plan shows as rejected was accepted for a takeover")
 	}
 	for name, c := range map[string]struct {
 		action        takeover.Action
@@ -393,7 +393,7 @@ func TestParseExpectationOfOtherText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "v4.", "v4.!", "v4.aGVsbG8", "v4.H4sI", "member-1"} {
 		if _, err := ParseExpectation(text); err == nil {
-			t.Errorf("%q was read", text)
+			t.Errorf("%q was parsed", text)
 		}
 	}
 }

@@ -11,28 +11,29 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A hand-over moves an object from one placement of a configuration to another one without deleting it. The taking placement is planned and applied first:
-// its plan reads what the records of the giving placements have, and the plan of each giving placement confirms that, with the key that its state alone has.
+// A hand-over moves an object from one placement of a configuration to another one without deleting it. The taking placement is planned and
+// applied first: its plan reads the records of the giving placements, and the plan of each giving placement verifies them with the key that
+// only its state has.
 
-// Giver is a placement that another one takes objects over from.
+// Giver is a placement from which another one takes objects over.
 type Giver struct {
 	Name string
-	// Removed reports that no resource manages the placement any more, so that the taking placement removes the objects from its record as well.
+	// Removed means that no resource manages the placement any more, so that the taking placement also removes the objects from its record.
 	Removed bool
 }
 
-// Given is an object that a placement takes over from another one, as the record of that one has it.
+// Given is an object that a placement takes over from another one, as the other one's record has it.
 type Given struct {
 	// From is the giving placement.
 	From string
 	UID  types.UID
-	// Created reports that the giving placement created the object. The taking placement then deletes it as if it had created it.
+	// Created means that the giving placement created the object. The taking placement then deletes it as if it had created it.
 	Created bool
-	// Removed is that of [Giver].
+	// Removed is Giver.Removed.
 	Removed bool
 }
 
-// String is what an apply is held to, besides the object itself.
+// String returns what an apply must find unchanged, besides the object itself.
 func (g Given) String() string { return fmt.Sprintf("from %s, created %t", g.From, g.Created) }
 
 // Takers are the placements of a run that take objects over from one placement.
@@ -41,17 +42,18 @@ type Takers []Taker
 // Taker is a placement that takes objects over from another one.
 type Taker struct {
 	Name string
-	// Removed is that of [Giver].
+	// Removed is Giver.Removed.
 	Removed bool
-	// objects are what it takes over, by cluster. It is nil for a placement that could not be previewed.
+	// objects are the objects that it takes over, by cluster. It is nil for a placement that could not be previewed.
 	objects map[string]map[manifest.Key]Given
-	// unchecked are the clusters on which it is unknown which of the objects that it places it takes over, unread the objects that could not be read, by cluster.
+	// unchecked are the clusters for which it is unknown which of its objects the placement takes over; unread are the objects that could not
+	// be read, by cluster.
 	unchecked map[string]bool
 	unread    map[string]map[manifest.Key]bool
 	places    map[manifest.Key]bool
 }
 
-// NewTaker returns what a placement takes over from a giver, as its preview shows. Without a preview it may be any object.
+// NewTaker returns what a placement takes over from a giver, from its preview. Without a preview it may be any object.
 func NewTaker(name string, from Giver, preview *Preview) Taker {
 	out := Taker{Name: name, Removed: from.Removed}
 	if preview == nil {
@@ -72,10 +74,10 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 				}
 				out.unread[cluster.Name][o.Key()] = true
 			}
-			// Where an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there. An object
-			// whose write the API server rejects remains with the giver until a later apply.
-			takes := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune || o.Rejected()
-			if takes && o.Given != nil && o.Given.From == from.Name {
+			// If an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there.
+			// An object that the API server rejects remains with the giver until a later apply.
+			isTaken := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune || o.Rejected()
+			if isTaken && o.Given != nil && o.Given.From == from.Name {
 				if out.objects[cluster.Name] == nil {
 					out.objects[cluster.Name] = map[manifest.Key]Given{}
 				}
@@ -86,11 +88,11 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 	return out
 }
 
-// Of returns the taker that an object is left to. problem says why it is left though the taker may not take it over in this run; it is "" if the taker's plan
-// shows the object.
+// Of returns the taker to which an object is left. problem says why it is left although the taker may not take it over in this run; it is ""
+// if the taker's plan shows the object.
 func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	for _, taker := range t {
-		if _, takes := taker.objects[cluster][object]; takes {
+		if _, isTaken := taker.objects[cluster][object]; isTaken {
 			return taker.Name, ""
 		}
 	}
@@ -107,8 +109,8 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	return "", ""
 }
 
-// HandedTo returns the placement that an object is left to, "" for none: as the plan that is applied shows, or as the placements take it over that were planned
-// before the giver. why is set if that placement may not take it over in this run.
+// HandedTo returns the placement to which an object is left, or "": from the plan that is applied, or from the placements that were planned
+// before the giver. why is set if that placement may not take the object over in this run.
 func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
 	if to = planned.HandsOver(cluster, object); to != "" {
 		return to, ""
@@ -133,14 +135,14 @@ type Taken struct {
 	By string
 }
 
-// Overlaps returns what a placement takes over of the objects that the giver places.
-func (t Taker) Overlaps(placed Objects) []Overlap { return t.taken().Overlaps(placed) }
+// Overlaps returns the objects that a placement takes over and the giver still places.
+func (t Taker) Overlaps(placed Objects) []Overlap { return t.takenObjects().Overlaps(placed) }
 
 // Shared returns the objects that two placements take over from the same giver.
-func (t Taker) Shared(other Taker) []Overlap { return t.taken().Overlaps(other.taken()) }
+func (t Taker) Shared(other Taker) []Overlap { return t.takenObjects().Overlaps(other.takenObjects()) }
 
-// taken returns what is taken over.
-func (t Taker) taken() Objects {
+// takenObjects returns the objects that are taken over.
+func (t Taker) takenObjects() Objects {
 	out := Objects{}
 	for cluster, objects := range t.objects {
 		out[cluster] = map[manifest.Key]bool{}
@@ -151,27 +153,27 @@ func (t Taker) taken() Objects {
 	return out
 }
 
-// Any reports whether any object is taken over, as far as is known.
+// Any reports whether any object may be taken over.
 func (t Taker) Any() bool { return t.objects == nil || t.TakesAny() }
 
-// TakesAny reports whether the plan of the taker shows an object that it takes over.
+// TakesAny reports whether the taker's plan shows an object that it takes over.
 func (t Taker) TakesAny() bool { return len(t.objects) > 0 }
 
-// Has reports whether one of the takers has a name.
+// Has reports whether a taker has this name.
 func (t Takers) Has(name string) bool {
 	return slices.ContainsFunc(t, func(taker Taker) bool { return taker.Name == name })
 }
 
-// Remaining is an object that a removed giver has and that the taking placement does not place.
+// Remaining is an object of a removed giver that the taking placement does not place.
 type Remaining struct {
 	From, Cluster string
 	manifest.Identifier
 }
 
-// UnconfirmedError is returned for a placement whose record does not confirm what another one takes over from it.
+// UnconfirmedError is returned for a placement whose record does not confirm the objects that another one takes over from it.
 type UnconfirmedError struct {
 	Giver, Taker string
-	// Objects are on the cluster. Why is a clause.
+	// Objects are the objects on Cluster. Why is a clause.
 	Cluster string
 	Objects []manifest.Key
 	Why     string
@@ -184,14 +186,15 @@ func (e *UnconfirmedError) Error() string {
 		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, Some(objects))
 }
 
-// PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the hub would delete them. Nothing was written.
+// PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the hub would delete them. Nothing was
+// written.
 type PendingHandOverError struct {
 	Giver string
-	// Objects are those that it still has, at least one.
+	// Objects are the objects that it still has, at least one.
 	Objects []PendingHandOver
 }
 
-// PendingHandOver is an object that a placement still has and is to hand over to another one.
+// PendingHandOver is an object that a placement still has and must hand over to another one.
 type PendingHandOver struct {
 	// Cluster is empty for an object that has one placement on all clusters.
 	Cluster string
@@ -217,7 +220,8 @@ func (e *PendingHandOverError) Error() string {
 		"Apply again. If the error remains, see why placement %s is not complete", e.Giver, to, len(e.Objects), Some(e.Objects), to)
 }
 
-// HandOverError is returned for a placement that cannot be changed or removed without the loss of objects that another one takes over. Problem is a clause.
+// HandOverError is returned for a placement that cannot be changed or removed without losing objects that another one takes over. Problem is a
+// clause.
 type HandOverError struct {
 	Giver, Problem string
 }
@@ -226,15 +230,15 @@ func (e *HandOverError) Error() string {
 	return fmt.Sprintf("placement %q cannot hand its objects over: %s", e.Giver, e.Problem)
 }
 
-// HandOverDeniedError is returned for an apply that cannot hand an object over, because a member does not allow a request. It is not retried. Unlike other errors of
-// a member, it does not wrap the error of the request.
+// HandOverDeniedError is returned when an apply cannot hand an object over, because a member denies a request. It is not retried. Unlike other
+// errors of a member, it does not wrap the error of the request.
 type HandOverDeniedError struct {
 	Cluster string
 	Object  manifest.Identifier
-	// Verb, Resource and Namespace are the missing right, the last empty for a cluster-scoped resource. Verb is empty if the credentials have the right, and an
-	// admission rule denies the write.
+	// Verb, Resource and Namespace are the missing permission; Namespace is empty for a cluster-scoped resource. Verb is empty if the
+	// credentials have the permission, and an admission rule denies the write.
 	Verb, Resource, Namespace string
-	// Reason is what the API server says.
+	// Reason is the API server's message.
 	Reason string
 }
 
@@ -262,7 +266,7 @@ func (e *ChangingObjectError) Error() string {
 		"who writes it. Stop these writers or wait until they are done, and try again", e.Object, e.Cluster, e.Attempts, e.Reason)
 }
 
-// Right names a right in the words of a Role.
+// Right returns a permission as text, with the terms of a Role.
 func Right(verb, resource, namespace string) string {
 	if namespace == "" {
 		return fmt.Sprintf("the verb %q for %s", verb, resource)
@@ -270,7 +274,7 @@ func Right(verb, resource, namespace string) string {
 	return fmt.Sprintf("the verb %q for %s in Namespace %q", verb, resource, namespace)
 }
 
-// Unchecked returns the first placement that may take objects over on a cluster that could not be checked, "" for none.
+// Unchecked returns the first placement that may take objects over on a cluster that could not be checked, or "".
 func (t Takers) Unchecked(cluster string) (taker string) {
 	for _, taker := range t {
 		if taker.objects == nil || taker.unchecked[cluster] {

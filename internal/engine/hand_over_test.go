@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestTakers checks to which placement an object is left, and that nothing is left to one that is known not to take it over.
+// TestTakers checks to which placement an object is left. No object is left to a placement that is known not to take it over.
 func TestTakers(t *testing.T) {
 	t.Parallel()
 	given := func(name, from string) ObjectPreview {
@@ -54,7 +54,7 @@ func TestTakers(t *testing.T) {
 		}
 	}
 	if !web.Any() || !unknown.Any() || NewTaker("web", Giver{Name: "nobody"}, preview).Any() {
-		t.Error("it is not told whether anything is taken over")
+		t.Error("Any returned the wrong result")
 	}
 	if shared := web.Shared(NewTaker("api", Giver{Name: "bulk"}, preview)); len(shared) != 3 || shared[0].Object != configMap("a").Key() || len(web.Shared(unknown)) > 0 {
 		t.Errorf("two takers share %v", shared)
@@ -64,7 +64,7 @@ func TestTakers(t *testing.T) {
 	}
 }
 
-// TestPlaced checks that objects that leave a placement are not among those that it places, whether or not they are its own until then.
+// TestPlaced checks that objects that leave a placement are not among its placed objects, even if it still owns them.
 func TestPlaced(t *testing.T) {
 	t.Parallel()
 	var objects []ObjectPreview
@@ -98,7 +98,7 @@ func TestTakersOfExpectation(t *testing.T) {
 		t.Errorf("the takers are %v", got)
 	}
 	if expected.Checked("member-3") || expected.HandsOver("member-3", configMap("d").Key()) != "shop" || expected.HandsOver("member-3", configMap("e").Key()) != "" {
-		t.Error("the plan does not hand over what it shows on a cluster that it could not check")
+		t.Error("the hand-overs on an unchecked cluster are wrong")
 	}
 	if got := (*Expectation)(nil).Takers(); got != nil {
 		t.Errorf("without a plan, the takers are %v", got)
@@ -119,7 +119,8 @@ func TestUnconfirmedError(t *testing.T) {
 	}
 }
 
-// TestPendingHandOverError checks that the error names the takers and the first objects, and the cluster only of an object that does not have one placement on all.
+// TestPendingHandOverError checks that the error names the takers and the first objects, and the cluster unless the object has one placement
+// on all clusters.
 func TestPendingHandOverError(t *testing.T) {
 	t.Parallel()
 	err := &PendingHandOverError{Giver: "bulk", Objects: []PendingHandOver{{Cluster: "member-2", Identifier: configMap("a"), To: "web"}, {Identifier: configMap("b"), To: "api"}}}

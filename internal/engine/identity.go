@@ -6,10 +6,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID returns the identity of a resource that is being created. It is later than every identity that was given before.
+// NewID returns the ID of a new resource. It sorts after all IDs that were created before.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// IsOlderID reports whether an identity was given before another one. It is false if one of them does not have a time.
+// IsOlderID reports whether an ID was created before another one. It returns false if one of them has no time.
 func IsOlderID(id, other string) bool {
 	a, errA := uuid.Parse(id)
 	b, errB := uuid.Parse(other)

@@ -2,7 +2,7 @@ package engine
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// RefuseIgnoreFields returns the limitation of an engine that writes whole objects, if a placement is to ignore fields.
+// RefuseIgnoreFields returns the limitation of an engine that writes whole objects, if a placement has ignore_fields.
 func RefuseIgnoreFields(p Placement, advice string) []Limitation {
 	if len(p.IgnoreFields) == 0 {
 		return nil

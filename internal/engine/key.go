@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Key signs and verifies the records of one placement. It is kept in the private state of the resource and is not printed: every format of package
-// fmt, JSON included, writes the same placeholder.
+// Key signs and verifies the records of one placement. It is stored in the private state of the resource and is never printed: all formats of
+// package fmt, and JSON, write the same placeholder.
 type Key []byte
 
 // keySize is the size of a key in bytes, that of a SHA-256 hash.
@@ -25,7 +25,7 @@ const hiddenKey = "(sensitive)"
 // String returns a placeholder.
 func (Key) String() string { return hiddenKey }
 
-// Format writes a placeholder, whatever the verb.
+// Format writes a placeholder for every verb.
 func (Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hiddenKey) }
 
 // MarshalText returns a placeholder.

@@ -12,7 +12,7 @@ import (
 // Kinds are the placements that bring a kind to a cluster: they place its CustomResourceDefinition.
 type Kinds = Brought[schema.GroupVersionKind]
 
-// Brings returns the placement of the run that brings a kind to a cluster, "" if none is known to.
+// Brings returns the placement of the run that brings a kind to a cluster, or "" if none is known.
 func (w World) Brings(cluster string, kind schema.GroupVersionKind) (placement string) {
 	return w.Kinds[cluster][kind]
 }
@@ -36,14 +36,14 @@ func (p *Preview) Brings() map[string][]schema.GroupVersionKind {
 	return out
 }
 
-// Lack is a kind that objects of a placement need and that their clusters do not serve.
+// Lack is a kind that objects of a placement need and clusters do not serve.
 type Lack struct {
 	Placement string
 	Kind      schema.GroupVersionKind
 	Clusters  []string
 }
 
-// Lacks returns the kinds that clusters do not serve and that no placement of the run is known to bring, in order.
+// Lacks returns the kinds that clusters do not serve and that no known placement of the run brings, in order.
 func (p *Preview) Lacks() []Lack {
 	var out []Lack
 	add := func(cluster string, kind schema.GroupVersionKind) {

@@ -2,14 +2,14 @@ package engine
 
 import "context"
 
-// Lists finds what is in a fleet.
+// Lists lists the contents of a fleet.
 type Lists interface {
-	// List returns what a collection has, sorted by namespace and name. An engine that has no such collection, or cannot tell what is in it by what the
-	// filter asks for, returns a [LimitationError].
+	// List returns the members of a collection, sorted by namespace and name. It returns a [LimitationError] if the engine does not have the
+	// collection, or does not support the filter.
 	List(ctx context.Context, of Collection, filter Filter) (*List, error)
 }
 
-// Collection is all things of a type that an engine keeps, whoever has made them.
+// Collection is all things of a type in an engine, including those that it did not create.
 type Collection string
 
 // The collections.
@@ -33,22 +33,22 @@ func (Collection) Values() []string {
 	}
 }
 
-// Filter says which of the things are looked for; empty for all.
+// Filter selects things; the zero value selects all.
 type Filter struct {
-	// Namespace is that of the things. Of a kind that is in namespaces or in none, those in none are left out.
+	// Namespace is the namespace of the things. It excludes cluster-scoped things of a kind that has both scopes.
 	Namespace string
-	// LabelSelector is written as kubectl takes it.
+	// LabelSelector is a label selector in kubectl's syntax.
 	LabelSelector string
 }
 
-// List is what a collection has.
+// List is the result of listing a collection.
 type List struct {
 	Found []Reference
-	// Missed are the clusters that could not be asked, and why.
+	// Missed are the clusters that could not be read, with the reasons.
 	Missed []MissedCluster
 }
 
-// MissedCluster is a cluster that could not be asked.
+// MissedCluster is a cluster that could not be read.
 type MissedCluster struct {
 	Cluster string
 	Err     error

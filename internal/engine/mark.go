@@ -14,26 +14,26 @@ import (
 // markEqual is the mark of an object without differences.
 const markEqual = "="
 
-// Mark returns the mark of an object that is not the placement's own: it changes with its UID, with each field that differs, its current value and the
-// placed one, and with more that the differences do not show. The differences are to be those of a local comparison, which does not depend on what the
-// credentials may do, so that a plan with read-only credentials serves an apply with others.
+// Mark returns the mark of an object that the placement does not own. The mark changes with the UID, with each differing field, its current
+// and its placed value, and with more, which has what the differences do not show. The differences must be those of a local comparison, which
+// does not depend on permissions, so that an apply with other credentials accepts a plan with read-only credentials.
 func Mark(uid types.UID, differences []diff.Difference, more string) string {
-	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
+	fields := markOf(differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
 	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-// MarkFields returns the mark of an object of the placement's own: it changes with the fields that differ, their placed values, and more that the
-// differences do not show. It does not change with the current values, because a plan that shows a field being set holds whatever value the field has by
-// then.
+// MarkFields returns the mark of an object that the placement owns. The mark changes with the differing fields and their placed values, and
+// with more, which has what the differences do not show. It does not change with the current values: a plan that shows that a field is set
+// allows it whatever value the field has by then.
 func MarkFields(differences []diff.Difference, more string) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
-	fields := mark(differences, func(d diff.Difference) []any { return []any{d.HasHub, d.InHub} })
+	fields := markOf(differences, func(d diff.Difference) []any { return []any{d.HasHub, d.InHub} })
 	return fields + manifest.Hash(map[string]any{"more": more})[:8]
 }
 
-func mark(differences []diff.Difference, values func(diff.Difference) []any) string {
+func markOf(differences []diff.Difference, values func(diff.Difference) []any) string {
 	if len(differences) == 0 {
 		return markEqual
 	}
@@ -44,32 +44,33 @@ func mark(differences []diff.Difference, values func(diff.Difference) []any) str
 	return manifest.Hash(fields)[:16]
 }
 
-// Salted returns the expectation with salted marks, for the private state of a plan. Marks follow from the values of Secrets, also of those that no state
-// has. With a random salt, equal values have different marks in every plan, and no table of hashes finds them. A digest that users compare has no salt,
-// because the digest of an unchanged preview does not change.
+// Salted returns the expectation with salted marks, for the private state of a plan. Marks depend on the values of Secrets, including those
+// that are not in the state. With a random salt, equal values have different marks in every plan, so that a table of hashes cannot reveal
+// them. A digest that users compare has no salt, because the digest of an unchanged preview must not change.
 func (e *Expectation) Salted() *Expectation {
-	out := &Expectation{shown: e.shown, also: e.also}
-	out.shown.Salt, out.shown.Clusters = rand.Text(), map[string]map[string]entry{}
-	for cluster, entries := range e.shown.Clusters {
-		out.shown.Clusters[cluster] = map[string]entry{}
+	out := &Expectation{digest: e.digest, also: e.also}
+	out.digest.Salt, out.digest.Clusters = rand.Text(), map[string]map[string]entry{}
+	for cluster, entries := range e.digest.Clusters {
+		out.digest.Clusters[cluster] = map[string]entry{}
 		for object, one := range entries {
 			switch one.act {
-			case takeOver, takeFrom, update:
-				one.mark = salted(out.shown.Salt, one.mark)
-			case nothing, handOver, deletion, replace: // their marks are names
+			case actTakeOver, actTakeFrom, actUpdate:
+				one.mark = withSalt(out.digest.Salt, one.mark)
+			case actNone, actHandOver, actDelete, actReplace: // their marks contain no values
 			}
-			out.shown.Clusters[cluster][object] = one
+			out.digest.Clusters[cluster][object] = one
 		}
 	}
 	return out
 }
 
-// isMark reports whether a mark of the expectation equals the current mark of the object.
-func (e *Expectation) isMark(shown, now string) bool { return shown == salted(e.shown.Salt, now) }
+// isMark reports whether a mark of the expectation matches the current mark of the object.
+func (e *Expectation) isMark(planned, current string) bool {
+	return planned == withSalt(e.digest.Salt, current)
+}
 
-// salted returns a mark with a salt. The result keeps the prefix of an object without differences. With an empty salt
-// it is the mark itself.
-func salted(salt, mark string) string {
+// withSalt returns a mark with a salt. It keeps the prefix of an object without differences. With an empty salt it returns the mark itself.
+func withSalt(salt, mark string) string {
 	if salt == "" {
 		return mark
 	}

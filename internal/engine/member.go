@@ -9,67 +9,67 @@ import (
 
 // Members registers the clusters of the fleet.
 type Members interface {
-	// CheckMember tells what of a registration the engine cannot express.
+	// CheckMember returns what the engine cannot express of a registration.
 	CheckMember(spec member.Spec) []Limitation
-	// ServesMember asks whether what keeps registrations has a place for all of one: a [LimitationError] otherwise. What cannot be asked is for the
-	// apply to find out.
+	// ServesMember returns a [LimitationError] if the system that stores registrations does not support all settings of one. If this cannot be
+	// checked, the apply finds out.
 	ServesMember(ctx context.Context, spec member.Spec) error
-	// ApplyMember registers a member or changes its registration, and returns it as it is recorded. When the cluster behind the connection is
-	// another one than before, nothing is written and the error is a [ClusterReplacedError]. A new one that is registered already is an
-	// [ExistsError], one that another resource has registered a [ManagedElsewhereError].
+	// ApplyMember registers a member or changes its registration, and returns the recorded registration. If the connection leads to another
+	// cluster than before, it writes nothing and returns a [ClusterReplacedError]. For a new member that is registered already it returns an
+	// [ExistsError], for one that another resource has registered a [ManagedElsewhereError].
 	ApplyMember(ctx context.Context, want Member, prior *Member) (Member, error)
-	// ReadMember returns the registration and the live status, or [ErrNotFound] when the member is proven not to be registered. An
-	// unreachable member that would have to be asked itself is a [MemberUnreachableError], one that another resource has registered a
+	// ReadMember returns the registration and the live status, or [ErrNotFound] if the member is proven not to be registered. If the member
+	// itself has to be read and is unreachable, it returns a [MemberUnreachableError]; if another resource has registered it, a
 	// [ManagedElsewhereError].
 	ReadMember(ctx context.Context, name string, prior *Member) (Member, error)
-	// ListMembers returns every cluster that the engine knows of, sorted by name; one that does not answer has an error and nothing else.
+	// ListMembers returns every cluster that the engine knows, sorted by name. An unreachable cluster has only an error.
 	ListMembers(ctx context.Context) ([]ListedMember, error)
-	// DeleteMember ends the membership. What was placed on the cluster stays there. A membership of another resource is a
-	// [ManagedElsewhereError], one that is kept on a cluster that does not answer a [MemberUnreachableError].
+	// DeleteMember ends the membership. Placed objects remain on the cluster. It returns a [ManagedElsewhereError] for a membership of another
+	// resource, and a [MemberUnreachableError] if the membership is stored on an unreachable cluster.
 	DeleteMember(ctx context.Context, prior Member) error
-	// Agent returns the identity of a member's agent on the hub. It is nil for an engine without agents, and for a member of another system. It reads
-	// no cluster.
+	// Agent returns the identity of a member's agent on the hub. It returns nil for an engine without agents, and for a member of another
+	// system. It reads no cluster.
 	Agent(spec member.Spec) *Agent
-	// AgentAccess returns what the agent of a registered member needs to sign in to the hub, with a token that ends after about that time. An
-	// engine without agents returns a [LimitationError], a member that is not registered is [ErrNotFound].
+	// AgentAccess returns what the agent of a registered member needs to authenticate to the hub, with a token of about this lifetime. It
+	// returns a [LimitationError] for an engine without agents, and [ErrNotFound] for a member that is not registered.
 	AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*AgentAccess, error)
 }
 
-// Agent is who the agent of a member is on the hub.
+// Agent is the identity of a member's agent on the hub.
 type Agent struct {
 	Identity member.Identity
-	// MemberNamespace is the namespace that the hub has for the member, Role the one in it that the hub binds to the agent.
+	// MemberNamespace is the hub's namespace for the member, Role the role in it that the hub binds to the agent.
 	MemberNamespace, Role string
 }
 
-// AgentAccess is what the agent of a member needs to sign in to the hub.
+// AgentAccess is what the agent of a member needs to authenticate to the hub.
 type AgentAccess struct {
 	Agent
-	// HubURL is the address of the hub's API server, HubCA its certificates in PEM; empty if they are publicly trusted.
+	// HubURL is the address of the hub's API server, HubCA its CA certificates in PEM; empty if they are publicly trusted.
 	HubURL string
 	HubCA  []byte
-	// Token is a secret; Expires is when it ends.
+	// Token is secret; Expires is its expiry.
 	Token   string
 	Expires time.Time
 }
 
 // Member is a registered cluster.
 type Member struct {
-	// ID is the identity of the resource that manages the member, a UUID that it has for life; "" if it is not known, as in an import.
+	// ID is the identity of the resource that manages the member, a UUID that never changes; "" if unknown, as in an import.
 	ID string
-	// UID is that of the object on a hub as it was read or written last; "" if it is not known. Another object of the name is neither changed nor deleted.
+	// UID is the UID of the object on a hub at the last read or write; "" if unknown. Another object of the name is neither changed nor deleted.
 	UID    string
 	Spec   member.Spec
 	Status member.Status
-	// Warning is what the user should know of the registration though it is as configured; "" for nothing.
+	// Warning is a warning about a registration that is as configured; "" if there is none.
 	Warning string
 }
 
-// ListedMember is a cluster of the fleet, or one that may become one.
+// ListedMember is a cluster of the fleet, or a candidate.
 type ListedMember struct {
 	Member
-	// Joined tells whether the cluster is registered.
+	// Joined means that the cluster is registered.
 	Joined bool
-	// Err is why it could not be looked at.
+	// Err is why the cluster could not be read.
 	Err error
 }

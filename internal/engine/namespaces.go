@@ -12,7 +12,7 @@ func (p *Preview) CreatedNamespaces() map[string][]string {
 	})
 }
 
-// LackedNamespaces returns the names of the Namespaces that objects of the placement need and that are not on the cluster, by cluster.
+// LackedNamespaces returns the names of the Namespaces that objects of the placement need and clusters do not have, by cluster.
 func (p *Preview) LackedNamespaces() map[string][]string {
 	return p.namespaces(func(o ObjectPreview) (name string, found bool) { return o.Namespace, o.LacksNamespace })
 }

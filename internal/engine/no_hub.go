@@ -11,66 +11,66 @@ var (
 	_ Disruptions   = NoHub{}
 )
 
-// NoHub is what an engine has that drives no hub of its own: neither staged updates nor evictions.
+// NoHub implements the interfaces that an engine without a hub of its own does not support: staged updates and disruptions.
 type NoHub struct{ Limitation Limitation }
 
 func (n NoHub) err() error { return &LimitationError{Limitation: n.Limitation} }
 
-// CheckStagedUpdates refuses them.
+// CheckStagedUpdates returns the limitation.
 func (n NoHub) CheckStagedUpdates() []Limitation { return []Limitation{n.Limitation} }
 
-// StagedUpdatesServed refuses.
+// StagedUpdatesServed returns the limitation as an error.
 func (n NoHub) StagedUpdatesServed(context.Context, string) error { return n.err() }
 
-// ApplyUpdateStrategy refuses.
+// ApplyUpdateStrategy returns the limitation as an error.
 func (n NoHub) ApplyUpdateStrategy(context.Context, UpdateStrategy, *UpdateStrategy) (UpdateStrategy, error) {
 	return UpdateStrategy{}, n.err()
 }
 
-// ReadUpdateStrategy refuses.
+// ReadUpdateStrategy returns the limitation as an error.
 func (n NoHub) ReadUpdateStrategy(context.Context, Reference, *UpdateStrategy) (UpdateStrategy, error) {
 	return UpdateStrategy{}, n.err()
 }
 
-// DeleteUpdateStrategy refuses.
+// DeleteUpdateStrategy returns the limitation as an error.
 func (n NoHub) DeleteUpdateStrategy(context.Context, UpdateStrategy) error { return n.err() }
 
-// ApplyUpdateRun refuses.
+// ApplyUpdateRun returns the limitation as an error.
 func (n NoHub) ApplyUpdateRun(context.Context, UpdateRun, RunOptions) (UpdateRun, *stagedupdate.Status, error) {
 	return UpdateRun{}, nil, n.err()
 }
 
-// ReadUpdateRun refuses.
+// ReadUpdateRun returns the limitation as an error.
 func (n NoHub) ReadUpdateRun(context.Context, Reference, *UpdateRun) (UpdateRun, stagedupdate.Status, error) {
 	return UpdateRun{}, stagedupdate.Status{}, n.err()
 }
 
-// DeleteUpdateRun refuses.
+// DeleteUpdateRun returns the limitation as an error.
 func (n NoHub) DeleteUpdateRun(context.Context, UpdateRun) error { return n.err() }
 
-// ApproveStage refuses.
+// ApproveStage returns the limitation as an error.
 func (n NoHub) ApproveStage(context.Context, StageApproval) (status stagedupdate.Status, approved bool, err error) {
 	return stagedupdate.Status{}, false, n.err()
 }
 
-// CheckDisruptions refuses them.
+// CheckDisruptions returns the limitation.
 func (n NoHub) CheckDisruptions() []Limitation { return []Limitation{n.Limitation} }
 
-// DisruptionsServed refuses.
+// DisruptionsServed returns the limitation as an error.
 func (n NoHub) DisruptionsServed(context.Context) error { return n.err() }
 
-// ApplyDisruptionBudget refuses.
+// ApplyDisruptionBudget returns the limitation as an error.
 func (n NoHub) ApplyDisruptionBudget(context.Context, DisruptionBudget, *DisruptionBudget) (DisruptionBudget, error) {
 	return DisruptionBudget{}, n.err()
 }
 
-// ReadDisruptionBudget refuses.
+// ReadDisruptionBudget returns the limitation as an error.
 func (n NoHub) ReadDisruptionBudget(context.Context, string, *DisruptionBudget) (DisruptionBudget, error) {
 	return DisruptionBudget{}, n.err()
 }
 
-// DeleteDisruptionBudget refuses.
+// DeleteDisruptionBudget returns the limitation as an error.
 func (n NoHub) DeleteDisruptionBudget(context.Context, DisruptionBudget) error { return n.err() }
 
-// Evict refuses.
+// Evict returns the limitation as an error.
 func (n NoHub) Evict(context.Context, Eviction) error { return n.err() }

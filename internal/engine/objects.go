@@ -9,10 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Objects are objects by cluster.
+// Objects is a set of objects by cluster.
 type Objects map[string]map[manifest.Key]bool
 
-// Placed returns the objects that exist and that the placement places.
+// Placed returns the existing objects that the placement places.
 func (p *Preview) Placed() Objects {
 	return p.objects(func(o ObjectPreview) bool {
 		return o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict())
@@ -24,7 +24,7 @@ func (p *Preview) Deleted() Objects {
 	return p.objects(func(o ObjectPreview) bool { return o.Action == takeover.ActionPrune })
 }
 
-// LeftAlone returns the objects that exist, that the placement lists, and that it does not write.
+// LeftAlone returns the existing objects that the placement lists and does not write.
 func (p *Preview) LeftAlone() Objects {
 	return p.objects(func(o ObjectPreview) bool {
 		return o.Exists && (o.Action == takeover.ActionLeaveAlone || o.Action == takeover.ActionReject)
@@ -54,13 +54,13 @@ func (p *Preview) objects(which func(ObjectPreview) bool) Objects {
 	return out
 }
 
-// Overlap is an object on a cluster that two placements have to do with.
+// Overlap is an object on a cluster that two placements share.
 type Overlap struct {
 	Cluster string
 	Object  manifest.Key
 }
 
-// Overlaps returns what is in both, sorted by cluster.
+// Overlaps returns the objects in both sets, sorted by cluster.
 func (o Objects) Overlaps(other Objects) []Overlap {
 	var out []Overlap
 	for cluster, objects := range o {

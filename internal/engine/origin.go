@@ -5,7 +5,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// KeysOf are the objects of manifests. What cannot be parsed is left out: it is refused when it is configured.
+// KeysOf returns the keys of the objects in manifests. It skips manifests that cannot be parsed, which are rejected when they are configured.
 func KeysOf(manifests map[string]string) map[manifest.Key]bool {
 	out := map[manifest.Key]bool{}
 	for key, text := range manifests {
@@ -20,7 +20,7 @@ func KeysOf(manifests map[string]string) map[manifest.Key]bool {
 	return out
 }
 
-// IsFrom returns a function that reports whether an object comes from manifests, also in an envelope.
+// IsFrom returns a function that reports whether an object comes from manifests, including in an envelope.
 func IsFrom(manifests map[string]string) func(manifest.Identifier) bool {
 	keys := KeysOf(manifests)
 	return func(id manifest.Identifier) bool {

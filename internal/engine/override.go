@@ -6,9 +6,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Overrides make placed objects differ from cluster to cluster.
+// Overrides change placed objects on individual clusters.
 type Overrides interface {
-	// CheckOverride tells what of an override the engine cannot express.
+	// CheckOverride returns what the engine cannot express of an override.
 	CheckOverride(o Override) []Limitation
 	// ApplyOverride records an override. A new one must not exist yet.
 	ApplyOverride(ctx context.Context, o Override, prior *Override) (KeptOverride, error)
@@ -19,21 +19,21 @@ type Overrides interface {
 	DeleteOverride(ctx context.Context, prior Override) error
 }
 
-// Override is one of the two kinds of overrides: with a spec for cluster-scoped objects, or with one for objects in its namespace.
+// Override is one of the two kinds of overrides: for cluster-scoped objects, or for objects in its namespace.
 type Override struct {
 	override.Reference
-	// UID is that of the object on a hub as it was read or written last, or the identity in the records on members; "" if it is not known. Another object
-	// or record of the name is neither changed nor deleted.
+	// UID is the UID of the object on a hub at the last read or write, or the identity in the records on members; "" if unknown. Another
+	// object or record of the name is neither changed nor deleted.
 	UID        string `json:"-"`
 	Cluster    *override.ClusterSpec
 	Namespaced *override.Spec
 }
 
-// KeptOverride is an override as it is recorded.
+// KeptOverride is a recorded override.
 type KeptOverride struct {
 	Override
-	// MissingOn are the clusters that have not got it so; the next apply tells them. It is empty where a hub keeps overrides.
+	// MissingOn are the clusters whose record differs or is missing; the next apply writes it. It is empty if a hub stores overrides.
 	MissingOn []string
-	// FoundOn are the clusters that had a new override already, just as it is.
+	// FoundOn are the clusters that already had an identical record of a new override.
 	FoundOn []string
 }

@@ -18,148 +18,152 @@ import (
 // Preview is what an apply would do.
 type Preview struct {
 	Placement string
-	// Selected are the objects the selectors pick, envelopes closed.
+	// Selected are the objects that the selectors select, with closed envelopes.
 	Selected []manifest.Identifier
-	// EmptySelectors are the indexes of the selectors that match nothing.
+	// EmptySelectors are the indices of the selectors that select nothing.
 	EmptySelectors []int
-	// Unselected are manifests of the placement that no selector picks, Skipped what selectors pick and is not placed: given manifests, and on
-	// the hub what is all that a selector picks.
+	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed: manifests always,
+	// objects of the hub only if their selector selects no others.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
-	// Fulfilled tells whether the policy got all the clusters it asks for.
+	// Fulfilled means that the policy gets all the clusters that it requests.
 	Fulfilled bool
-	// UnderWay is an operation on the placement that may be under way now; nil for none.
+	// UnderWay is another operation on the placement that may be in progress; nil if there is none.
 	UnderWay *UnderWay
-	// Predicted says that a hub carries the placement out: the preview is what it is expected to do, on what is there now. What it does to the
-	// objects on the members it does without an apply, too.
+	// Predicted means that a hub applies the placement: the preview is a prediction from the current state. The hub does the same to the
+	// objects on members without an apply.
 	Predicted bool
-	// KeepsAdopted says that a hub leaves on the members what it has taken over, when the placement goes.
+	// KeepsAdopted means that the hub keeps the objects that it has taken over on the members when the placement is deleted.
 	KeepsAdopted bool
-	// Changing says that the same run changes members, overrides or envelopes: where a hub carries the placement out, an apply follows what it makes
-	// of them.
+	// Changing means that the same run changes members, overrides or envelopes: if a hub applies the placement, an apply waits for the effect
+	// of these changes.
 	Changing bool
-	// Manager is the field manager under which the placement's objects are written.
+	// Manager is the field manager of the placement's objects.
 	Manager string
-	// External says that an apply changes no object: the next staged update run of the placement does.
+	// External means that an apply changes no object: the placement's next staged update run does.
 	External bool
-	// Unheard says that the hub has not taken up the last apply, which it was not heard to have done in the time that it had.
+	// Unheard means that the hub had not observed the last apply when its timeout expired.
 	Unheard bool
-	// Stalled says that the placement is not complete on the hub, and that an apply cannot complete it: the agents retry on their own, and nothing else
-	// is in progress.
+	// Stalled means that the placement is not complete on the hub, and that an apply cannot complete it: the agents retry on their own, and
+	// nothing else is in progress.
 	Stalled bool
-	// Places are the objects that the placement makes its own, or has, on a hub where an object has one placement on all clusters. It is nil elsewhere.
+	// Places are the objects that the placement has, or will own, on a hub where an object has one placement on all clusters. It is nil on
+	// other hubs.
 	Places []manifest.Key
-	// Removing says that the placement is deleted on a hub already, so that what its removal does is done without a destroy.
+	// Removing means that the placement is already being deleted on a hub, so that its removal takes effect without a destroy.
 	Removing bool
-	// Rollout are the clusters in the order in which the hub is expected to come to them, those of a group at once.
+	// Rollout lists the clusters in the expected order of the hub's rollout; the clusters of a group change together.
 	Rollout [][]string
-	// Hold is what keeps the hub from coming to the others; nil if it comes to all.
+	// Hold is what blocks the hub's rollout to the other clusters; nil if nothing does.
 	Hold *Hold
-	// Dangers are what the user should know of what the placement does.
+	// Dangers are effects of the placement that the user should know.
 	Dangers []Danger
-	// Definitions are the CustomResourceDefinitions that are placed.
+	// Definitions are the placed CustomResourceDefinitions.
 	Definitions Definitions
-	// Supplies are kinds that other placements of the run need and that this one brings. Their plans could not know that.
+	// Supplies are kinds that other placements of the run need and this one brings. The plans of those placements could not know that.
 	Supplies []Lack
-	// Elsewhere are kinds that clusters lack and that another placement of the run, which each names, brings to other clusters only.
+	// Elsewhere are kinds that clusters lack and that the named placement brings to other clusters only.
 	Elsewhere []Lack
-	// Unmanaged are the overrides that change objects and that no resource of the run is known to manage; see [Preview.FindUnmanaged].
+	// Unmanaged are the overrides that change objects and that no known resource of the run manages; see [Preview.FindUnmanaged].
 	Unmanaged []UnmanagedOverride
-	// Remaining are what the removed givers have, and the placement does not place. MissingGivers are givers that no checked cluster has a record of, by name.
+	// Remaining are objects of removed givers that the placement does not place. MissingGivers are givers without a record on any checked
+	// cluster, by name.
 	Remaining     []Remaining
 	MissingGivers []string
-	// Unknown names what the run changes and what is known only when it is applied; see [World.Unknown]. The preview is made without it.
+	// Unknown names changes of the run that are known only after apply; see [World.Unknown]. The preview is made without them.
 	Unknown []string
-	// Clusters has an entry for every cluster of the fleet and every other one that has objects of this placement, by name.
+	// Clusters has an entry for every cluster of the fleet, and for every other cluster with objects of this placement, by name.
 	Clusters []ClusterPreview
 }
 
-// Hold is what keeps a hub's rollout from clusters until somebody mends it, or the hub is told to wait for less.
+// Hold is what blocks a hub's rollout until a user fixes it, or changes the rollout settings.
 type Hold struct {
-	// Clusters are those that wait, by name.
+	// Clusters are the waiting clusters, by name.
 	Clusters []string
-	// MaxUnavailable is how many clusters may be unavailable.
+	// MaxUnavailable is the number of clusters that may be unavailable.
 	MaxUnavailable int
-	// For are the clusters that are not available now, Missing how many the policy asks for that there are not: they count as unavailable, too.
+	// For are the unavailable clusters. Missing is the number of clusters that the policy requests and the fleet does not have: they count as
+	// unavailable too.
 	For     []Unavailable
 	Missing int
 }
 
-// Unavailable is a cluster on which what is placed is not available, and why.
+// Unavailable is a cluster on which the placed objects are not available, with the reason.
 type Unavailable struct{ Cluster, Reason string }
 
 // ClusterPreview is what an apply would do on one cluster.
 type ClusterPreview struct {
 	Name string
-	// Picked tells whether the placement is to be on the cluster, Reason why or why not, in KubeFleet's words, and Cause the same without the
-	// cluster's name and scores.
+	// Picked means that the placement picks the cluster. Reason is KubeFleet's message for it, and Cause the same without the cluster's name
+	// and scores.
 	Picked        bool
 	Reason, Cause string
-	// Score is what the scheduler gave the cluster, nil if the policy needs no scores.
+	// Score is the scheduler's score of the cluster, nil if the policy needs no scores.
 	Score *schedule.Score
-	// Joining says that the cluster has not joined the fleet yet and will before the placement is applied, Leaving that it will have left it.
+	// Joining means that the cluster will join the fleet before the placement is applied, Leaving that it will leave.
 	Joining, Leaving bool
-	// FormerNames are the names under which the cluster has the placement and that an apply replaces by the placement's name, in order.
+	// FormerNames are the names under which the cluster has the placement and which an apply replaces, in order.
 	FormerNames []string
-	// Look is how the cluster was looked at.
+	// Look is how the cluster was checked.
 	Look Look
-	// Err is why it could not be looked at.
+	// Err is why the cluster could not be checked.
 	Err error
-	// Remains says that the placement leaves the cluster, which could not be checked: its objects remain until an apply reaches the cluster.
+	// Remains means that the placement leaves the cluster, which could not be checked: its objects remain until an apply reaches the cluster.
 	Remains bool
-	// Problem is why nothing can be placed on the cluster though it answers; empty if something can.
+	// Problem is why nothing can be placed on a reachable cluster; empty if something can.
 	Problem string
-	// Resume says that an apply has something to do here even if no object has to be written: an earlier one did not finish, or what the
-	// engine keeps of the placement says something else than it should.
+	// Resume means that an apply has something to do on the cluster even if no object has to be written: an earlier one did not finish, or the
+	// engine's record is outdated.
 	Resume bool
-	// RecordLost says that the engine's record of the placement is missing on the cluster, or older than it was: what it does not have, and carries
-	// the placement's mark, is not known to be its own. Unlooked are the kinds that could not be looked through for such objects.
+	// RecordLost means that the engine's record of the placement is missing on the cluster, or older than it was. Objects with the placement's
+	// mark that are not in the record may not be its own. Unlooked are the kinds that could not be searched for such objects.
 	RecordLost bool
 	Unlooked   []string
-	// RecordProblem says why the record counts as missing though it exists: it does not verify. It is empty for a record that verifies or is missing.
+	// RecordProblem is why the record counts as missing although it exists: it cannot be verified. It is empty for a record that is verified
+	// or missing.
 	RecordProblem string
-	// RecordTrusted reports that the record was used without verification, because no apply has signed it yet.
+	// RecordTrusted means that the record was used without verification, because no apply has signed it yet.
 	RecordTrusted bool
-	// Unserved are kinds for which a hub's scheduler excludes the cluster that it would pick otherwise, because the cluster does not serve them.
+	// Unserved are kinds that the cluster does not serve, for which a hub's scheduler excludes the cluster although it would pick it.
 	Unserved []schema.GroupVersionKind
-	// Overrides are those that apply to objects on the cluster and that the engine has read there.
+	// Overrides are the overrides that the engine has read on the cluster and that apply to objects there.
 	Overrides []AppliedOverride
-	// Objects are in the order in which they are written.
+	// Objects are in the order of their writes.
 	Objects []ObjectPreview
 }
 
-// Look is a way of finding out what an apply would do on a cluster.
+// Look is a way to check what an apply would do on a cluster.
 type Look string
 
 const (
-	// LookDryRun asks the API server with a server-side dry run where a local comparison leaves a doubt.
+	// LookDryRun sends server-side dry runs where a local comparison is uncertain.
 	LookDryRun Look = "dry_run"
 	// LookReadOnly reads and compares locally, because the credentials may not write.
 	LookReadOnly Look = "read_only"
-	// LookOffline does not look: the cluster cannot be reached.
+	// LookOffline means that the cluster is unreachable and was not checked.
 	LookOffline Look = "offline"
 )
 
-// Values lists the ways in the order in which they are documented.
+// Values lists the values in their documented order.
 func (Look) Values() []string {
 	return []string{string(LookDryRun), string(LookReadOnly), string(LookOffline)}
 }
 
-// Untried is why a write was not tried with a dry run though only that could tell whether the API server accepts it.
+// Untried is why a write was not sent as a dry run although only a dry run shows whether the API server accepts it.
 type Untried string
 
 const (
-	// UntriedNamespace is an object whose Namespace does not exist yet, and which could not be tried in another one.
+	// UntriedNamespace means that the object's Namespace does not exist yet, and that a dry run in another one was not possible.
 	UntriedNamespace Untried = "namespace"
-	// UntriedKind is an object of a kind that is not served yet.
+	// UntriedKind means that the object's kind is not served yet.
 	UntriedKind Untried = "kind"
-	// UntriedPermission is an object that the credentials may not write.
+	// UntriedPermission means that the credentials may not write the object.
 	UntriedPermission Untried = "permission"
-	// UntriedRace is an object that others changed again and again between the look at it and the dry run.
+	// UntriedRace means that others changed the object between every read and dry run.
 	UntriedRace Untried = "race"
 )
 
-// Values lists the reasons in the order in which they are documented, without the empty one.
+// Values lists the values in their documented order, without the empty one.
 func (Untried) Values() []string {
 	return []string{string(UntriedNamespace), string(UntriedKind), string(UntriedPermission), string(UntriedRace)}
 }
@@ -168,49 +172,50 @@ func (Untried) Values() []string {
 type ObjectPreview struct {
 	manifest.Identifier
 	Action takeover.Action
-	// Exists tells whether the object is on the cluster now, Owned whether it is the placement's own.
+	// Exists means that the object exists on the cluster, Owned that the placement owns it.
 	Exists, Owned bool
-	// Obstacle is what keeps the object from being written or deleted, Problem the same as a clause for people. Reason and Message are what
-	// the status will say of it, in KubeFleet's words.
+	// Obstacle is why the object is not written or deleted, and Problem the same as a clause for diagnostics. Reason and Message are those of
+	// the predicted status condition, in KubeFleet's words.
 	Obstacle                 takeover.Obstacle
 	Problem, Reason, Message string
-	// Owner is who looks after the object now, when that is not this placement.
+	// Owner is the owner of the object if it is not this placement.
 	Owner takeover.Owner
-	// Claimed reports that the object is left to the owner, a placement: one of the same run, which will have made the object its own by then, or one
-	// that has the object on a hub where an object has one placement. See [Preview.Yield].
+	// Claimed means that the object is left to Owner, a placement: one of the same run, which will own the object by then, or one that has the
+	// object on a hub where an object has one placement. See [Preview.Yield].
 	Claimed bool
-	// Given is set for an object that another placement hands over; nil for others. To is the placement that the object is handed over to.
+	// Given is set for an object that another placement hands over. To is the placement to which the object is handed over.
 	Given *Given
 	To    string
-	// Differences are the fields in which the object differs from what is to be placed.
+	// Differences are the fields in which the object differs from the desired one.
 	Differences []diff.Difference
-	// ObservedDiffs and ObservedDrifts are what the status will say of the differences, in KubeFleet's form. It says nothing where KubeFleet
-	// makes no comparison, as under Never and Always.
+	// ObservedDiffs and ObservedDrifts are the differences in the predicted status, in KubeFleet's form. They are empty if KubeFleet makes no
+	// comparison, as under Never and Always.
 	ObservedDiffs, ObservedDrifts []placement.PatchDetail
-	// Restart is what the write does to the Pods of a workload that is there; empty for what has none, and for what is not written.
+	// Restart is what the write does to the Pods of an existing workload; empty for other objects, and for objects that are not written.
 	Restart workload.Restart
-	// Rendered is the object as the apply writes it, overrides included. It is nil for an object that is no longer placed, and where the overrides of the cluster are
-	// not known. Sensitive values of overrides are masked in it, values of Secrets are not.
+	// Rendered is the object as the apply writes it, including overrides. It is nil for an object that is no longer placed, and if the
+	// overrides of the cluster are unknown. Sensitive values of overrides are masked in it; values of Secrets are not.
 	Rendered *unstructured.Unstructured `json:"-"`
-	// Unserved reports that the cluster does not serve the object's kind. BroughtBy is the placement of the run that brings the kind, "" if it is not another one,
-	// or none is known to.
+	// Unserved means that the cluster does not serve the object's kind. BroughtBy is another placement of the run that brings the kind, or ""
+	// if none is known.
 	Unserved  bool
 	BroughtBy string
-	// LacksNamespace reports that the API server does not have the object's Namespace.
+	// LacksNamespace means that the object's Namespace does not exist.
 	LacksNamespace bool
-	// Missing are the objects that the Pods of a workload need to start and that neither remain on the cluster nor are placed there by the run, as far as is known.
+	// Missing are the objects that the Pods of a workload need to start and that, as far as is known, neither remain on the cluster nor are
+	// placed there by the run.
 	Missing []manifest.Identifier
-	// Contents are what the deletion of a Namespace or definition would take with it; nil where that was not looked at.
+	// Contents are the objects that the deletion of a Namespace or definition would also delete; nil if they were not checked.
 	Contents *Contents
-	// Untried is why the API server was not asked about a write of which only it knows what comes; empty if it was asked, or need not be.
+	// Untried is why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
 	Untried Untried
-	// Mark is a mark of how an object was found that is to be taken over or updated, and ResourceVersion its version then; an apply is held to them, see
+	// Mark is a mark of the state of an object that is taken over or updated, and ResourceVersion its version. They bind the apply; see
 	// [Expectation].
 	Mark            string
 	ResourceVersion string
 }
 
-// Conflict tells whether the object is not the placement's own and exists already, or cannot be placed.
+// Conflict reports whether the object exists already and the placement does not own it, or cannot be placed.
 func (o ObjectPreview) Conflict() bool {
 	switch o.Action {
 	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:
@@ -223,8 +228,8 @@ func (o ObjectPreview) Conflict() bool {
 	return false
 }
 
-// Pending tells whether an apply writes the object, or tries to. A deletion that the preview which was agreed to does not show is to be made
-// still: a plan that says that there is nothing to do would have it forgotten.
+// Pending reports whether an apply writes the object, or tries to. A deferred deletion that the agreed preview does not show is pending: with
+// an empty plan, the deletion would never be planned.
 func (o ObjectPreview) Pending() bool {
 	return o.Action.Writes() || o.Action == takeover.ActionDefer || o.Rejected()
 }
@@ -234,12 +239,12 @@ func (o ObjectPreview) RemainsDrifted() bool {
 	return o.Action == takeover.ActionTakeOverFrom && o.Obstacle != takeover.ObstacleNone
 }
 
-// Rejected tells whether the object would not be accepted as things are now; an apply tries it nevertheless.
+// Rejected reports whether the API server would reject the object now. An apply writes it nevertheless.
 func (o ObjectPreview) Rejected() bool {
 	return o.Action == takeover.ActionReject && o.Obstacle.Tried()
 }
 
-// Pending tells whether an apply has anything to write on any cluster, or may have once everything is known.
+// Pending reports whether an apply writes anything on any cluster, or may do so once everything is known.
 func (p *Preview) Pending() bool {
 	if p.Predicted && !p.Changing {
 		return p.Unheard || len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
@@ -247,7 +252,7 @@ func (p *Preview) Pending() bool {
 	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }
 
-// Pending tells whether an apply has anything to write on the cluster.
+// Pending reports whether an apply writes anything on the cluster.
 func (c ClusterPreview) Pending() bool {
 	return c.Resume || slices.ContainsFunc(c.Objects, ObjectPreview.Pending)
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An apply has something to do where it writes, or is to write once that has been shown, and where it tries to though the API server would not have it now.
+// An apply is pending for an object that it writes, that it will write once a preview has shown that, or that it tries to write although the
+// API server would reject it now.
 func TestPending(t *testing.T) {
 	writes := []takeover.Action{
 		takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver, takeover.ActionPrune, takeover.ActionOrphan,

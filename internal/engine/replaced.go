@@ -8,13 +8,13 @@ import (
 
 // ReplacedError is returned when the known object was deleted, and another object has its name.
 type ReplacedError struct {
-	// Kind and Object name the object, Cluster is the name of the cluster that it is on.
+	// Kind and Object identify the object, Cluster is the name of its cluster.
 	Kind    string
 	Object  Reference
 	Cluster string
-	// Import is what its resource is imported by, which need not be the name of the object.
+	// Import is the import ID of its resource, which may differ from the name of the object.
 	Import Reference
-	// Known is the UID that is known, Found that of the object.
+	// Known is the known UID, Found the UID of the object.
 	Known, Found string
 }
 
@@ -25,8 +25,8 @@ func (e *ReplacedError) Error() string {
 		"state rm\", and remove the resource from the configuration or give it another name.", e.Kind, e.Object, e.Cluster, e.Known, e.Found, e.Import)
 }
 
-// CheckReplaced returns a *[ReplacedError] if an object on a cluster has another UID than the known one. Without a known UID, as in an import, every
-// object is the known one. An object that is nil was deleted, and not replaced.
+// CheckReplaced returns a *[ReplacedError] if an object on a cluster has another UID than the known one. Without a known UID, as in an import,
+// it accepts every object. A nil object was deleted, not replaced.
 func CheckReplaced(live *unstructured.Unstructured, known, cluster string) error {
 	if live == nil || known == "" || known == string(live.GetUID()) {
 		return nil

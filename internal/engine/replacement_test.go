@@ -46,7 +46,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestRecreate checks that objects which the removal deletes count as created on the clusters where it does, and that others remain as they are.
+// TestRecreate checks that objects that the removal deletes count as created on the clusters where it deletes them, and that others do not change.
 func TestRecreate(t *testing.T) {
 	t.Parallel()
 	object := func(name string, action takeover.Action) ObjectPreview {

@@ -8,42 +8,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Result is what an operation left behind.
+// Result is the result of an operation.
 type Result struct {
 	Status placement.Status
-	// Objects are those that something was done to, and those that are not as they are to be, by cluster.
+	// Objects are the objects that were changed, and those that are not as desired, by cluster.
 	Objects []ObjectResult
-	// Warnings are things the user should know though the operation did what it could, such as a member that was left behind.
+	// Warnings are problems for the user to know although the operation succeeded as far as possible, such as a member that was skipped.
 	Warnings []string
 	// Withheld are the values and messages that the Status lacks; nil for none.
 	Withheld *Withheld
-	// TimedOut says that the wait ended before every object was available.
+	// TimedOut means that the wait ended before every object was available.
 	TimedOut bool
-	// Stalled says that the placement is not complete on the hub, and that another apply cannot complete it; see [Preview.Stalled].
+	// Stalled means that the placement is not complete on the hub, and that another apply cannot complete it; see [Preview.Stalled].
 	Stalled bool
-	// Agents are the members' agents that it was waiting for, by cluster, as far as a hub has heard of them.
+	// Agents are the members' agents that the operation was waiting for, by cluster, as far as the hub knows them.
 	Agents []AgentReport
 }
 
-// AgentReport tells how long ago a hub has heard of a member's agent, which is to report once in every period.
+// AgentReport is the age of the last heartbeat of a member's agent, and the period between heartbeats.
 type AgentReport struct {
 	Cluster     string
 	Age, Period time.Duration
 }
 
-// ObjectResult is what came of one object on one cluster.
+// ObjectResult is the result for one object on one cluster.
 type ObjectResult struct {
 	Cluster string
 	manifest.Identifier
-	// Action is what was decided about the object, Obstacle what kept it from being written.
+	// Action is the decision about the object, Obstacle why it was not written.
 	Action   takeover.Action
 	Obstacle takeover.Obstacle
-	// Owner is who looks after the object, when that is not this placement.
+	// Owner is the owner of the object if it is not this placement.
 	Owner takeover.Owner
-	// Failure is the condition of an object that is not as it is to be, Waiting that of one that is written and not available yet. Without a
-	// Failure, the action was carried out.
+	// Failure is the condition of an object that is not as desired, Waiting that of a written object that is not available yet. Without a
+	// Failure, the action was performed.
 	Failure, Waiting *placement.Condition
-	// Missing are the objects that the Pods of a Waiting workload need and that the cluster does not have, as the plan has shown. The apply does not wait for
-	// the workload.
+	// Missing are the absent objects that the Pods of a Waiting workload need, as the plan has shown. The apply does not wait for the workload.
 	Missing []manifest.Identifier
 }

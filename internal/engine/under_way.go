@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Operation is something that changes a placement.
+// Operation is a kind of change to a placement.
 type Operation string
 
 // The operations.
@@ -20,12 +20,12 @@ const (
 // Values lists the operations.
 func (Operation) Values() []string { return []string{string(OperationApply), string(OperationRemoval)} }
 
-// UnderWay is an operation that a placement's record says to be under way.
+// UnderWay is an operation that is in progress according to a placement's record.
 type UnderWay struct {
 	Operation Operation
-	// Cluster is where the record is.
+	// Cluster is the cluster of the record.
 	Cluster string
-	// Began and Renewed, when it was last known to be alive, are by the clock of who carries it out; zero if they are not known.
+	// Began and Renewed (when the operation last renewed its mark) are by the clock of the operation's process; zero if unknown.
 	Began, Renewed time.Time
 }
 
@@ -43,22 +43,21 @@ func (u UnderWay) since() string {
 	return " at " + u.Began.UTC().Format(time.RFC3339)
 }
 
-// String is a sentence about it.
+// String returns a sentence about the operation.
 func (u UnderWay) String() string {
 	return fmt.Sprintf("%s that began%s has not ended, as the placement's record on cluster %q says", u.what(), u.since(), u.Cluster)
 }
 
-// BusyError says that another operation on the placement is under way, or was when it was looked: nothing was changed, or no more than the
-// error says.
+// BusyError is returned when another operation on the placement is in progress, or was at the check. Nothing was changed, except what the error says.
 type BusyError struct {
 	Placement, Cluster string
-	// UnderWay is the other operation, nil if only its traces were met.
+	// UnderWay is the other operation, nil if only its traces were found.
 	UnderWay *UnderWay
-	// Lost says that the other one has taken the placement from this one, which did not answer for so long that it counted as dead.
+	// Lost means that the other operation has taken over the placement, because this one had not renewed its mark for too long.
 	Lost bool
-	// Left are the objects that this one has made and the other one's record does not know.
+	// Left are the objects that this operation has created and that are not in the other one's record.
 	Left []manifest.Identifier
-	// Err is what was met; nil if there is nothing to add.
+	// Err is the cause, or nil.
 	Err error
 }
 
@@ -88,18 +87,18 @@ func (e *BusyError) Error() string {
 	return text
 }
 
-// Unwrap returns what was met.
+// Unwrap returns Err.
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// ManagedElsewhereError says that the record of a placement, a member or an override belongs to another resource.
+// ManagedElsewhereError is returned when the record of a placement, a member or an override belongs to another resource.
 type ManagedElsewhereError struct {
-	// What names the thing, Cluster where its record is, Import the ID to import it by.
+	// What names the thing, Cluster the cluster of its record, Import its import ID.
 	What, Cluster, Import string
-	// Theirs is the identity that the record has, Ours that of the resource.
+	// Theirs is the ID in the record, Ours that of the resource.
 	Theirs, Ours string
-	// Record names the record on the cluster, which may be deleted where it comes from a backup; empty for one that may not.
+	// Record names the record on the cluster, which may be deleted if it comes from a backup; empty for one that must not be deleted.
 	Record string
-	// Objects reports whether objects on the cluster belong to the record, as to that of a placement.
+	// Objects means that objects on the cluster belong to the record, as for a placement.
 	Objects bool
 }
 
@@ -117,7 +116,7 @@ func (e *ManagedElsewhereError) Error() string {
 	return text
 }
 
-// Some names a few of many objects.
+// Some returns the first objects and the number of the rest as text.
 func Some[T fmt.Stringer](objects []T) string {
 	const most = 10
 	var names []string

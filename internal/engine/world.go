@@ -9,82 +9,82 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// World is what the run that a preview is part of makes of the fleet before the placement is applied: the members, overrides and envelopes
-// that are planned and not applied yet. In its zero value everything stays as it is.
+// World has the changes of the current run before the placement is applied: the members, overrides and envelopes that are planned and not
+// applied yet. The zero value has no changes.
 type World struct {
 	// Members are by name.
 	Members   map[string]Planned[member.Spec]
 	Overrides map[override.Reference]Planned[Override]
 	Envelopes map[Reference]Planned[envelope.Spec]
-	// Kinds are those that other placements bring.
+	// Kinds are the kinds that other placements bring.
 	Kinds Kinds
-	// Namespaces are those that other placements create.
+	// Namespaces are the Namespaces that other placements create.
 	Namespaces Namespaces
-	// Unnamed are the kinds of the things that are planned and whose very names are not known yet.
+	// Unnamed are the kinds of planned things whose names are not known yet.
 	Unnamed []string
-	// Applied says that the run has applied some of it already.
+	// Applied means that the run has already applied some of the changes.
 	Applied bool
 }
 
-// Planned is what becomes of one thing.
+// Planned is the change of one thing.
 type Planned[T any] struct {
-	// Want is what it is to be, as far as that is known; nil if it is to be removed.
+	// Want is the planned state as far as known; nil if the thing is removed.
 	Want *T
-	// Was is what it was by the state of the run; nil if that has none.
+	// Was is the state before, in the state file of the run; nil if there is none.
 	Was *T
-	// Partial says that a part of Want on which placements depend is not known yet.
+	// Partial means that a part of Want that placements depend on is not known yet.
 	Partial bool
 }
 
-// Kinds of what a world consists of, for people. An override says by itself which kind it is of.
+// Kinds of changed things as text. The text of an override includes its kind.
 const (
 	KindMember   = "MemberCluster"
 	KindOverride = "override"
 	KindEnvelope = "envelope"
 )
 
-// Changes tells whether the run makes another fleet of it.
+// Changes reports whether the run changes the fleet.
 func (w World) Changes() bool { return w.Applied || w.Size() > 0 }
 
-// Size is the number of changes that are planned and not applied.
+// Size returns the number of changes that are planned and not applied.
 func (w World) Size() int {
 	return len(w.Members) + len(w.Overrides) + len(w.Envelopes) + len(w.Unnamed)
 }
 
-// With returns the world with the changes of another one added. Those of the other one come later.
+// With returns the world with the changes of another one added. The other one takes precedence.
 func (w World) With(other World) World {
 	return World{
-		Members: merged(w.Members, other.Members), Overrides: merged(w.Overrides, other.Overrides), Envelopes: merged(w.Envelopes, other.Envelopes),
-		Kinds: merged(w.Kinds, other.Kinds), Namespaces: merged(w.Namespaces, other.Namespaces),
+		Members: mergeMaps(w.Members, other.Members), Overrides: mergeMaps(w.Overrides, other.Overrides), Envelopes: mergeMaps(w.Envelopes, other.Envelopes),
+		Kinds: mergeMaps(w.Kinds, other.Kinds), Namespaces: mergeMaps(w.Namespaces, other.Namespaces),
 		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
 	}
 }
 
-// Without returns the world without what another one changes.
+// Without returns the world without the changes of another one.
 func (w World) Without(other World) World {
 	return World{
-		Members: without(w.Members, other.Members), Overrides: without(w.Overrides, other.Overrides), Envelopes: without(w.Envelopes, other.Envelopes),
+		Members: withoutKeys(w.Members, other.Members), Overrides: withoutKeys(w.Overrides, other.Overrides), Envelopes: withoutKeys(w.Envelopes, other.Envelopes),
 		Kinds: w.Kinds, Namespaces: w.Namespaces, Unnamed: w.Unnamed, Applied: w.Applied,
 	}
 }
 
-func merged[K comparable, V any](a, b map[K]V) map[K]V {
+func mergeMaps[K comparable, V any](a, b map[K]V) map[K]V {
 	out := make(map[K]V, len(a)+len(b))
 	maps.Copy(out, a)
 	maps.Copy(out, b)
 	return out
 }
 
-func without[K comparable, V any](from, what map[K]V) map[K]V {
+func withoutKeys[K comparable, V any](from, drop map[K]V) map[K]V {
 	out := maps.Clone(from)
 	maps.DeleteFunc(out, func(key K, _ V) bool {
-		_, found := what[key]
+		_, found := drop[key]
 		return found
 	})
 	return out
 }
 
-// Unknown names what a preview cannot take into account, because it is known only when it is applied, in order.
+// Unknown returns the changes that a preview cannot take into account, because they are known only after apply, in order.
 func (w World) Unknown() []string {
 	var out []string
 	for name, planned := range w.Members {
@@ -109,7 +109,7 @@ func (w World) Unknown() []string {
 	return out
 }
 
-// Overridden are overrides as the run makes them. One of which not everything is known yet stays as it is.
+// Overridden returns the overrides with the changes of the run. An override that is only partly known does not change.
 func (w World) Overridden(all override.Overrides) override.Overrides {
 	planned := func(reference override.Reference) bool {
 		o, found := w.Overrides[reference]

@@ -4,15 +4,15 @@ import "context"
 
 type writtenKey struct{}
 
-// WithWritten returns a context for an operation that waits for a control plane after its last write. The operation calls written when the control plane has what
-// it needs to act, and the operation has only to wait.
+// WithWritten returns a context for an operation that waits for a control plane after its last write. The operation calls written when the
+// control plane has everything it needs, and only the wait remains.
 func WithWritten(ctx context.Context, written func()) context.Context {
 	return context.WithValue(ctx, writtenKey{}, written)
 }
 
 // Written calls the function of [WithWritten], if the context has one.
 func Written(ctx context.Context) {
-	if written, is := ctx.Value(writtenKey{}).(func()); is {
+	if written, ok := ctx.Value(writtenKey{}).(func()); ok {
 		written()
 	}
 }
