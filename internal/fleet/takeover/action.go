@@ -1,41 +1,40 @@
 package takeover
 
-// Action is what is done to an object on a member. The last five are about objects that are no longer placed there, and Decide never has
-// them.
+// Action is what happens to an object on a member. The last five apply to objects that are no longer placed there; Decide never returns them.
 type Action string
 
 // The actions.
 const (
-	// ActionCreate creates an object that is not there.
+	// ActionCreate creates an object that does not exist.
 	ActionCreate Action = "create"
-	// ActionUpdate writes an object of the placement's own.
+	// ActionUpdate updates an object that the placement owns.
 	ActionUpdate Action = "update"
-	// ActionReplace deletes an object of the placement's own and makes it anew.
+	// ActionReplace deletes an object that the placement owns and recreates it.
 	ActionReplace Action = "replace"
-	// ActionTakeOver makes an object the placement's own that was there before, and writes it.
+	// ActionTakeOver makes the placement the owner of a pre-existing object, and updates the object.
 	ActionTakeOver Action = "take_over"
-	// ActionTakeOverFrom makes an object the placement's own that another placement of the configuration hands over, and writes it.
+	// ActionTakeOverFrom makes the placement the owner of an object that another placement of the configuration hands over, and updates the object.
 	ActionTakeOverFrom Action = "take_over_from"
-	// ActionLeaveAlone leaves an object as it is that exists already and is not the placement's own.
+	// ActionLeaveAlone does not take over a pre-existing object, which remains unchanged.
 	ActionLeaveAlone Action = "leave_alone"
-	// ActionLeaveDrifted leaves an object of the placement's own as others have changed it.
+	// ActionLeaveDrifted does not correct the drift of an object that the placement owns.
 	ActionLeaveDrifted Action = "leave_drifted"
-	// ActionReject does not place an object, because it cannot be placed whatever the takeover mode says.
+	// ActionReject does not place an object, because it cannot be placed whatever whenToTakeOver is.
 	ActionReject Action = "reject"
-	// ActionReport leaves the object alone and reports how it differs, under strategy type ReportDiff.
+	// ActionReport does not write the object and reports how it differs, under strategy type ReportDiff.
 	ActionReport Action = "report"
-	// ActionNone leaves an object of the placement's own as it is, because it is as it is to be.
+	// ActionNone leaves an object that the placement owns unchanged, because it is up to date.
 	ActionNone Action = "none"
-	// ActionPrune deletes an object of the placement's own.
+	// ActionPrune deletes an object that the placement owns.
 	ActionPrune Action = "prune"
-	// ActionOrphan gives an object up and leaves it on the cluster.
+	// ActionOrphan keeps the object on the cluster and ends the placement's ownership.
 	ActionOrphan Action = "orphan"
-	// ActionHandOver leaves an object that is no longer placed to another placement of the configuration, which takes it over.
+	// ActionHandOver keeps an object that is no longer placed for another placement of the configuration, which takes it over.
 	ActionHandOver Action = "hand_over"
-	// ActionDefer leaves an object that is to be pruned for the next time: the preview that an apply is held to did not show it, or another placement
-	// has to be removed first.
+	// ActionDefer postpones the deletion of an object to a later apply: the preview that this apply must match did not show the deletion, or
+	// another placement must be removed first.
 	ActionDefer Action = "defer"
-	// ActionUnknown is to prune or to orphan an object that could not be looked at.
+	// ActionUnknown prunes or orphans an object that could not be read.
 	ActionUnknown Action = "unknown"
 )
 
@@ -48,7 +47,7 @@ func (Action) Values() []string {
 	}
 }
 
-// Writes tells whether the action writes to the cluster, or may do so once it is known what there is to write.
+// Writes reports whether the action writes to the cluster, or may do so once the object can be read.
 func (a Action) Writes() bool {
 	switch a {
 	case ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionTakeOverFrom, ActionPrune, ActionOrphan, ActionUnknown:
@@ -59,11 +58,11 @@ func (a Action) Writes() bool {
 	return false
 }
 
-// Leaves tells whether the object is as it was because the strategy says so, rather than because something went wrong: whoever wrote the
-// strategy has asked for it, and trying again without a change of anything is of no use.
+// Leaves reports whether the object remains unchanged because the strategy says so, not because something failed. A retry without a change
+// of the configuration or the object has the same result.
 func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeaveDrifted }
 
-// Places tells whether the action is about an object that is to be on the cluster and is left, or made, the placement's own.
+// Places reports whether the object belongs on the cluster and the placement owns it after the action.
 func (a Action) Places() bool {
 	switch a {
 	case ActionNone, ActionCreate, ActionUpdate, ActionReplace, ActionTakeOver, ActionTakeOverFrom:
@@ -87,46 +86,46 @@ func (a Action) IsDeparture() bool {
 	return false
 }
 
-// Obstacle is what keeps an object from being written, or from being deleted, in one word.
+// Obstacle is why an object is not written, or not deleted.
 type Obstacle string
 
 // The obstacles.
 const (
-	// ObstacleNone is for an object that nothing stands in the way of.
+	// ObstacleNone means that nothing blocks the object.
 	ObstacleNone Obstacle = ""
 	// ObstacleMode is whenToTakeOver Never.
 	ObstacleMode Obstacle = "mode"
 	// ObstacleOwnerReferences are owner references while co-ownership is disallowed.
 	ObstacleOwnerReferences Obstacle = "owner_references"
-	// ObstacleForeignOwner is another placement, KubeFleet or KubeAdmiral.
+	// ObstacleForeignOwner is another owner: a placement, KubeFleet or KubeAdmiral.
 	ObstacleForeignOwner Obstacle = "foreign_owner"
 	// ObstacleDifferences are differences under IfNoDiff, or drifts under IfNotDrifted.
 	ObstacleDifferences Obstacle = "differences"
-	// ObstacleDegradedDifferences are the same, found by a full comparison that stood in for a partial one.
+	// ObstacleDegradedDifferences are the same, found by a full comparison that replaced a partial one.
 	ObstacleDegradedDifferences Obstacle = "degraded_differences"
-	// ObstacleNotCompared is a comparison that was not made, or failed.
+	// ObstacleNotCompared is a comparison that was skipped or failed.
 	ObstacleNotCompared Obstacle = "not_compared"
-	// ObstacleNotAgreed is an object that is not as it was in the preview that was agreed to.
+	// ObstacleNotAgreed is an object that changed after the approved preview.
 	ObstacleNotAgreed Obstacle = "not_agreed"
-	// ObstacleBeingDeleted is an object that is about to vanish.
+	// ObstacleBeingDeleted is an object that is being deleted.
 	ObstacleBeingDeleted Obstacle = "being_deleted"
 	// ObstacleNotServed is a kind that the cluster does not serve, or serves in another scope.
 	ObstacleNotServed Obstacle = "not_served"
-	// ObstacleNotReadable is an object that could not be looked at.
+	// ObstacleNotReadable is an object that could not be read.
 	ObstacleNotReadable Obstacle = "not_readable"
-	// ObstacleAdmission is the API server, which does not accept the object.
+	// ObstacleAdmission is a rejection by the API server.
 	ObstacleAdmission Obstacle = "admission"
-	// ObstacleContents are other objects that would be lost with one that is to be deleted.
+	// ObstacleContents are other objects that the deletion of this object would delete too.
 	ObstacleContents Obstacle = "contents"
 	// ObstacleOccupied are objects of another placement, which the same run may remove.
 	ObstacleOccupied Obstacle = "occupied"
-	// ObstacleAdopted is an object that is to go and was there before the placement.
+	// ObstacleAdopted blocks the deletion of an object that was taken over.
 	ObstacleAdopted Obstacle = "adopted"
-	// ObstacleAbandoned is an object that is to go under the propagation policy Abandon.
+	// ObstacleAbandoned blocks the deletion of an object under the propagation policy Abandon.
 	ObstacleAbandoned Obstacle = "abandoned"
-	// ObstacleReplaced is an object that is to go and that somebody else has made anew.
+	// ObstacleReplaced blocks the deletion of an object that another client has recreated.
 	ObstacleReplaced Obstacle = "replaced"
-	// ObstacleNotOwned is an object that is to go and is not the placement's own any more.
+	// ObstacleNotOwned blocks the deletion of an object that the placement no longer owns.
 	ObstacleNotOwned Obstacle = "not_owned"
 	// ObstacleLeft is a cluster that has left the fleet.
 	ObstacleLeft Obstacle = "left"
@@ -142,8 +141,8 @@ func (Obstacle) Values() []string {
 	}
 }
 
-// Tried tells whether an apply tries to write an object all the same that a preview rejects for the obstacle, as KubeFleet does over and
-// over: the API server has the last word.
+// Tried reports whether an apply attempts to write an object that a preview rejects for this obstacle. KubeFleet retries the write
+// indefinitely, because only the API server can decide.
 func (o Obstacle) Tried() bool {
 	switch o {
 	case ObstacleAdmission, ObstacleBeingDeleted, ObstacleOwnerReferences, ObstacleForeignOwner:

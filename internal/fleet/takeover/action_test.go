@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// constants lists the values that a source file declares of a type, in order.
+// constants lists the values of a type that a source file declares, in order.
 func constants(t *testing.T, file, typeName string) []string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -34,7 +34,7 @@ func constants(t *testing.T, file, typeName string) []string {
 	return values
 }
 
-// TestValues wants every constant in the list of its type, in the order of the source.
+// TestValues checks that each type lists all its constants in the order of the source.
 func TestValues(t *testing.T) {
 	actions, obstacles := Action("").Values(), Obstacle("").Values()
 	if want := constants(t, "action.go", "Action"); !slices.Equal(actions, want) {
@@ -45,7 +45,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestActions has what each action means for the object.
+// TestActions checks what each action means for the object.
 func TestActions(t *testing.T) {
 	for action, want := range map[Action]struct{ writes, leaves, places bool }{
 		ActionCreate: {true, false, true}, ActionUpdate: {true, false, true}, ActionReplace: {true, false, true}, ActionTakeOver: {true, false, true}, ActionNone: {false, false, true},

@@ -13,38 +13,38 @@ import (
 
 // Input is what a decision depends on.
 type Input struct {
-	// Live is the object on the member, nil if there is none.
+	// Live is the object on the member, or nil if it does not exist.
 	Live *unstructured.Unstructured
-	// Owned says that the object is the placement's own.
+	// Owned reports whether the placement owns the object.
 	Owned bool
-	// ForeignPlacement says in words which other live placement, KubeFleet or KubeAdmiral owns the object; empty for none. Such an object
-	// is never taken.
+	// ForeignPlacement describes the other live placement, KubeFleet or KubeAdmiral that owns the object; empty if there is none. Such an
+	// object is never taken over.
 	ForeignPlacement string
-	// Given says that another placement of the configuration hands the object over, which was agreed to there: WhenToTakeOver does not matter, and
-	// ForeignPlacement is empty.
+	// Given reports whether another placement of the configuration hands the object over. The other placement has agreed to it, so
+	// WhenToTakeOver does not apply and ForeignPlacement is empty.
 	Given bool
-	// OwnerReferences are the object's, without the placement's own. References of KubeFleet that are left behind, because their Work is
-	// gone, are to be left out.
+	// OwnerReferences are those of the object, without the placement's own. The caller omits orphaned references of KubeFleet, whose Work no
+	// longer exists.
 	OwnerReferences []metav1.OwnerReference
-	// SameManifest says that the object was made from the manifest as it is now: the content hash that is recorded of it is the manifest's.
-	// Without it, whether the hash is another one or there is none, drifts are overwritten.
+	// SameManifest reports whether the object was last applied from the current manifest: the content hash recorded for it is the
+	// manifest's. If it is false, because the hash differs or there is none, drift is overwritten.
 	SameManifest bool
-	// Strategy has its defaults filled in.
+	// Strategy has its defaults set.
 	Strategy placement.ApplyStrategy
-	// Comparison is how Live differs from the manifest, nil if no comparison was made; see NeedsComparison.
+	// Comparison is how Live differs from the manifest, or nil if they were not compared; see [Input.NeedsComparison].
 	Comparison *diff.Comparison
 }
 
-// Decision is what is done, and how KubeFleet would report it.
+// Decision is the action for an object, and how KubeFleet reports it.
 type Decision struct {
 	Action Action
-	// Obstacle is what keeps the object from being written, and Problem tells it to people, as a clause. Reason is that of KubeFleet's
-	// Applied condition, and Error is the error that its message tells. All are empty for an object that is written.
+	// Obstacle is why the object is not written, and Problem describes it as a clause for diagnostics. Reason is that of KubeFleet's Applied
+	// condition, and Error the error in the condition's message. All are empty for an object that is written.
 	Obstacle               Obstacle
 	Problem, Reason, Error string
 }
 
-// Message is that of KubeFleet's Applied condition (pkg/controllers/workapplier/status.go); empty for an object that is written.
+// Message returns the message of KubeFleet's Applied condition (pkg/controllers/workapplier/status.go), or "" for an object that is written.
 func (d Decision) Message() string {
 	if d.Error == "" {
 		return ""
@@ -59,7 +59,7 @@ const (
 	ReasonManifestApplyFailed = "ManifestApplyFailed"
 )
 
-// The reasons for which an object is not looked at any further: nothing is decided of it.
+// The reasons for which an object is not processed further, so that nothing is decided about it.
 const (
 	ReasonDecodingErred                  = "DecodingErred"
 	ReasonFoundGenerateName              = "FoundGenerateName"
@@ -67,49 +67,49 @@ const (
 	ReasonFailedToFindObjInMemberCluster = "FailedToFindObjInMemberCluster"
 )
 
-// NeedsComparison tells whether [Decide] depends on how the object differs.
+// NeedsComparison reports whether [Decide] depends on how the object differs.
 func (in Input) NeedsComparison() bool {
-	return in.Live != nil && !in.Owned && !in.Given && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.ownedByOthers() == nil
+	return in.Live != nil && !in.Owned && !in.Given && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.checkOwners() == nil
 }
 
-// Decide is KubeFleet's decision table for an object that is to be applied, on the client's side or the server's: rows D1 to D23 of the
-// package documentation. An orphaned reference of KubeFleet (D15, D16) is for the caller to leave out. Without a comparison where one is
-// needed, see [Input.NeedsComparison], the object is left alone.
+// Decide returns KubeFleet's decision about an object to apply, for client-side and server-side apply: rows D1 to D23 of the package
+// documentation. The caller must omit orphaned references of KubeFleet (D15, D16). Without a comparison that [Input.NeedsComparison] asks
+// for, the object is left alone.
 //
-// What an API server refuses later cannot be known here and is for the caller to report, see [Rejected]:
-//   - The write that makes the object the placement's own is refused: [ReasonFailedToTakeOver], and the object stays as it was.
-//   - The apply after it is refused, for an immutable field (row D3-422) or a conflict of field managers (D23): [ReasonManifestApplyFailed],
-//     and the object is the placement's own all the same.
+// Decide does not know whether the API server will reject the write. The caller reports a rejection with [Rejected]:
+//   - The server rejects the write that takes ownership: [ReasonFailedToTakeOver], and the object remains unchanged.
+//   - The server rejects the apply after it, for an immutable field (row D3-422) or a conflict of field managers (D23):
+//     [ReasonManifestApplyFailed], and the placement owns the object nevertheless.
 func Decide(in Input) Decision {
 	switch {
 	case in.Live == nil: // D1
 		return Decision{Action: ActionCreate}
 	case in.Owned: // D18 to D21
-		if owned := in.coOwned(); owned != nil {
+		if owned := in.checkCoOwners(); owned != nil {
 			return *owned
 		}
 		return Decision{Action: ActionUpdate}
-	case in.Given: // as one of the placement's own
-		if owned := in.coOwned(); owned != nil {
+	case in.Given: // decided like an object of the placement
+		if owned := in.checkCoOwners(); owned != nil {
 			return *owned
 		}
 		return Decision{Action: ActionTakeOverFrom}
-	case in.Strategy.WhenToTakeOver == placement.TakeOverNever: // D9, D16, D17: nothing else is looked at
-		return leaveAlone(ObstacleMode, ReasonNotTakenOver, notOwned, notOwned)
+	case in.Strategy.WhenToTakeOver == placement.TakeOverNever: // D9, D16, D17: nothing else is checked
+		return leaveAlone(ObstacleMode, ReasonNotTakenOver, noOwnership, noOwnership)
 	}
-	if owned := in.ownedByOthers(); owned != nil {
+	if owned := in.checkOwners(); owned != nil {
 		return *owned
 	}
 	if in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
-		if differs := in.differing(); differs != nil {
+		if differs := in.checkDifferences(); differs != nil {
 			return *differs
 		}
 	}
 	return Decision{Action: ActionTakeOver} // D2 to D4, D7, D11, D12
 }
 
-// ownedByOthers is the decision about an object of others that must not be taken over whatever it is like; nil if it may be.
-func (in Input) ownedByOthers() *Decision {
+// checkOwners returns the decision about an object whose owners rule out a takeover, or nil if they allow it.
+func (in Input) checkOwners() *Decision {
 	leave := func(obstacle Obstacle, problem string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, failedTakeover+problem))
 	}
@@ -126,10 +126,10 @@ func (in Input) ownedByOthers() *Decision {
 	}
 }
 
-// differing is the decision about an object that is taken over only if it is equal; nil if it is (D4, D7, D12).
-func (in Input) differing() *Decision {
-	leave := func(obstacle Obstacle, problem, told string) *Decision {
-		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, told))
+// checkDifferences returns the decision about an object that is taken over only if it is equal, or nil if it is (D4, D7, D12).
+func (in Input) checkDifferences() *Decision {
+	leave := func(obstacle Obstacle, problem, errorText string) *Decision {
+		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, errorText))
 	}
 	switch c := in.Comparison; {
 	case c == nil:
@@ -145,8 +145,9 @@ func (in Input) differing() *Decision {
 	}
 }
 
-// coOwned is the decision about an object of ours that somebody else owns too, where nobody else may; nil if nobody does (D18, D20).
-func (in Input) coOwned() *Decision {
+// checkCoOwners returns the decision about an object of the placement that has other owners as well, or nil if it has none or they are
+// allowed (D18, D20).
+func (in Input) checkCoOwners() *Decision {
 	reject := func(obstacle Obstacle, problem string) *Decision {
 		return new(Rejected(obstacle, ReasonManifestApplyFailed, "failed to apply the manifest: failed to validate owner references: "+problem))
 	}
@@ -162,31 +163,31 @@ func (in Input) coOwned() *Decision {
 	}
 }
 
-// Rejected is the decision about an object that cannot be placed, for a problem that shows elsewhere: the API server does not accept it,
-// its kind is not served, and so on.
+// Rejected is the decision about an object that cannot be placed for a problem found elsewhere: for example, the API server rejects it, or
+// its kind is not served.
 func Rejected(obstacle Obstacle, reason, problem string) Decision {
 	return Decision{Action: ActionReject, Obstacle: obstacle, Problem: problem, Reason: reason, Error: problem}
 }
 
-// NotAgreed is the decision about an object that would be taken over, but is not as the preview had it that was agreed to.
+// NotAgreed is the decision about an object that would be taken over, but differs from the approved preview.
 func NotAgreed(problem string) Decision {
 	explained := problem + ". The object was not taken over"
 	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, problem, explained)
 }
 
-// NotPlanned is the decision about an object of the placement's own whose update the plan did not show.
+// NotPlanned is the decision about an object of the placement whose update the plan did not show.
 func NotPlanned(problem string) Decision {
 	explained := problem + ". The object was not updated"
 	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonManifestApplyFailed, Error: explained}
 }
 
-// leaveAlone is the decision about an object that stays as it is. told is the problem as KubeFleet's error has it.
-func leaveAlone(obstacle Obstacle, reason, problem, told string) Decision {
-	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: told}
+// leaveAlone is the decision about an object that remains unchanged. errorText is the problem as KubeFleet's error states it.
+func leaveAlone(obstacle Obstacle, reason, problem, errorText string) Decision {
+	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: errorText}
 }
 
 const (
-	notOwned         = "no ownership of the object in the member cluster; takeover is needed"
+	noOwnership      = "no ownership of the object in the member cluster; takeover is needed"
 	failedTakeover   = "failed to take over a pre-existing object: "
 	differencesFound = "cannot take over object: configuration differences are found between the manifest object and the corresponding " +
 		"object in the member cluster"
@@ -200,7 +201,7 @@ func (in Input) comparisonProblem() string {
 	return "failed to calculate configuration diffs between the manifest object and the object from the member cluster: " + in.dryRunProblem()
 }
 
-// dryRunProblem tells the error of a comparison. Only a partial one makes a dry run.
+// dryRunProblem returns the error of a comparison. Only a partial comparison makes a dry run.
 func (in Input) dryRunProblem() string {
 	if in.Strategy.ComparisonOption != placement.FullComparison {
 		return "failed to apply the manifest in dry-run mode: " + in.Comparison.Err.Error()
@@ -221,7 +222,7 @@ func (in Input) hasAppliedWork() bool {
 	return false
 }
 
-// describeReferences names the owners. KubeFleet prints its structures here, with addresses that change from loop to loop.
+// describeReferences names the owners. KubeFleet prints Go structures here, whose pointer addresses change with each reconciliation.
 func describeReferences(refs []metav1.OwnerReference) string {
 	texts := make([]string, len(refs))
 	for i, ref := range refs {
@@ -230,7 +231,7 @@ func describeReferences(refs []metav1.OwnerReference) string {
 	return strings.Join(texts, ", ")
 }
 
-// Differing is the decision about an object that is taken over only if it is equal, and is not (D5).
+// Differing is the decision about an object that is taken over only if it is equal, and differs (D5).
 func Differing() Decision {
 	return leaveAlone(ObstacleDifferences, ReasonFailedToTakeOver, differencesFound, differencesFound)
 }

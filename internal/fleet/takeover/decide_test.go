@@ -21,8 +21,8 @@ var (
 	same        = &diff.Comparison{}
 )
 
-// failing is a comparison that could not be made.
-func failing(text string) *diff.Comparison { return &diff.Comparison{Err: errors.New(text)} }
+// failedComparison returns a comparison that failed.
+func failedComparison(text string) *diff.Comparison { return &diff.Comparison{Err: errors.New(text)} }
 
 func strategy(when placement.WhenToTakeOver, coOwnership bool) placement.ApplyStrategy {
 	spec := placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{
@@ -31,21 +31,23 @@ func strategy(when placement.WhenToTakeOver, coOwnership bool) placement.ApplySt
 	return *spec.Defaulted().Strategy.ApplyStrategy
 }
 
-// serverSide is a strategy of server-side apply that does not force, and takes over always.
+// serverSide returns a strategy with server-side apply that does not force conflicts, and takes over Always.
 func serverSide() placement.ApplyStrategy {
 	out := strategy(placement.TakeOverAlways, false)
 	out.Type = placement.ServerSideApply
 	return out
 }
 
-// wrapped is the message of the condition around an error.
-func wrapped(problem string) string { return "Failed to apply the manifest (error: " + problem + ")" }
+// appliedMessage returns the message of the condition with an error in it.
+func appliedMessage(problem string) string {
+	return "Failed to apply the manifest (error: " + problem + ")"
+}
 
 const (
 	notTakenOver = "no ownership of the object in the member cluster; takeover is needed"
 	foundText    = "cannot take over object: configuration differences are found between the manifest object and the corresponding object in the member cluster"
 	degradedText = foundText + " in degraded mode (" + degradedProblem + ")"
-	// degradedProblem is what people read of it.
+	// degradedProblem is the problem as diagnostics show it.
 	degradedProblem = "full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the member cluster API server"
 	config          = "apiVersion: v1\nkind: ConfigMap\n"
 	takeoverText    = "failed to take over a pre-existing object: "
@@ -58,22 +60,22 @@ const (
 	ownerText       = "failed to apply the manifest: failed to validate owner references: "
 )
 
-// left is a decision to leave an object alone; without its error, which the message tells.
-func left(obstacle Obstacle, reason, problem string) Decision {
+// newLeaveDecision returns a decision to leave an object alone, without Error, which the message has.
+func newLeaveDecision(obstacle Obstacle, reason, problem string) Decision {
 	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Reason: reason, Problem: problem}
 }
 
-// TestDecide has the rows of the decision table.
+// TestDecide covers the rows of the decision table.
 func TestDecide(t *testing.T) {
 	const always, ifNoDiff, never = placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever
 	live := object(t, config+"metadata: {name: a}")
 	leaving := object(t, config+`metadata: {name: a, deletionTimestamp: "2024-01-01T00:00:00Z"}`)
 	refs := func(r ...metav1.OwnerReference) []metav1.OwnerReference { return r }
-	notTaken := left(ObstacleMode, ReasonNotTakenOver, notTakenOver)
-	differing := left(ObstacleDifferences, ReasonFailedToTakeOver, foundText)
+	notTaken := newLeaveDecision(ObstacleMode, ReasonNotTakenOver, notTakenOver)
+	differing := newLeaveDecision(ObstacleDifferences, ReasonFailedToTakeOver, foundText)
 	create, update, takeOver := Decision{Action: ActionCreate}, Decision{Action: ActionUpdate}, Decision{Action: ActionTakeOver}
 	notTakenFrom := func(obstacle Obstacle, problem string) Decision {
-		return left(obstacle, ReasonFailedToTakeOver, problem)
+		return newLeaveDecision(obstacle, ReasonFailedToTakeOver, problem)
 	}
 	rejected := func(obstacle Obstacle, problem string) Decision {
 		return Decision{Action: ActionReject, Obstacle: obstacle, Reason: ReasonManifestApplyFailed, Problem: ownerText + problem}
@@ -81,7 +83,7 @@ func TestDecide(t *testing.T) {
 	tests := map[string]struct {
 		in   Input
 		want Decision
-		// message is that of the condition without what is around every error; needs says that the decision depends on a comparison.
+		// message is that of the condition without its constant prefix and suffix; needs reports whether the decision depends on a comparison.
 		message string
 		needs   bool
 	}{
@@ -100,7 +102,7 @@ func TestDecide(t *testing.T) {
 		},
 		"D7": {in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: &diff.Comparison{Degraded: true}}, want: takeOver, needs: true},
 		"D8": {
-			in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: failing("forbidden")}, needs: true,
+			in: Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: failedComparison("forbidden")}, needs: true,
 			want: notTakenFrom(ObstacleNotCompared, dryRunText+"forbidden"), message: takeoverText + dryRunText + "forbidden",
 		},
 		"D9":                       {in: Input{Live: live, Strategy: strategy(never, false)}, want: notTaken, message: notTakenOver},
@@ -179,7 +181,7 @@ func TestDecide(t *testing.T) {
 			}
 			message := ""
 			if tt.message != "" {
-				message = wrapped(tt.message)
+				message = appliedMessage(tt.message)
 			}
 			if got.Message() != message {
 				t.Errorf("got %s", got.Message())
@@ -194,36 +196,36 @@ func TestDecide(t *testing.T) {
 func TestDecideUnderFullComparisonMakesNoDryRun(t *testing.T) {
 	full := strategy(placement.TakeOverIfNoDiff, false)
 	full.ComparisonOption = placement.FullComparison
-	got := Decide(Input{Live: object(t, config+"metadata: {name: a}"), Strategy: full, Comparison: failing("odd")})
-	want := wrapped(takeoverText + "failed to calculate configuration diffs between the manifest object and the object from the member cluster: odd")
+	got := Decide(Input{Live: object(t, config+"metadata: {name: a}"), Strategy: full, Comparison: failedComparison("odd")})
+	want := appliedMessage(takeoverText + "failed to calculate configuration diffs between the manifest object and the object from the member cluster: odd")
 	if got.Message() != want {
 		t.Errorf("got %s", got.Message())
 	}
 }
 
-// TestOtherDecisions are those that the engine comes to.
+// TestOtherDecisions covers the decisions that the engine makes.
 func TestOtherDecisions(t *testing.T) {
 	got := Rejected(ObstacleAdmission, ReasonManifestApplyFailed, "denied")
 	want := Decision{Action: ActionReject, Obstacle: ObstacleAdmission, Problem: "denied", Reason: "ManifestApplyFailed", Error: "denied"}
-	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped("denied") {
+	if diff := cmp.Diff(want, got); diff != "" || got.Message() != appliedMessage("denied") {
 		t.Error(diff, got.Message())
 	}
 	const changed = "it has changed. The object was not taken over"
 	got = NotAgreed("it has changed")
-	want = left(ObstacleNotAgreed, "FailedToTakeOver", "it has changed")
+	want = newLeaveDecision(ObstacleNotAgreed, "FailedToTakeOver", "it has changed")
 	want.Error = changed
-	if diff := cmp.Diff(want, got); diff != "" || got.Message() != wrapped(changed) {
+	if diff := cmp.Diff(want, got); diff != "" || got.Message() != appliedMessage(changed) {
 		t.Error(diff, got.Message())
 	}
 }
 
-// drawInput draws a situation with an object on the member that may be anybody's.
+// drawInput draws an input with an object on the member and any owner.
 func drawInput(t *rapid.T, live *unstructured.Unstructured) Input {
 	in := Input{
 		Live:         live,
 		Owned:        rapid.Bool().Draw(t, "owned"),
 		SameManifest: rapid.Bool().Draw(t, "same manifest"),
-		Comparison:   rapid.SampledFrom([]*diff.Comparison{nil, same, differs, degraded, failing("x"), {Degraded: true}}).Draw(t, "comparison"),
+		Comparison:   rapid.SampledFrom([]*diff.Comparison{nil, same, differs, degraded, failedComparison("x"), {Degraded: true}}).Draw(t, "comparison"),
 		Strategy: strategy(rapid.SampledFrom([]placement.WhenToTakeOver{"Always", "IfNoDiff", "Never"}).Draw(t, "when"),
 			rapid.Bool().Draw(t, "co-ownership")),
 	}
@@ -232,7 +234,7 @@ func drawInput(t *rapid.T, live *unstructured.Unstructured) Input {
 	return in
 }
 
-// TestDecisionProperties hold for every situation.
+// TestDecisionProperties checks properties that hold for every input.
 func TestDecisionProperties(t *testing.T) {
 	live := object(t, config+"metadata: {name: a}")
 	rapid.Check(t, func(t *rapid.T) {
@@ -241,7 +243,7 @@ func TestDecisionProperties(t *testing.T) {
 		in.ForeignPlacement = rapid.SampledFrom([]string{"", "KubeAdmiral"}).Draw(t, "placement")
 		for name, got := range map[string]Decision{"takeover": Decide(in), "drift": DecideDrift(in)} {
 			stays := got.Action.Leaves() || got.Action == ActionReject
-			if told := got.Obstacle != ObstacleNone && got.Problem != "" && got.Reason != "" && got.Error != "" && got.Message() != ""; told != stays {
+			if isExplained := got.Obstacle != ObstacleNone && got.Problem != "" && got.Reason != "" && got.Error != "" && got.Message() != ""; isExplained != stays {
 				t.Fatalf("%s: %+v: got %+v", name, in, got)
 			}
 			if none := got == (Decision{Action: got.Action}) && got.Message() == ""; none == stays || got.Action.Writes() == stays || got.Action.Places() == stays {
@@ -258,7 +260,7 @@ func TestDecisionProperties(t *testing.T) {
 	})
 }
 
-// dependsOnNothing checks that a decision which needs no comparison does not depend on one.
+// dependsOnNothing checks that a decision that needs no comparison does not depend on one.
 func dependsOnNothing(t *rapid.T, in Input) {
 	without := in
 	without.Comparison = nil
@@ -273,7 +275,7 @@ func dependsOnNothing(t *rapid.T, in Input) {
 	}
 }
 
-// TestDecideNeverTakesWhatIsSomebodyElses holds whatever else is the case.
+// TestDecideNeverTakesWhatIsSomebodyElses checks that an exclusive owner's object is never taken over, whatever the other inputs are.
 func TestDecideNeverTakesWhatIsSomebodyElses(t *testing.T) {
 	live := object(t, config+"metadata: {name: a}")
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,21 +9,21 @@ const (
 	ReasonFailedToRunDriftDetection = "FailedToRunDriftDetection"
 )
 
-// GatedByDrift tells whether drifts keep the object from being written, so that [DecideDrift] depends on how it differs: it is the
-// placement's own, the same manifest was applied before, and whenToApply is IfNotDrifted.
+// GatedByDrift reports whether drift blocks the write of the object, so that [DecideDrift] depends on how it differs: the placement owns the
+// object, the same manifest was applied before, and whenToApply is IfNotDrifted.
 func (in Input) GatedByDrift() bool {
 	return in.Live != nil && in.Owned && in.SameManifest && in.Strategy.WhenToApply == placement.ApplyIfNotDrifted
 }
 
-// DecideDrift is KubeFleet's drift detection before an apply, of an object of the placement's own that [Decide] would have updated. The
-// action is [ActionUpdate] where the manifest is to be applied.
+// DecideDrift returns the result of KubeFleet's drift detection before an apply, for an object of the placement that [Decide] would update.
+// The action is [ActionUpdate] if the manifest is to be applied.
 func DecideDrift(in Input) Decision {
 	if !in.GatedByDrift() {
 		return Decision{Action: ActionUpdate}
 	}
 	const found = "cannot apply manifest: drifts are found between the manifest and the object from the member cluster"
-	leave := func(obstacle Obstacle, reason, problem, told string) Decision {
-		return Decision{Action: ActionLeaveDrifted, Obstacle: obstacle, Problem: problem, Reason: reason, Error: told}
+	leave := func(obstacle Obstacle, reason, problem, errorText string) Decision {
+		return Decision{Action: ActionLeaveDrifted, Obstacle: obstacle, Problem: problem, Reason: reason, Error: errorText}
 	}
 	switch c := in.Comparison; {
 	case c == nil:

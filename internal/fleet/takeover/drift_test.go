@@ -20,17 +20,17 @@ func gate(when placement.WhenToApply, option placement.ComparisonOption) placeme
 	return out
 }
 
-// TestDecideDrift has drift detection as far as it comes before the apply.
+// TestDecideDrift covers the drift detection that precedes the apply.
 func TestDecideDrift(t *testing.T) {
 	always, partial, full := gate("Always", placement.FullComparison), gate(placement.ApplyIfNotDrifted, placement.PartialComparison), gate(placement.ApplyIfNotDrifted, placement.FullComparison)
 	live := object(t, config+"metadata: {name: a}")
 	drifted := func(strategy placement.ApplyStrategy, comparison *diff.Comparison) Input {
 		return Input{Live: live, Owned: true, Strategy: strategy, SameManifest: true, Comparison: comparison}
 	}
-	left := func(obstacle Obstacle, reason, problem, message string) Decision {
+	leaveDrifted := func(obstacle Obstacle, reason, problem, message string) Decision {
 		return Decision{Action: ActionLeaveDrifted, Obstacle: obstacle, Reason: reason, Problem: problem, Error: message}
 	}
-	found := left(ObstacleDifferences, "FoundDrifts", driftsText, driftsText)
+	found := leaveDrifted(ObstacleDifferences, "FoundDrifts", driftsText, driftsText)
 	failed := func(problem string) Decision {
 		return Decision{Action: ActionReject, Obstacle: ObstacleNotCompared, Reason: "FailedToRunDriftDetection", Problem: problem, Error: problem}
 	}
@@ -49,11 +49,11 @@ func TestDecideDrift(t *testing.T) {
 		"drifts":                   {drifted(partial, differs), found, true},
 		"drifts, compared in full": {drifted(full, differs), found, true},
 		"drifts in degraded mode": {
-			drifted(partial, degraded), left(ObstacleDegradedDifferences, "FoundDriftsInDegradedMode", degradedProblem, driftsText+" in degraded mode ("+degradedProblem+")"), true,
+			drifted(partial, degraded), leaveDrifted(ObstacleDegradedDifferences, "FoundDriftsInDegradedMode", degradedProblem, driftsText+" in degraded mode ("+degradedProblem+")"), true,
 		},
 		"no drift in degraded mode":        {drifted(partial, &diff.Comparison{Degraded: true}), update, true},
-		"no comparison":                    {drifted(partial, failing("denied")), failed(driftError + "failed to apply the manifest in dry-run mode: denied"), true},
-		"no comparison, without a dry run": {drifted(full, failing("odd")), failed(driftError + "odd"), true},
+		"no comparison":                    {drifted(partial, failedComparison("denied")), failed(driftError + "failed to apply the manifest in dry-run mode: denied"), true},
+		"no comparison, without a dry run": {drifted(full, failedComparison("odd")), failed(driftError + "odd"), true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestDecideDrift(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
-			if tt.want.Error != "" && got.Message() != wrapped(tt.want.Error) {
+			if tt.want.Error != "" && got.Message() != appliedMessage(tt.want.Error) {
 				t.Errorf("got %s", got.Message())
 			}
 			if tt.in.GatedByDrift() != tt.gated {

@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// OwnerKind is a sort of owner.
+// OwnerKind is a kind of owner.
 type OwnerKind string
 
-// The sorts of owners.
+// The kinds of owners.
 const (
 	OwnerNone        OwnerKind = "none"
 	OwnerKubeFleet   OwnerKind = "kubefleet"
@@ -27,17 +27,16 @@ const (
 	OwnerController  OwnerKind = "controller"
 )
 
-// Owner is who looks after an object.
+// Owner is the person, tool or controller that manages an object.
 type Owner struct {
 	Kind OwnerKind
-	// Name says which one: a placement or an ApplySet by its name, a release by namespace and name, a controller by kind and name. It may
-	// be empty.
+	// Name identifies the owner: a placement or an ApplySet by name, a release by namespace and name, a controller by kind and name. It may be empty.
 	Name string
-	// Exclusive owners keep their objects whatever the mode: other placements, KubeFleet and KubeAdmiral.
+	// Exclusive owners keep their objects whatever whenToTakeOver is: other placements, KubeFleet and KubeAdmiral.
 	Exclusive bool
 }
 
-// ownerTexts are what users read; %s is the name.
+// ownerTexts are shown to users; %s is the name.
 var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerKubeFleet:   {"KubeFleet (AppliedWork %s)", "KubeFleet"},
 	OwnerKubeAdmiral: {"KubeAdmiral (%s)", "KubeAdmiral"},
@@ -54,7 +53,7 @@ var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerController: {"%s, its owner", "a controller"},
 }
 
-// String is what users read: "Helm release team-a/web"; nothing for no owner.
+// String returns the text for users, such as "Helm release team-a/web", or "" if there is no owner.
 func (o Owner) String() string {
 	text, known := ownerTexts[o.Kind]
 	switch {
@@ -67,16 +66,15 @@ func (o Owner) String() string {
 	}
 }
 
-// Ours is by what the placement's own objects are known, so that it is not taken for another owner. The zero value knows none.
+// Ours identifies the placement's own objects, so that the placement is not mistaken for another owner. The zero value matches none.
 type Ours struct {
-	// ApplySet is the ID of the set that its objects are labelled with. An object that is not its own can be labelled so too.
+	// ApplySet is the ID of the set in the label of the placement's objects. An object that is not the placement's can have the label too.
 	ApplySet string
-	// OwnerUID is that of the owner that its objects refer to, such as an AppliedWork of KubeFleet.
+	// OwnerUID is the UID of the owner in the owner references of the placement's objects, such as an AppliedWork of KubeFleet.
 	OwnerUID types.UID
 }
 
-// OwnerOf tells who looks after an object that is not the placement's own, by the first rule that applies. An object whose last writer
-// nobody knows has [OwnerNone].
+// OwnerOf returns the owner of an object that is not the placement's own, by the first rule that applies. If no rule applies, it returns [OwnerNone].
 func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 	for _, rule := range ownerRules {
 		if name, applies := rule.find(live, ours); applies {
@@ -88,12 +86,12 @@ func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 
 const fleetAPIVersion = "placement.kubernetes-fleet.io/v1beta1"
 
-// isAppliedWork tells KubeFleet's mark of ownership.
+// isAppliedWork reports whether ref is KubeFleet's ownership mark.
 func isAppliedWork(ref metav1.OwnerReference) bool {
 	return ref.Kind == "AppliedWork" && ref.APIVersion == fleetAPIVersion
 }
 
-// OwnerReferences returns the object's owner references except ours. Any of them keeps KubeFleet from taking the object over unless
+// OwnerReferences returns the object's owner references except ours. Any of them keeps KubeFleet from taking over the object unless
 // co-ownership is allowed.
 func OwnerReferences(live *unstructured.Unstructured, ours Ours) []metav1.OwnerReference {
 	var others []metav1.OwnerReference

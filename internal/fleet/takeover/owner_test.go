@@ -91,7 +91,7 @@ func TestOwnerOf(t *testing.T) {
 	}
 }
 
-// TestOwnerOfKnowsNothingAsOurs: the zero value is nobody's, also where a mark is empty.
+// TestOwnerOfKnowsNothingAsOurs checks that the zero value of Ours matches no object, not even one with an empty mark.
 func TestOwnerOfKnowsNothingAsOurs(t *testing.T) {
 	for metadata, want := range map[string]Owner{
 		"labels: {applyset.kubernetes.io/part-of: applyset-a-v1}":                                                      {OwnerApplySet, "applyset-a-v1", false},
@@ -115,7 +115,7 @@ func TestOwnerReferences(t *testing.T) {
 	}
 }
 
-// TestOwnerMarks wants a mark of every rule, and a rule for every sort of owner that objects tell of by themselves.
+// TestOwnerMarks checks that each rule has a mark, and that each kind of owner that an object itself can show has a rule.
 func TestOwnerMarks(t *testing.T) {
 	marks := OwnerMarks()
 	for _, kind := range []OwnerKind{
@@ -137,7 +137,7 @@ func TestOwnerMarks(t *testing.T) {
 	}
 }
 
-// object reads one manifest.
+// object parses one manifest.
 func object(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	objects, err := manifest.Parse("test", text)

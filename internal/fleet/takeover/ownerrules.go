@@ -11,26 +11,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// ownerRule tells one sort of owner from the marks that it leaves on an object.
+// ownerRule recognizes one kind of owner by its marks on an object.
 type ownerRule struct {
 	kind      OwnerKind
 	exclusive bool
-	// mark says in words by what the owner is known.
+	// mark describes what identifies the owner.
 	mark string
 	// find returns the name of the owner, which may be empty.
 	find func(live *unstructured.Unstructured, ours Ours) (name string, applies bool)
 }
 
-// ownerRules come in the order of how sure they are: who says that the object is his, then whose marks are on it, then who wrote it last.
-// Flux and Argo CD come before Helm, whose marks are on what they make of charts; what everybody uses by hand comes last.
+// ownerRules are sorted by certainty: ownership claims first, then tool marks, then the last writer. Flux and Argo CD precede Helm, because
+// objects that they create from charts have Helm's marks as well. Tools for manual changes come last.
 var ownerRules = []ownerRule{
 	{
 		kind: OwnerKubeFleet, exclusive: true, mark: "owner reference of kind AppliedWork in " + fleetAPIVersion,
-		find: reference(func(ref metav1.OwnerReference) (string, bool) { return ref.Name, isAppliedWork(ref) }),
+		find: matchReference(func(ref metav1.OwnerReference) (string, bool) { return ref.Name, isAppliedWork(ref) }),
 	},
 	{
 		kind: OwnerKubeAdmiral, exclusive: true, mark: "label kubeadmiral.io/managed: \"true\"",
-		find: label("kubeadmiral.io/managed", func(value string) (string, bool) { return "", value == "true" }),
+		find: matchLabel("kubeadmiral.io/managed", func(value string) (string, bool) { return "", value == "true" }),
 	},
 	{
 		kind: OwnerUnrecorded, mark: "label " + applyset.PartOfLabel + " with the placement's own ID, on an object that its record does not have",
@@ -48,51 +48,51 @@ var ownerRules = []ownerRule{
 	},
 	{
 		kind: OwnerController, mark: "owner reference with controller: true",
-		find: reference(func(ref metav1.OwnerReference) (string, bool) {
+		find: matchReference(func(ref metav1.OwnerReference) (string, bool) {
 			return ref.Kind + " " + ref.Name, ref.Controller != nil && *ref.Controller
 		}),
 	},
 	{
 		kind: OwnerFlux, mark: "labels kustomize.toolkit.fluxcd.io/name and namespace",
-		find: fluxObject("kustomize.toolkit.fluxcd.io", "Kustomization"),
+		find: matchFluxObject("kustomize.toolkit.fluxcd.io", "Kustomization"),
 	},
 	{
 		kind: OwnerFlux, mark: "labels helm.toolkit.fluxcd.io/name and namespace",
-		find: fluxObject("helm.toolkit.fluxcd.io", "HelmRelease"),
+		find: matchFluxObject("helm.toolkit.fluxcd.io", "HelmRelease"),
 	},
 	{
 		kind: OwnerFlux, mark: "labels resourceset.fluxcd.controlplane.io/name and namespace",
-		find: fluxObject("resourceset.fluxcd.controlplane.io", "ResourceSet"),
+		find: matchFluxObject("resourceset.fluxcd.controlplane.io", "ResourceSet"),
 	},
 	{
 		kind: OwnerArgoCD, mark: "annotation argocd.argoproj.io/tracking-id that names the object itself",
-		find: argoTracked,
+		find: findArgoTracking,
 	},
-	{kind: OwnerArgoCD, mark: "label argocd.argoproj.io/instance", find: label("argocd.argoproj.io/instance", present)},
+	{kind: OwnerArgoCD, mark: "label argocd.argoproj.io/instance", find: matchLabel("argocd.argoproj.io/instance", acceptNonEmpty)},
 	{
 		kind: OwnerArgoCD, mark: "label app.kubernetes.io/instance on what a field manager argocd… has written",
-		find: argoInstance,
+		find: findArgoInstance,
 	},
 	{
 		kind: OwnerHelm, mark: "label app.kubernetes.io/managed-by: Helm with annotation meta.helm.sh/release-name",
-		find: helmRelease,
+		find: findHelmRelease,
 	},
 	{
 		kind: OwnerController, mark: "any other owner reference",
-		find: reference(func(ref metav1.OwnerReference) (string, bool) { return ref.Kind + " " + ref.Name, true }),
+		find: matchReference(func(ref metav1.OwnerReference) (string, bool) { return ref.Kind + " " + ref.Name, true }),
 	},
-	wroteIt(OwnerFlux, "", "kustomize-controller", "helm-controller", "flux-operator"),
-	wroteIt(OwnerArgoCD, "", "argocd"),
-	wroteIt(OwnerHelm, "", "helm", "Helm"),
-	wroteIt(OwnerTerraform, "name", "Terraform", "terraform", "HashiCorp", "OpenTofu"),
-	wroteIt(OwnerKubectl, "", "kubectl"),
+	fieldManagerRule(OwnerFlux, "", "kustomize-controller", "helm-controller", "flux-operator"),
+	fieldManagerRule(OwnerArgoCD, "", "argocd"),
+	fieldManagerRule(OwnerHelm, "", "helm", "Helm"),
+	fieldManagerRule(OwnerTerraform, "name", "Terraform", "terraform", "HashiCorp", "OpenTofu"),
+	fieldManagerRule(OwnerKubectl, "", "kubectl"),
 	{
 		kind: OwnerKubectl, mark: "annotation kubectl.kubernetes.io/last-applied-configuration",
-		find: annotation("kubectl.kubernetes.io/last-applied-configuration", func(value string) (string, bool) { return "", value != "" }),
+		find: matchAnnotation("kubectl.kubernetes.io/last-applied-configuration", func(value string) (string, bool) { return "", value != "" }),
 	},
 }
 
-// OwnerMark is a sort of owner and by what it is known.
+// OwnerMark is a kind of owner and what identifies it.
 type OwnerMark struct {
 	Kind OwnerKind
 	// Exclusive owners keep their objects; see [Owner].
@@ -100,8 +100,8 @@ type OwnerMark struct {
 	Mark      string
 }
 
-// OwnerMarks lists what owners are known by, in the order in which it is looked for: the first mark that an object has counts. Who
-// scales or sizes a field is told apart from that; see [diff.Difference.Autoscaled].
+// OwnerMarks lists the marks of owners in the order in which they are checked; the first match counts. Autoscalers of single fields are
+// found separately, see [diff.Difference.Autoscaled].
 func OwnerMarks() []OwnerMark {
 	marks := make([]OwnerMark, len(ownerRules))
 	for i, rule := range ownerRules {
@@ -110,15 +110,15 @@ func OwnerMarks() []OwnerMark {
 	return marks
 }
 
-type finder = func(live *unstructured.Unstructured, ours Ours) (string, bool)
+type matchFunc = func(live *unstructured.Unstructured, ours Ours) (string, bool)
 
-func present(value string) (string, bool) { return value, value != "" }
+func acceptNonEmpty(value string) (string, bool) { return value, value != "" }
 
-// reference looks for an owner reference that is not ours.
-func reference(judge func(metav1.OwnerReference) (string, bool)) finder {
+// matchReference finds an owner reference that is not ours.
+func matchReference(match func(metav1.OwnerReference) (string, bool)) matchFunc {
 	return func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 		for _, ref := range OwnerReferences(live, ours) {
-			if name, applies := judge(ref); applies {
+			if name, applies := match(ref); applies {
 				return name, true
 			}
 		}
@@ -126,27 +126,27 @@ func reference(judge func(metav1.OwnerReference) (string, bool)) finder {
 	}
 }
 
-func label(key string, judge func(string) (string, bool)) finder {
-	return func(live *unstructured.Unstructured, _ Ours) (string, bool) { return judge(live.GetLabels()[key]) }
+func matchLabel(key string, match func(string) (string, bool)) matchFunc {
+	return func(live *unstructured.Unstructured, _ Ours) (string, bool) { return match(live.GetLabels()[key]) }
 }
 
-func annotation(key string, judge func(string) (string, bool)) finder {
+func matchAnnotation(key string, match func(string) (string, bool)) matchFunc {
 	return func(live *unstructured.Unstructured, _ Ours) (string, bool) {
-		return judge(live.GetAnnotations()[key])
+		return match(live.GetAnnotations()[key])
 	}
 }
 
-// fluxObject looks for the labels that Flux puts on everything that one of its objects makes.
-func fluxObject(group, kind string) finder {
+// matchFluxObject finds the labels that Flux sets on all objects it creates from one of its own.
+func matchFluxObject(group, kind string) matchFunc {
 	return func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 		name := live.GetLabels()[group+"/name"]
 		return kind + " " + joinName(live.GetLabels()[group+"/namespace"], name), name != ""
 	}
 }
 
-// argoTracked looks for the annotation by which Argo CD tells what is an application's: application:group/kind:namespace/name. Controllers
-// copy annotations to what they make, where it names another object; Argo CD does not take those for its own either.
-func argoTracked(live *unstructured.Unstructured, _ Ours) (string, bool) {
+// findArgoTracking finds the annotation with which Argo CD marks the objects of an application: application:group/kind:namespace/name.
+// Controllers copy annotations to the objects they create, so the annotation may name another object. Argo CD ignores such copies as well.
+func findArgoTracking(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	application, object, found := strings.Cut(live.GetAnnotations()["argocd.argoproj.io/tracking-id"], ":")
 	if !found {
 		return application, application != ""
@@ -156,15 +156,15 @@ func argoTracked(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	return application, kind == gvk.Group+"/"+gvk.Kind && strings.HasSuffix(name, "/"+live.GetName())
 }
 
-// argoInstance takes the general instance label for Argo CD's, which uses it by default, if Argo CD has written the object.
-func argoInstance(live *unstructured.Unstructured, _ Ours) (string, bool) {
+// findArgoInstance attributes the common instance label to Argo CD, which uses it by default, if Argo CD has written the object.
+func findArgoInstance(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	instance := live.GetLabels()["app.kubernetes.io/instance"]
-	_, wrote := fieldManager(live, "argocd")
+	_, wrote := findFieldManager(live, "argocd")
 	return instance, instance != "" && wrote
 }
 
-// helmRelease wants the annotations besides the label: what others make of charts has the label only.
-func helmRelease(live *unstructured.Unstructured, _ Ours) (string, bool) {
+// findHelmRelease requires the annotations as well as the label: objects that other tools create from charts have only the label.
+func findHelmRelease(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	annotations := live.GetAnnotations()
 	name := annotations["meta.helm.sh/release-name"]
 	managed := live.GetLabels()["app.kubernetes.io/managed-by"] == "Helm"
@@ -178,12 +178,12 @@ func joinName(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// wroteIt looks for a field manager whose name begins in one of these ways. It names the owner only if it is asked to.
-func wroteIt(kind OwnerKind, named string, prefixes ...string) ownerRule {
+// fieldManagerRule returns a rule for field managers whose name begins with a prefix. The rule names the owner only if named is not empty.
+func fieldManagerRule(kind OwnerKind, named string, prefixes ...string) ownerRule {
 	return ownerRule{
 		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…",
 		find: func(live *unstructured.Unstructured, _ Ours) (string, bool) {
-			name, found := fieldManager(live, prefixes...)
+			name, found := findFieldManager(live, prefixes...)
 			if named == "" {
 				name = ""
 			}
@@ -192,8 +192,8 @@ func wroteIt(kind OwnerKind, named string, prefixes ...string) ownerRule {
 	}
 }
 
-// fieldManager finds one by the beginning of its name. Writes to status and scale are not what makes an owner.
-func fieldManager(live *unstructured.Unstructured, prefixes ...string) (name string, found bool) {
+// findFieldManager finds a field manager by the prefix of its name. Writes to status and scale do not make a manager the owner.
+func findFieldManager(live *unstructured.Unstructured, prefixes ...string) (name string, found bool) {
 	for manager := range diff.Managers(live) {
 		begins := func(prefix string) bool { return strings.HasPrefix(manager.Name, prefix) }
 		if manager.Subresource == "" && slices.ContainsFunc(prefixes, begins) {

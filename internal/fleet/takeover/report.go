@@ -10,65 +10,64 @@ const (
 	ReasonFailedToReportDiff      = "FailedToReportDiff"
 )
 
-// Report is what KubeFleet says about an object under strategy type ReportDiff.
+// Report is KubeFleet's report about an object under strategy type ReportDiff.
 //
-// Without an obstacle the object's condition DiffReported is True, else False. KubeFleet takes ReasonFoundDiffInDegradedMode for True
-// here and not for the cluster, so that it shows none of the cluster's differences then; where there is an obstacle its status has none of
-// the object's.
+// Without an obstacle, the object's condition DiffReported is True, otherwise False. KubeFleet treats ReasonFoundDiffInDegradedMode as True
+// for the object but not for the cluster, so it then shows no differences for the cluster. With an obstacle, the status shows no differences
+// for the object.
 type Report struct {
-	// Obstacle is what keeps the differences from being told.
+	// Obstacle is why the differences are not reported.
 	Obstacle Obstacle
 	// Reason and Message are those of the condition DiffReported.
 	Reason, Message string
-	// TakesOwnership tells that the object becomes the placement's own, which upstream does unless whenToTakeOver is Never: removing the
-	// placement then deletes the object.
+	// TakesOwnership reports whether the placement becomes the owner of the object. Upstream takes ownership unless whenToTakeOver is Never.
+	// Removing the placement then deletes the object.
 	TakesOwnership bool
 }
 
-// NeedsReport tells whether [DecideReport] depends on how the object differs.
+// NeedsReport reports whether [DecideReport] depends on how the object differs.
 func (in Input) NeedsReport() bool {
-	return in.Live != nil && (in.Owned || in.Strategy.WhenToTakeOver == placement.TakeOverNever || in.ownedByOthers() == nil)
+	return in.Live != nil && (in.Owned || in.Strategy.WhenToTakeOver == placement.TakeOverNever || in.checkOwners() == nil)
 }
 
-// DecideReport is KubeFleet's decision table for strategy type ReportDiff: rows R1 to R9 of the package documentation; for R10, see
-// [BlockedReport].
+// DecideReport returns KubeFleet's decision for strategy type ReportDiff: rows R1 to R9 of the package documentation. For R10, see [BlockedReport].
 func DecideReport(in Input) Report {
 	if in.Live == nil { // R1
-		return reported(ReasonFoundDiff, foundDiff)
+		return newReport(ReasonFoundDiff, foundDiff)
 	}
 	takesOver := !in.Owned && in.Strategy.WhenToTakeOver != placement.TakeOverNever
 	if takesOver {
-		blocked := in.ownedByOthers() // R8
+		blocked := in.checkOwners() // R8
 		if blocked == nil && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
-			blocked = in.differing() // R7
+			blocked = in.checkDifferences() // R7
 		}
 		if blocked != nil {
 			return BlockedReport(*blocked)
 		}
 	}
-	out := in.compared()
+	out := in.reportComparison()
 	out.TakesOwnership = takesOver // R5, R6
 	return out
 }
 
-// compared is the report about an object that nothing but a failing comparison stands in the way of.
-func (in Input) compared() Report {
+// reportComparison returns the report about an object that only a failed comparison can block.
+func (in Input) reportComparison() Report {
 	switch c := in.Comparison; {
 	case c == nil:
 		return failedReport(notCompared)
 	case c.Err != nil: // R9
 		return failedReport("Failed to report the diff between the hub cluster and the member cluster (error = " + in.comparisonProblem() + ")")
 	case !c.Differs(): // R2
-		return reported(ReasonNoDiffFound, "No diff has been found between the hub cluster and the member cluster")
+		return newReport(ReasonNoDiffFound, "No diff has been found between the hub cluster and the member cluster")
 	case c.Degraded: // R4
-		return reported(ReasonFoundDiffInDegradedMode, "Diff has been found in degraded mode: cannot perform partial comparison as the member "+
+		return newReport(ReasonFoundDiffInDegradedMode, "Diff has been found in degraded mode: cannot perform partial comparison as the member "+
 			"cluster API server rejected the manifest object (object is invalid)")
 	default: // R3
-		return reported(ReasonFoundDiff, foundDiff)
+		return newReport(ReasonFoundDiff, foundDiff)
 	}
 }
 
-func reported(reason, message string) Report {
+func newReport(reason, message string) Report {
 	return Report{Reason: reason, Message: message}
 }
 
@@ -76,8 +75,8 @@ func failedReport(message string) Report {
 	return Report{Obstacle: ObstacleNotCompared, Reason: ReasonFailedToReportDiff, Message: message}
 }
 
-// BlockedReport is what KubeFleet says under strategy type ReportDiff of an object that it does not compare, for the reason that keeps the
-// object from being applied: it cannot be decoded, for instance (row R10).
+// BlockedReport returns KubeFleet's report, under strategy type ReportDiff, about an object that it does not compare because something
+// blocks the apply: for example, the manifest cannot be decoded (row R10).
 func BlockedReport(blocked Decision) Report {
 	return Report{
 		Obstacle: blocked.Obstacle, Reason: ReasonFailedToReportDiff,

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestBlockedReport has row R10.
+// TestBlockedReport covers row R10.
 func TestBlockedReport(t *testing.T) {
 	for reason, want := range map[string]string{
 		ReasonDecodingErred:                  "An error blocks the diff reporting process (DecodingErred, error: x)",
@@ -24,7 +24,7 @@ func TestBlockedReport(t *testing.T) {
 	}
 }
 
-// TestDecideReport has the rows R1 to R9.
+// TestDecideReport covers rows R1 to R9.
 func TestDecideReport(t *testing.T) {
 	const always, ifNoDiff, never = placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever
 	live := object(t, config+"metadata: {name: a}")
@@ -56,7 +56,7 @@ func TestDecideReport(t *testing.T) {
 		"R6, R7, not known yet": {Input{Live: live, Strategy: strategy(ifNoDiff, false)}, blocked(ObstacleNotCompared, takeoverText+unknownText), true},
 		"R7":                    {Input{Live: live, Strategy: strategy(ifNoDiff, false), Comparison: differs}, blocked(ObstacleDifferences, foundText), true},
 		"R8":                    {Input{Live: live, Strategy: strategy(always, false), OwnerReferences: []metav1.OwnerReference{foreignRef}}, blocked(ObstacleOwnerReferences, takeoverText+ownedText), false},
-		"R9":                    {Input{Live: live, Strategy: strategy(never, false), Comparison: failing("x")}, failed(ObstacleNotCompared, failure+dryRunText+"x)"), true},
+		"R9":                    {Input{Live: live, Strategy: strategy(never, false), Comparison: failedComparison("x")}, failed(ObstacleNotCompared, failure+dryRunText+"x)"), true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
