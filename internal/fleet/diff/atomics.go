@@ -2,18 +2,18 @@ package diff
 
 import "slices"
 
-// What an API server fills in within what it has replaced as a whole is in no schema of types.
+// The API server also sets fields inside values that an apply replaces as a whole. No schema of types lists these fields.
 
 const (
 	admissionRegistration = "admissionregistration.k8s.io"
 	resourceGroup         = "resource.k8s.io"
 )
 
-// defaultInAtomic is what the API server adds within what it has replaced as a whole.
+// defaultInAtomic is a default that the API server sets inside a value that is replaced as a whole.
 type defaultInAtomic struct {
-	// group is the API group of the kinds in which it does; empty for any.
+	// group is the API group of the kinds that have the default; empty for all groups.
 	group string
-	// in are the fields around it; nil for any.
+	// in lists the enclosing fields that have the default; nil for all.
 	in    []string
 	value any
 }
@@ -39,33 +39,32 @@ var defaultsInAtomics = map[string]defaultInAtomic{
 	"protocol":          {value: "TCP"},
 }
 
-// derivedInAtomics are the fields that the API server derives from others, or fills in when it writes: there is no telling which value they
-// would have.
-var derivedInAtomics = []string{"default", "defaultRequest", "timeAdded"}
+// derivedFields are the fields that the API server derives from other fields or sets on each write, so their values cannot be predicted.
+var derivedFields = []string{"default", "defaultRequest", "timeAdded"}
 
-// isExtra tells whether a field that only the member has, within a map or structure that is replaced as a whole, would be lost.
+// isExtra reports whether a write would remove a field that only the member has, inside a map or structure that is replaced as a whole.
 func (c *comparison) isExtra(around Type, field string, value any) bool {
 	_, outer := lastNames(c.path)
 	if known, found := defaultsInAtomics[field]; found && known.applies(c.kind.Group, outer) && equal(known.value, value) {
 		return false
 	}
 	switch {
-	case field == "status" && outer == "volumeClaimTemplates": // what is written there is dropped
+	case field == "status" && outer == "volumeClaimTemplates": // the API server drops it
 		return false
 	case isForm(around, FormMap):
 		return true
 	}
-	if slices.Contains(derivedInAtomics, field) || isNothing(fieldOf(around, field), value) {
+	if slices.Contains(derivedFields, field) || isDropped(fieldOf(around, field), value) {
 		c.doubtful = c.doubtful || value != nil
 		return false
 	}
 	return true
 }
 
-// allocated are the fields of a Service for which the API server keeps what it has allocated if they are left empty.
-var allocated = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
+// allocatedFields are the fields of a Service in which the API server keeps the allocated value if the manifest leaves them empty.
+var allocatedFields = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
 
-// isAllocated tells the fields of a Service that are left to the API server.
+// isAllocated reports whether a field of a Service is left to the API server.
 func (c *comparison) isAllocated(t Type, field string, desired any) bool {
-	return c.kind.Group == "" && c.kind.Kind == "Service" && slices.Contains(allocated, field) && isNothing(t, desired)
+	return c.kind.Group == "" && c.kind.Kind == "Service" && slices.Contains(allocatedFields, field) && isDropped(t, desired)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// realistic is a Deployment of the size that clusters have, as an API server returns it.
+// realistic is a Deployment of a realistic size, as an API server returns it.
 const realistic = `
 apiVersion: apps/v1
 kind: Deployment
@@ -103,8 +103,8 @@ spec:
 status: {availableReplicas: 3, observedGeneration: 7, readyReplicas: 3, replicas: 3, updatedReplicas: 3}
 `
 
-// benchmarked gives the realistic Deployment twice: as it is, and with a few fields changed on the member.
-func benchmarked(b *testing.B) (desired, equal, different *unstructured.Unstructured) {
+// benchmarkObjects returns the realistic Deployment twice unchanged, and once with a few fields changed on the member.
+func benchmarkObjects(b *testing.B) (desired, equal, different *unstructured.Unstructured) {
 	b.Helper()
 	desired, equal, different = object(b, realistic), object(b, realistic), object(b, realistic)
 	set := func(value any, fields ...string) {
@@ -121,7 +121,7 @@ func benchmarked(b *testing.B) (desired, equal, different *unstructured.Unstruct
 }
 
 func BenchmarkComparisons(b *testing.B) {
-	desired, equal, different := benchmarked(b)
+	desired, equal, different := benchmarkObjects(b)
 	for name, live := range map[string]*unstructured.Unstructured{"equal": equal, "different": different} {
 		diff.Full(known, desired, different) // which reads the schema
 		b.Run("Full/"+name, func(b *testing.B) {
@@ -140,7 +140,7 @@ func BenchmarkComparisons(b *testing.B) {
 }
 
 func BenchmarkPatches(b *testing.B) {
-	desired, equal, different := benchmarked(b)
+	desired, equal, different := benchmarkObjects(b)
 	for name, live := range map[string]*unstructured.Unstructured{"equal": equal, "different": different} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -7,22 +7,22 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// compare is the walk behind [Full], of two objects that are stripped and not equal.
+// compare walks two objects for [Full]. Both are stripped and not equal.
 func compare(known Schema, desired, live *unstructured.Unstructured, source, target map[string]any) []Difference {
 	c := newComparison(desired)
-	c.maps(typeOf(known, desired), source, target)
+	c.compareMaps(typeOf(known, desired), source, target)
 	return c.finish(desired, live)
 }
 
-// comparison walks two objects and notes what differs.
+// comparison walks two objects and records their differences.
 type comparison struct {
 	kind schema.GroupKind
-	// doubtful tells that something was let pass which a dry run may not; see [Partial].
+	// doubtful reports whether the walk ignored something that a dry run may not ignore; see [Partial].
 	doubtful bool
-	// path is where the walk is.
+	// path is the current position of the walk.
 	path        []step
 	differences []Difference
-	// paths are those of the differences.
+	// paths are those of differences, in the same order.
 	paths [][]step
 }
 
@@ -30,48 +30,48 @@ func newComparison(desired *unstructured.Unstructured) *comparison {
 	return &comparison{kind: desired.GroupVersionKind().GroupKind(), path: make([]step, 0, 16)}
 }
 
-// finish names the writers and hides the secrets.
+// finish sets the field managers of the differences and redacts Secrets.
 func (c *comparison) finish(desired, live *unstructured.Unstructured) []Difference {
 	if len(c.differences) == 0 {
 		return nil
 	}
-	writers := writersOf(live)
+	writers := parseWriters(live)
 	hidden := secretsOf(desired, live)
 	for i := range c.differences {
 		d := &c.differences[i]
 		if d.HasMember {
-			d.Manager = writers.of(c.paths[i])
+			d.Manager = writers.writerOf(c.paths[i])
 		}
-		if d.HasHub && hidden.hides(d.Path, d.InHub) {
+		if d.HasHub && hidden.isSecret(d.Path, d.InHub) {
 			d.InHub = Redacted
 		}
-		if d.HasMember && hidden.hides(d.Path, d.InMember) {
+		if d.HasMember && hidden.isSecret(d.Path, d.InMember) {
 			d.InMember = Redacted
 		}
 	}
 	return c.differences
 }
 
-// enter and leave move the walk.
+// enter and leave move the walk one step in or out.
 func (c *comparison) enter(s step) { c.path = append(c.path, s) }
 func (c *comparison) leave()       { c.path = c.path[:len(c.path)-1] }
 
 func (c *comparison) note(hub any, hasHub bool, member any, hasMember bool) {
 	c.differences = append(c.differences, Difference{
-		Field: fieldText(c.path), Path: pointer(c.path), InHub: hub, HasHub: hasHub, InMember: member, HasMember: hasMember,
+		Field: formatField(c.path), Path: formatPointer(c.path), InHub: hub, HasHub: hasHub, InMember: member, HasMember: hasMember,
 	})
 	c.paths = append(c.paths, slices.Clone(c.path))
 }
 
-// noteAt notes a difference one step further.
+// noteAt records a difference one step further.
 func (c *comparison) noteAt(s step, hub any, hasHub bool, member any, hasMember bool) {
 	c.enter(s)
 	c.note(hub, hasHub, member, hasMember)
 	c.leave()
 }
 
-func (c *comparison) maps(t Type, desired, live map[string]any) {
-	for _, key := range unitedKeys(desired, live) {
+func (c *comparison) compareMaps(t Type, desired, live map[string]any) {
+	for _, key := range unionKeys(desired, live) {
 		hub, hasHub := desired[key]
 		member, hasMember := live[key]
 		if hasHub && hasMember && equal(hub, member) {
@@ -79,7 +79,7 @@ func (c *comparison) maps(t Type, desired, live map[string]any) {
 		}
 		c.enter(step{field: key})
 		if hasHub && hasMember {
-			c.values(fieldOf(t, key), hub, member)
+			c.compareValues(fieldOf(t, key), hub, member)
 		} else {
 			c.note(hub, hasHub, member, hasMember)
 		}
@@ -87,41 +87,41 @@ func (c *comparison) maps(t Type, desired, live map[string]any) {
 	}
 }
 
-// values compares what both sides have and is not equal.
-func (c *comparison) values(t Type, desired, live any) {
+// compareValues compares two values that are not equal.
+func (c *comparison) compareValues(t Type, desired, live any) {
 	switch desired := desired.(type) {
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			c.maps(t, desired, live)
+			c.compareMaps(t, desired, live)
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.lists(t, desired, live)
+			c.compareLists(t, desired, live)
 			return
 		}
 	}
 	c.note(desired, true, live, true)
 }
 
-func (c *comparison) lists(t Type, desired, live []any) {
+func (c *comparison) compareLists(t Type, desired, live []any) {
 	if keys := mergeKeys(t, desired, live); keys != nil {
-		c.keyedLists(t, desired, live, keys)
+		c.compareKeyedLists(t, desired, live, keys)
 		return
 	}
 	common := min(len(desired), len(live))
 	for i := range common {
 		if !equal(desired[i], live[i]) {
 			c.enter(step{inList: true, index: i, element: live[i]})
-			c.values(elementOf(t), desired[i], live[i])
+			c.compareValues(elementOf(t), desired[i], live[i])
 			c.leave()
 		}
 	}
-	c.restOf(desired, live, common)
+	c.noteUnpaired(desired, live, common)
 }
 
-// restOf notes the elements of a list without keys that the other side has none for.
-func (c *comparison) restOf(desired, live []any, common int) {
+// noteUnpaired records the elements of a list without keys that have no counterpart in the other list.
+func (c *comparison) noteUnpaired(desired, live []any, common int) {
 	for i := common; i < len(desired); i++ {
 		c.noteAt(step{inList: true, index: i, element: desired[i]}, desired[i], true, nil, false)
 	}
@@ -130,46 +130,46 @@ func (c *comparison) restOf(desired, live []any, common int) {
 	}
 }
 
-// keyedLists compares every element with the one of the same key. That the elements which both have come in another order is a difference
-// of its own: KubeFleet goes by index and finds some.
-func (c *comparison) keyedLists(t Type, desired, live []any, keys []MergeKey) {
-	wanted := indexes(desired, keys)
-	there := indexes(live, keys)
-	c.order(desired, live, keys, wanted, there)
+// compareKeyedLists compares each element with the one of the same key. A different order of the common elements is a difference too:
+// KubeFleet compares by index and finds differences.
+func (c *comparison) compareKeyedLists(t Type, desired, live []any, keys []MergeKey) {
+	desiredIndexes := indexByKey(desired, keys)
+	liveIndexes := indexByKey(live, keys)
+	c.compareOrder(desired, live, keys, desiredIndexes, liveIndexes)
 	for i, element := range live {
 		s := step{inList: true, index: i, keys: keys, element: element}
-		if j, both := wanted[keyOf(element, keys)]; both {
+		if j, both := desiredIndexes[keyOf(element, keys)]; both {
 			if !equal(desired[j], element) {
 				c.enter(s)
-				c.values(elementOf(t), desired[j], element)
+				c.compareValues(elementOf(t), desired[j], element)
 				c.leave()
 			}
 			continue
 		}
 		c.noteAt(s, nil, false, element, true)
 	}
-	c.missingElements(desired, len(live), keys, there)
+	c.noteMissingElements(desired, len(live), keys, liveIndexes)
 }
 
-// missingElements notes the elements that the member lacks, behind the end of its list, where they share no index with another one.
-func (c *comparison) missingElements(desired []any, end int, keys []MergeKey, there map[string]int) {
+// noteMissingElements records the elements that the member lacks. Their indexes follow the end of its list, so each is unique.
+func (c *comparison) noteMissingElements(desired []any, end int, keys []MergeKey, liveIndexes map[string]int) {
 	for _, element := range desired {
-		if _, both := there[keyOf(element, keys)]; !both {
+		if _, both := liveIndexes[keyOf(element, keys)]; !both {
 			c.noteAt(step{inList: true, index: end, keys: keys, element: element}, element, true, nil, false)
 			end++
 		}
 	}
 }
 
-func (c *comparison) order(desired, live []any, keys []MergeKey, wanted, there map[string]int) {
-	inHub, inMember := labelsOfCommon(desired, keys, there), labelsOfCommon(live, keys, wanted)
+func (c *comparison) compareOrder(desired, live []any, keys []MergeKey, desiredIndexes, liveIndexes map[string]int) {
+	inHub, inMember := commonKeys(desired, keys, liveIndexes), commonKeys(live, keys, desiredIndexes)
 	if !equal(inHub, inMember) {
 		c.note(inHub, true, inMember, true)
 	}
 }
 
-// labelsOfCommon lists the keys of the elements that the other list has as well.
-func labelsOfCommon(list []any, keys []MergeKey, other map[string]int) []any {
+// commonKeys lists the keys of the elements that the other list has too.
+func commonKeys(list []any, keys []MergeKey, other map[string]int) []any {
 	labels := make([]any, 0, len(list))
 	for _, element := range list {
 		if _, both := other[keyOf(element, keys)]; !both {
@@ -184,7 +184,7 @@ func labelsOfCommon(list []any, keys []MergeKey, other map[string]int) []any {
 	return labels
 }
 
-func indexes(list []any, keys []MergeKey) map[string]int {
+func indexByKey(list []any, keys []MergeKey) map[string]int {
 	out := make(map[string]int, len(list))
 	for i, element := range list {
 		out[keyOf(element, keys)] = i

@@ -81,11 +81,11 @@ status: {active: 1}
 		t.Error("the original changed")
 	}
 	if got := diff.Strip(&unstructured.Unstructured{}); len(got) != 1 {
-		t.Errorf("nothing became %v", got)
+		t.Errorf("an empty object became %v", got)
 	}
 }
 
-// TestFullComparison compares manifests as they are, as KubeFleet does under FullComparison.
+// TestFullComparison compares manifests without a dry run, as KubeFleet does under FullComparison.
 func TestFullComparison(t *testing.T) {
 	secret := func(rest string) *unstructured.Unstructured {
 		return object(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: ns}\n"+rest)
@@ -161,7 +161,7 @@ func TestFullComparison(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := told(compare(tt.desired, tt.live))
+			got := describe(compare(tt.desired, tt.live))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -172,7 +172,7 @@ func TestFullComparison(t *testing.T) {
 	}
 }
 
-// undefaulted is a manifest as people write it; defaulted is what an API server makes of it, but for the replicas.
+// undefaulted is a manifest as users write it; defaulted is the object that an API server creates from it, except for the replicas.
 const (
 	undefaulted = `
 apiVersion: apps/v1
@@ -219,7 +219,7 @@ status: {replicas: 2}
 `
 )
 
-// TestFullComparisonOfAnUndefaultedDeployment has the 14 paths of KubeFleet's own test, in this order.
+// TestFullComparisonOfAnUndefaultedDeployment expects the 14 paths of KubeFleet's own test, in this order.
 func TestFullComparisonOfAnUndefaultedDeployment(t *testing.T) {
 	want := []string{
 		"/spec/progressDeadlineSeconds 600 / -", "/spec/replicas 2 / 1", "/spec/revisionHistoryLimit 10 / -",
@@ -230,11 +230,11 @@ func TestFullComparisonOfAnUndefaultedDeployment(t *testing.T) {
 		`/spec/template/spec/restartPolicy "Always" / -`, `/spec/template/spec/schedulerName "default-scheduler" / -`,
 		`/spec/template/spec/securityContext {} / -`, `/spec/template/spec/terminationGracePeriodSeconds 30 / -`,
 	}
-	if diff := cmp.Diff(want, told(compare(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	if diff := cmp.Diff(want, describe(compare(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
-	// The partial comparison finds the replicas only.
-	if diff := cmp.Diff([]string{"/spec/replicas 2 / 1"}, told(partially(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	// The partial comparison finds only the replicas.
+	if diff := cmp.Diff([]string{"/spec/replicas 2 / 1"}, describe(comparePartially(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -256,7 +256,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// values generates JSON values as they come from an API server.
+// values generates JSON values as an API server returns them.
 func values() *rapid.Generator[any] {
 	scalar := rapid.OneOf(rapid.SampledFrom([]any{nil, true, false, "", "a", "b"}), rapid.Int64Range(-3, 3).AsAny(), rapid.Just[any](1.5))
 	key := rapid.SampledFrom([]string{"a", "b", "name", "x/y"})
@@ -284,23 +284,23 @@ func TestComparisonProperties(t *testing.T) {
 		if diff := cmp.Diff(once, diff.Strip(&unstructured.Unstructured{Object: once})); diff != "" {
 			t.Fatalf("stripping twice: %s", diff)
 		}
-		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []diff.Difference{"full": compare, "partial": partially} {
+		for name, compare := range map[string]func(_, _ *unstructured.Unstructured) []diff.Difference{"full": compare, "partial": comparePartially} {
 			if got := compare(a, a.DeepCopy()); len(got) > 0 {
-				t.Fatalf("%s: an object differs from itself: %v", name, told(got))
+				t.Fatalf("%s: an object differs from itself: %v", name, describe(got))
 			}
 			for _, d := range compare(a, b) {
 				if !d.HasHub && !d.HasMember || !strings.HasPrefix(d.Path, "/") {
 					t.Fatalf("%s: got %+v", name, d)
 				}
 			}
-			if again := cmp.Diff(told(compare(a, b)), told(compare(a, b))); again != "" {
+			if again := cmp.Diff(describe(compare(a, b)), describe(compare(a, b))); again != "" {
 				t.Fatalf("%s: another order: %s", name, again)
 			}
 		}
-		// What is equal in full is covered, and the other way round the differences mirror.
+		// Objects that are equal in full have no partial differences, and differences in both directions mirror each other.
 		forth, back := compare(a, b), compare(b, a)
-		if (len(forth) == 0) != (len(back) == 0) || len(forth) == 0 && !covers(a, b) {
-			t.Fatalf("forth %v, back %v", told(forth), told(back))
+		if (len(forth) == 0) != (len(back) == 0) || len(forth) == 0 && !isCovered(a, b) {
+			t.Fatalf("forth %v, back %v", describe(forth), describe(back))
 		}
 	})
 }

@@ -2,28 +2,28 @@ package diff
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-// Conflict is a field that another manager has written and that a server-side apply without force does not get.
+// Conflict is a field that another manager owns and that a server-side apply without force cannot change.
 type Conflict struct {
-	// Field is the path for people, as a Difference has it.
+	// Field is the path for display, as in Difference.
 	Field   string
 	Manager Manager
 }
 
-// Conflicts returns the fields for which an API server rejects a server-side apply by a manager without force, as far as a local comparison and the
-// managedFields of the object on the member show: others own them, and they have another value. With updates, the manager also conflicts with its own
-// updates, as a manager does that never turns them into ownership by apply.
+// Conflicts returns the fields for which an API server rejects a server-side apply by a manager without force. It relies on a local comparison
+// and on the managedFields of the object on the member: other managers own these fields with another value. With updates, the manager also
+// conflicts with its own updates. This is the case for a manager that never converts its updates to ownership by apply.
 func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Conflict {
 	c := newComparison(desired)
 	kind := typeOf(known, desired)
-	c.partialMaps(kind, withData(c.kind, Strip(desired)), withData(c.kind, Strip(live)), false)
-	writers := writersOf(live)
+	c.comparePartialMaps(kind, mergeStringData(c.kind, Strip(desired)), mergeStringData(c.kind, Strip(live)), false)
+	writers := parseWriters(live)
 	var out []Conflict
 	for i, difference := range c.differences {
 		if difference.isOrder() {
-			continue // nobody owns the order
+			continue // no manager owns the order
 		}
 		for _, w := range writers {
-			found, own := claimIn(kind, w.fields, c.paths[i]), w.Name == manager && (w.Operation == "Apply" || !updates)
+			found, own := findTypedClaim(kind, w.fields, c.paths[i]), w.Name == manager && (w.Operation == "Apply" || !updates)
 			if !own && (found == claimsField || found == claimsPart && difference.HasMember) {
 				out = append(out, Conflict{Field: difference.Field, Manager: w.Manager})
 			}
@@ -32,22 +32,22 @@ func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager s
 	return out
 }
 
-// claimIn is claimOn for a known type: whoever owns a map or structure that is merged, or a list with keys, does not own what is in it.
-func claimIn(t Type, fields map[string]any, path []step) claim {
+// findTypedClaim is findClaim for a known type: a manager that owns a merged map or structure, or a list with keys, does not own its contents.
+func findTypedClaim(t Type, fields map[string]any, path []step) claim {
 	for i, s := range path {
 		fields = innerFields(fields, s)
-		if t = inside(t, s); fields == nil || len(fields) == 0 && i < len(path)-1 && isMerged(t) {
+		if t = innerType(t, s); fields == nil || len(fields) == 0 && i < len(path)-1 && isMerged(t) {
 			return claimsNothing
 		}
 		if len(fields) == 0 {
 			return claimsField
 		}
 	}
-	return claimOn(fields, nil)
+	return findClaim(fields, nil)
 }
 
-// inside returns the type of what is one step within a value of a type; nil if it is not known.
-func inside(t Type, s step) Type {
+// innerType returns the type of a value one step inside a value of type t, or nil if it is unknown.
+func innerType(t Type, s step) Type {
 	if s.inList {
 		return elementOf(t)
 	}
@@ -65,7 +65,7 @@ func isMerged(t Type) bool {
 	return false
 }
 
-// isOrder tells whether the elements of a list come in another order: of lists that differ otherwise, each element is a difference.
+// isOrder reports whether d is a different order of a list's elements. Other differences of lists are recorded for each element.
 func (d Difference) isOrder() bool {
 	_, hub := d.InHub.([]any)
 	_, member := d.InMember.([]any)

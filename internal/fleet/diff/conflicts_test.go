@@ -43,7 +43,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A manager that never turns its updates into ownership by apply conflicts with them, and not with what it has applied.
+// TestConflictsWithOwnUpdates checks a manager that never converts its updates to ownership by apply: it conflicts with its updates, but not
+// with fields it has applied.
 func TestConflictsWithOwnUpdates(t *testing.T) {
 	for _, operation := range []string{"Update", "Apply"} {
 		const head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, managedFields: [{manager: ours, operation: "

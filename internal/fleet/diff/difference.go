@@ -9,30 +9,30 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Difference is a field that is not the same in what is to be placed and on the member.
+// Difference is a field that differs between the object to place and the object on the member.
 //
-// Its values are those of the objects compared, for reading only.
+// Its values belong to the compared objects and are read-only.
 type Difference struct {
-	// Field is the path for people, with elements of lists told by their merge key where they have one:
-	// spec.template.spec.containers[name=app].image. Keys of maps that are no plain words stand in brackets and quotes.
+	// Field is the path for display. Elements of lists are identified by their merge key if they have one:
+	// spec.template.spec.containers[name=app].image. Keys of maps that are not plain words are in brackets and quotes.
 	Field string
-	// Path is a JSON pointer (RFC 6901) into the object. Indexes are those of the member's list; elements that are missing there come
-	// behind its end. In a list without a merge key, the elements that only the member has are told as "-", one Difference each.
+	// Path is a JSON pointer (RFC 6901) into the object. Indexes are those of the member's list; missing elements have indexes after its end.
+	// In a list without a merge key, each element that only the member has is a Difference with the index "-".
 	Path string
-	// InHub and InMember are JSON values; Redacted where they are not to be shown. For elements that come in another order, they are the
-	// keys of the elements that both sides have, in the order of either.
+	// InHub and InMember are JSON values, or Redacted if they are secret. For a different order of elements, they are the keys of the common
+	// elements in the order of each side.
 	InHub, InMember   any
 	HasHub, HasMember bool
-	// Manager is who wrote the member's value, as far as the object's managedFields say.
+	// Manager is the field manager of the member's value, according to the object's managedFields.
 	Manager Manager
 	// Immutable reports that the API server rejects every change of the field; see [MarkImmutable].
 	Immutable bool `json:",omitempty"`
 }
 
-// maxRendered is how many characters of a value are shown.
+// maxRendered is the maximum number of characters shown of a value.
 const maxRendered = 200
 
-// Render shows a value as compact JSON, cut after some 200 characters.
+// Render returns a value as compact JSON, truncated after 200 characters.
 func Render(value any) string {
 	if value == Redacted {
 		return Redacted
@@ -41,7 +41,7 @@ func Render(value any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		// Only values that are not JSON come here.
+		// Only a value that JSON cannot express gets here.
 		return fmt.Sprintf("(%T)", value)
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
@@ -52,7 +52,7 @@ func Render(value any) string {
 	return fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:maxRendered]), count)
 }
 
-// Details writes differences in KubeFleet's form, as many as a status holds.
+// Details returns the differences in KubeFleet's form, up to the maximum number in a status.
 func Details(differences []Difference) []placement.PatchDetail {
 	var out []placement.PatchDetail
 	for _, d := range differences[:min(len(differences), placement.MaxPatchDetails)] {

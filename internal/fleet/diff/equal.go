@@ -5,9 +5,8 @@ import (
 	"reflect"
 )
 
-// equal tells whether two JSON values are the same for KubeFleet, which compares the texts after decoding them: numbers as floats with 64
-// bits, so that 1 equals 1.0 and whole numbers beyond 2^53 equal their neighbours; null, an absent field and the empty values are all
-// different.
+// equal reports whether two JSON values are equal for KubeFleet, which decodes and compares the JSON texts. Numbers are 64-bit floats, so 1
+// equals 1.0, and integers beyond 2^53 can equal their neighbours. Null, an absent field and the empty values all differ.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -47,11 +46,11 @@ func equal(a, b any) bool {
 	if okX || okY {
 		return okX && okY && x == y
 	}
-	// Unstructured objects hold nothing else; what does not belong there is compared, and does no harm.
+	// Unstructured objects hold no other types; any other value is compared as well.
 	return reflect.DeepEqual(a, b)
 }
 
-// number reads a JSON number. Objects that come from a text hold int64 and float64, ones that are built in Go may hold int.
+// number returns a JSON number. Decoded objects hold int64 and float64; objects built in Go may hold int.
 func number(value any) (float64, bool) {
 	switch value := value.(type) {
 	case int64:

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// TestPartialFindsNoFalseConflict has manifests as people write them, and what an API server and others make of them.
+// TestPartialFindsNoFalseConflict compares manifests as users write them with the objects that API servers and other clients create from them.
 func TestPartialFindsNoFalseConflict(t *testing.T) {
 	const webhook = "admissionregistration.k8s.io/v1"
 	tests := map[string]struct {
@@ -88,14 +88,14 @@ func TestPartialFindsNoFalseConflict(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := partially(tt.desired, tt.live); len(got) > 0 {
-				t.Errorf("got %v", named(got))
+			if got := comparePartially(tt.desired, tt.live); len(got) > 0 {
+				t.Errorf("got %v", describeFields(got))
 			}
 		})
 	}
 }
 
-// TestPartialFindsRealConflicts has what a server-side apply would change, though it looks like the cases above.
+// TestPartialFindsRealConflicts has differences that a server-side apply would change, although they resemble the cases above.
 func TestPartialFindsRealConflicts(t *testing.T) {
 	const spec = "spec.template.spec."
 	tests := map[string]struct {
@@ -179,7 +179,7 @@ func TestPartialFindsRealConflicts(t *testing.T) {
 	}
 }
 
-// TestWithoutASchema has a built-in kind of which no schema is at hand: it is compared like a custom resource.
+// TestWithoutASchema compares a built-in kind without a schema, which is treated as a custom resource.
 func TestWithoutASchema(t *testing.T) {
 	desired := pods(t, "{hostNetwork: false, containers: [{name: app, resources: {limits: {cpu: 1000m}}}]}")
 	live := pods(t, "{containers: [{name: side}, {name: app, resources: {limits: {cpu: '1'}}}]}")
@@ -204,8 +204,8 @@ func fields(c *diff.Comparison) []string {
 	return out
 }
 
-// TestPartialDoubts has objects between which the local comparison finds nothing. Where it is in doubt a dry run may find something,
-// and in the cases named so KubeFleet does.
+// TestPartialDoubts has objects for which the local comparison finds no difference. If the result is doubtful, a dry run may find one;
+// KubeFleet finds one in the cases whose names say so.
 func TestPartialDoubts(t *testing.T) {
 	tests := map[string]struct {
 		desired, live *unstructured.Unstructured
@@ -231,7 +231,7 @@ func TestPartialDoubts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := diff.Partial(known, tt.desired, tt.live)
 			if got.Differs() || got.Doubtful != tt.want || got.Certain() == tt.want {
-				t.Errorf("got %v, in doubt: %v; want no differences, in doubt: %v", named(got.Differences), got.Doubtful, tt.want)
+				t.Errorf("got %v, in doubt: %v; want no differences, in doubt: %v", describeFields(got.Differences), got.Doubtful, tt.want)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// FuzzFull compares any two objects. Whatever they are, both comparisons agree on whether there is a difference, each difference says
-// which side has it, and neither object changes.
+// FuzzFull compares two arbitrary objects. Both comparisons must agree on whether there is a difference, each difference must have at least
+// one side, and neither object may change.
 func FuzzFull(f *testing.F) {
 	for _, pair := range [][2]string{
 		{undefaulted, defaulted}, {realistic, defaulted}, {"{}", "{}"}, {"a: {b: [1, 2]}", "a: {b: [2]}"}, {"a: 9007199254740993", "a: 9007199254740992"},
@@ -29,15 +29,15 @@ func FuzzFull(f *testing.F) {
 		beforeA, beforeB := encode(desired), encode(live)
 		patches, differences := diff.Patches(desired, live), compare(desired, live)
 		if (len(patches) == 0) != (len(differences) == 0) {
-			t.Fatalf("patches %v, differences %v", written(patches), named(differences))
+			t.Fatalf("patches %v, differences %v", describePatches(patches), describeFields(differences))
 		}
-		for _, d := range append(differences, partially(desired, live)...) {
+		for _, d := range append(differences, comparePartially(desired, live)...) {
 			if !d.HasHub && !d.HasMember || !strings.HasPrefix(d.Path, "/") || d.Field == "" || !d.HasMember && d.Manager != (diff.Manager{}) {
 				t.Fatalf("got %+v", d)
 			}
 		}
-		if len(differences) == 0 && !covers(desired, live) {
-			t.Fatal("what is equal is not covered")
+		if len(differences) == 0 && !isCovered(desired, live) {
+			t.Fatal("equal objects have partial differences")
 		}
 		if encode(desired) != beforeA || encode(live) != beforeB {
 			t.Fatal("an object has changed")
@@ -45,7 +45,7 @@ func FuzzFull(f *testing.F) {
 	})
 }
 
-// decode reads an object as one comes from an API server, nil if it is none.
+// decode parses an object as an API client does, and returns nil if the text is not an object.
 func decode(text string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	if err := json.Unmarshal([]byte(text), &u.Object); err != nil {

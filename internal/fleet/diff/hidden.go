@@ -17,20 +17,21 @@ type HiddenField struct {
 	Value any
 }
 
-// Hidden are fields and values that the user has marked as sensitive. What is shown of an object has none of them, whatever its kind. The zero value hides
-// nothing.
+// Hidden is a set of fields and values that the user has marked as sensitive. They are redacted in all output about an object of any kind. The
+// zero value hides nothing.
 type Hidden struct {
-	// paths hide also the values that the fields had before.
+	// paths also hide earlier values of the fields.
 	paths   []string
 	texts   map[string]bool
 	numbers map[string]bool
 }
 
-// shortest is the length in bytes from which on a hidden text is found within other texts. A shorter one would be found in unrelated words.
-const shortest = 4
+// minSearchLength is the minimum length in bytes of a hidden text that is searched in other texts. A shorter text would match in unrelated words.
+const minSearchLength = 4
 
-// NewHidden hides the fields, and all texts and numbers in their values wherever they are. Booleans, null and empty texts are no secrets. It also hides the
-// keys of maps in the values, except those that look like fields of the Kubernetes API, and except those of a whole object, which has the empty path.
+// NewHidden hides the fields, and all texts and numbers in their values wherever they occur. Booleans, null and empty texts are not secret. It
+// also hides the keys of maps in the values, except those that look like fields of the Kubernetes API, and those of a whole object, which has
+// the empty path.
 func NewHidden(fields ...HiddenField) Hidden {
 	out := Hidden{texts: map[string]bool{}, numbers: map[string]bool{}}
 	for _, field := range fields {
@@ -64,14 +65,14 @@ func (h Hidden) addText(text string) {
 	if text == "" {
 		return
 	}
-	quoted := strconv.Quote(text) // as messages have it
+	quoted := strconv.Quote(text) // the form in messages
 	h.texts[text], h.texts[quoted[1:len(quoted)-1]] = true, true
-	if encoded, err := json.Marshal(text); err == nil { // which also escapes <, > and &
+	if encoded, err := json.Marshal(text); err == nil { // also escapes <, > and &
 		h.texts[string(encoded[1:len(encoded)-1])] = true
 	}
 }
 
-// isFieldName reports whether a key can be the name of a field in the Kubernetes API: it has only letters. Messages are full of such names.
+// isFieldName reports whether a key can be the name of a field in the Kubernetes API: it has only letters. Such names are frequent in messages.
 func isFieldName(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
@@ -79,15 +80,15 @@ func isFieldName(key string) bool {
 // IsEmpty reports whether nothing is hidden.
 func (h Hidden) IsEmpty() bool { return len(h.paths) == 0 }
 
-// isAt reports whether a path is that of a hidden field, is in one, or has one in it.
-func (h Hidden) isAt(path string) bool {
+// overlaps reports whether a path is that of a hidden field, is inside one, or contains one.
+func (h Hidden) overlaps(path string) bool {
 	return slices.ContainsFunc(h.paths, func(hidden string) bool {
 		return strings.HasPrefix(path+"/", hidden+"/") || strings.HasPrefix(hidden+"/", path+"/")
 	})
 }
 
-// around returns the hidden field that a path leads into. It is false for the path of a hidden field itself.
-func (h Hidden) around(path string) (hidden string, is bool) {
+// enclosingField returns the hidden field that contains a path. It returns false for the path of a hidden field itself.
+func (h Hidden) enclosingField(path string) (hidden string, is bool) {
 	i := slices.IndexFunc(h.paths, func(hidden string) bool { return hidden != "" && strings.HasPrefix(path, hidden+"/") })
 	if i < 0 {
 		return "", false
@@ -95,18 +96,18 @@ func (h Hidden) around(path string) (hidden string, is bool) {
 	return h.paths[i], true
 }
 
-// has reports whether a value is hidden, or has a hidden one in it.
-func (h Hidden) has(value any) bool {
+// hasHidden reports whether a value is hidden or contains a hidden value.
+func (h Hidden) hasHidden(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, element := range value {
-			if h.has(element) {
+			if h.hasHidden(element) {
 				return true
 			}
 		}
 	case []any:
 		for _, element := range value {
-			if h.has(element) {
+			if h.hasHidden(element) {
 				return true
 			}
 		}
@@ -118,11 +119,11 @@ func (h Hidden) has(value any) bool {
 	return false
 }
 
-// Text returns a text with every hidden text in it redacted. Hidden texts that overlap or touch are redacted as one.
+// Text returns a text in which all hidden texts are redacted. Hidden texts that overlap or touch are redacted as one.
 func (h Hidden) Text(text string) string {
 	isHidden := make([]bool, len(text))
 	for hidden := range h.texts {
-		for from := 0; len(hidden) >= shortest; {
+		for from := 0; len(hidden) >= minSearchLength; {
 			at := strings.Index(text[from:], hidden)
 			if at < 0 {
 				break
@@ -145,7 +146,7 @@ func (h Hidden) Text(text string) string {
 	return out.String()
 }
 
-// Redact returns a copy of an object in which the hidden texts and numbers are redacted, and hidden maps with their keys.
+// Redact returns a copy of an object without hidden texts and numbers. Hidden maps are redacted with their keys.
 func (h Hidden) Redact(object any) any { return h.redact("", object) }
 
 func (h Hidden) redact(path string, value any) any {
@@ -171,15 +172,15 @@ func (h Hidden) redact(path string, value any) any {
 		}
 		return h.Text(value)
 	default:
-		if h.has(value) {
+		if h.hasHidden(value) {
 			return Redacted
 		}
 		return value
 	}
 }
 
-// Differences returns the differences without hidden values. Where one side of a difference is hidden, the other one is as well: it may be an older secret. The
-// differences within a hidden field are one difference of that field, because their paths have the keys of its value.
+// Differences returns the differences without hidden values. If one side of a difference is hidden, so is the other: it may be an older
+// secret. All differences inside a hidden field become one difference of that field, because their paths contain keys of its value.
 func (h Hidden) Differences(in []Difference) []Difference {
 	if h.IsEmpty() {
 		return in
@@ -187,7 +188,7 @@ func (h Hidden) Differences(in []Difference) []Difference {
 	var out []Difference
 	at := map[string]int{}
 	for _, d := range in {
-		if h.isAt(d.Path) || h.has(d.InHub) || h.has(d.InMember) {
+		if h.overlaps(d.Path) || h.hasHidden(d.InHub) || h.hasHidden(d.InMember) {
 			if d.HasHub {
 				d.InHub = Redacted
 			}
@@ -195,10 +196,10 @@ func (h Hidden) Differences(in []Difference) []Difference {
 				d.InMember = Redacted
 			}
 		}
-		if hidden, within := h.around(d.Path); within {
-			d.Path, d.Field = hidden, fieldText(stepsOf(hidden))
+		if hidden, within := h.enclosingField(d.Path); within {
+			d.Path, d.Field = hidden, formatField(parsePointer(hidden))
 			if i, known := at[hidden]; known {
-				out[i] = out[i].and(d)
+				out[i] = out[i].merge(d)
 				continue
 			}
 			at[hidden] = len(out)
@@ -209,8 +210,8 @@ func (h Hidden) Differences(in []Difference) []Difference {
 	return out
 }
 
-// and returns two redacted differences as one.
-func (d Difference) and(other Difference) Difference {
+// merge returns two redacted differences as one.
+func (d Difference) merge(other Difference) Difference {
 	if other.HasHub {
 		d.InHub, d.HasHub = other.InHub, true
 	}
@@ -221,8 +222,8 @@ func (d Difference) and(other Difference) Difference {
 	return d
 }
 
-// stepsOf returns the steps of a JSON pointer.
-func stepsOf(pointer string) []step {
+// parsePointer returns the steps of a JSON pointer.
+func parsePointer(pointer string) []step {
 	var out []step
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		index, err := strconv.Atoi(part)
@@ -231,7 +232,7 @@ func stepsOf(pointer string) []step {
 	return out
 }
 
-// Patches does so for differences in KubeFleet's form.
+// Patches is Differences for differences in KubeFleet's form.
 func (h Hidden) Patches(in []placement.PatchDetail) []placement.PatchDetail {
 	if h.IsEmpty() {
 		return in
@@ -239,10 +240,10 @@ func (h Hidden) Patches(in []placement.PatchDetail) []placement.PatchDetail {
 	var out []placement.PatchDetail
 	at := map[string]int{}
 	for _, p := range in {
-		if h.isAt(p.Path) || h.has(p.ValueInHub) || h.has(p.ValueInMember) {
-			p.ValueInHub, p.ValueInMember = redactedUnlessEmpty(p.ValueInHub), redactedUnlessEmpty(p.ValueInMember)
+		if h.overlaps(p.Path) || h.hasHidden(p.ValueInHub) || h.hasHidden(p.ValueInMember) {
+			p.ValueInHub, p.ValueInMember = redactNonEmpty(p.ValueInHub), redactNonEmpty(p.ValueInMember)
 		}
-		if hidden, within := h.around(p.Path); within {
+		if hidden, within := h.enclosingField(p.Path); within {
 			p.Path = hidden
 			if i, known := at[hidden]; known {
 				out[i].ValueInHub, out[i].ValueInMember = cmp.Or(out[i].ValueInHub, p.ValueInHub), cmp.Or(out[i].ValueInMember, p.ValueInMember)
@@ -256,7 +257,7 @@ func (h Hidden) Patches(in []placement.PatchDetail) []placement.PatchDetail {
 	return out
 }
 
-func redactedUnlessEmpty(text string) string {
+func redactNonEmpty(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -75,7 +75,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHiddenKeys checks that nothing shows the keys of a hidden value.
+// TestHiddenKeys checks that no output shows the keys of a hidden value.
 func TestHiddenKeys(t *testing.T) {
 	h := NewHidden(
 		HiddenField{"/data", map[string]any{"planted-key": "a", "planted": "b"}},
@@ -84,10 +84,10 @@ func TestHiddenKeys(t *testing.T) {
 	at := func(field, path string) Difference {
 		return Difference{Field: field, Path: path, InHub: "x", HasHub: true}
 	}
-	gone := at("data.planted-old", "/data/planted-old")
-	gone.InMember, gone.HasMember, gone.InHub, gone.HasHub = "y", true, nil, false
+	oldKey := at("data.planted-old", "/data/planted-old")
+	oldKey.InMember, oldKey.HasMember, oldKey.InHub, oldKey.HasHub = "y", true, nil, false
 	got := h.Differences([]Difference{
-		at("kind", "/kind"), at("data.planted-key", "/data/planted-key"), gone, at("spec.containers[name=web].env[name=PLANTED_NAME]", "/spec/containers/0/env/1"),
+		at("kind", "/kind"), at("data.planted-key", "/data/planted-key"), oldKey, at("spec.containers[name=web].env[name=PLANTED_NAME]", "/spec/containers/0/env/1"),
 	})
 	want := []Difference{
 		at("kind", "/kind"), {Field: "data", Path: "/data", InHub: Redacted, HasHub: true, InMember: Redacted, HasMember: true},

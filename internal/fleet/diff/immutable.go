@@ -8,18 +8,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// immutable are fields of a kind that an API server does not let anybody change, whatever the value is.
-type immutable struct {
-	// paths are JSON pointers; what is within is meant as well.
+// immutableRule lists fields of a kind whose changes an API server rejects, whatever the value is.
+type immutableRule struct {
+	// paths are JSON pointers; they include the fields inside.
 	paths []string
-	// but are fields within them that may be changed.
-	but []string
-	// unless tells the objects of which they may be changed nevertheless; nil for none.
+	// except are fields inside paths that may change.
+	except []string
+	// unless reports whether the fields of an object may change nevertheless; nil for never.
 	unless func(desired, live *unstructured.Unstructured) bool
 }
 
-// immutables are those of the kinds that are built into API servers, by their validation of updates (pkg/apis/*/validation of Kubernetes).
-var immutables = map[schema.GroupKind][]immutable{
+// immutableRules are those of the built-in kinds, from the validation of updates (pkg/apis/*/validation of Kubernetes).
+var immutableRules = map[schema.GroupKind][]immutableRule{
 	{Kind: "ConfigMap"}: {{paths: []string{"/data", "/binaryData", "/immutable"}, unless: isChangeable}},
 	{Kind: "Secret"}: {
 		{paths: []string{"/type"}},
@@ -27,9 +27,9 @@ var immutables = map[schema.GroupKind][]immutable{
 	},
 	{Kind: "Service"}: {{paths: []string{"/spec/clusterIP", "/spec/clusterIPs/0"}, unless: hasNoAddress}},
 	{Kind: "PersistentVolumeClaim"}: {{
-		paths: []string{"/spec"}, but: []string{"/spec/resources", "/spec/volumeAttributesClassName"}, unless: isUnbound,
+		paths: []string{"/spec"}, except: []string{"/spec/resources", "/spec/volumeAttributesClassName"}, unless: isUnbound,
 	}, {paths: []string{"/spec/accessModes", "/spec/selector", "/spec/volumeMode", "/spec/dataSource"}}},
-	{Kind: "PersistentVolume"}: {{paths: []string{"/spec"}, but: []string{
+	{Kind: "PersistentVolume"}: {{paths: []string{"/spec"}, except: []string{
 		"/spec/capacity", "/spec/accessModes", "/spec/claimRef", "/spec/persistentVolumeReclaimPolicy", "/spec/storageClassName",
 		"/spec/mountOptions", "/spec/nodeAffinity", "/spec/volumeAttributesClassName", "/spec/csi/controllerExpandSecretRef",
 	}}},
@@ -38,7 +38,7 @@ var immutables = map[schema.GroupKind][]immutable{
 	{Group: "apps", Kind: "Deployment"}: {{paths: []string{"/spec/selector"}}},
 	{Group: "apps", Kind: "ReplicaSet"}: {{paths: []string{"/spec/selector"}}},
 	{Group: "apps", Kind: "DaemonSet"}:  {{paths: []string{"/spec/selector"}}},
-	{Group: "apps", Kind: "StatefulSet"}: {{paths: []string{"/spec"}, but: []string{
+	{Group: "apps", Kind: "StatefulSet"}: {{paths: []string{"/spec"}, except: []string{
 		"/spec/replicas", "/spec/ordinals", "/spec/template", "/spec/updateStrategy", "/spec/revisionHistoryLimit",
 		"/spec/persistentVolumeClaimRetentionPolicy", "/spec/minReadySeconds",
 	}}},
@@ -70,16 +70,15 @@ var immutables = map[schema.GroupKind][]immutable{
 	},
 }
 
-// Immutable are the fields among the differences which the API server would not let anybody change, of kinds that are built in. A write of
-// the object is refused for them.
+// Immutable returns the differences in immutable fields of built-in kinds. The API server rejects a write of the object that changes them.
 func Immutable(desired, live *unstructured.Unstructured, differences []Difference) []Difference {
 	var out []Difference
-	for _, rule := range immutables[desired.GroupVersionKind().GroupKind()] {
+	for _, rule := range immutableRules[desired.GroupVersionKind().GroupKind()] {
 		if rule.unless != nil && rule.unless(desired, live) {
 			continue
 		}
 		for _, d := range differences {
-			if isIn(d.Path, rule.paths) && !isIn(d.Path, rule.but) {
+			if isWithin(d.Path, rule.paths) && !isWithin(d.Path, rule.except) {
 				out = append(out, d)
 			}
 		}
@@ -87,7 +86,7 @@ func Immutable(desired, live *unstructured.Unstructured, differences []Differenc
 	return out
 }
 
-// MarkImmutable returns the differences with those marked that [Immutable] returns.
+// MarkImmutable returns the differences, and marks those that [Immutable] returns.
 func MarkImmutable(desired, live *unstructured.Unstructured, differences []Difference) []Difference {
 	out := slices.Clone(differences)
 	for _, fixed := range Immutable(desired, live, differences) {
@@ -97,8 +96,8 @@ func MarkImmutable(desired, live *unstructured.Unstructured, differences []Diffe
 	return out
 }
 
-// isIn tells whether a path is one of others, or within one.
-func isIn(path string, others []string) bool {
+// isWithin reports whether a path equals one of others or is inside one.
+func isWithin(path string, others []string) bool {
 	return slices.ContainsFunc(others, func(other string) bool { return path == other || strings.HasPrefix(path, other+"/") })
 }
 
@@ -107,7 +106,7 @@ func isChangeable(_, live *unstructured.Unstructured) bool {
 	return !frozen
 }
 
-// hasNoAddress tells the Services whose type has no address before the write or after it, so that it is allocated or given up.
+// hasNoAddress reports whether a Service has no address before or after the write, so that the write allocates or releases it.
 func hasNoAddress(desired, live *unstructured.Unstructured) bool {
 	const external = "ExternalName"
 	is := textAt(live, "spec", "type")
@@ -115,12 +114,12 @@ func hasNoAddress(desired, live *unstructured.Unstructured) bool {
 	return is == external || will == external || textAt(live, "spec", "clusterIP") == ""
 }
 
-// isUnbound tells the claims whose volume is yet to be chosen; then a name or a class may be filled in.
+// isUnbound reports whether a claim has no volume yet, so that a name or a class may be set.
 func isUnbound(_, live *unstructured.Unstructured) bool {
 	return textAt(live, "spec", "volumeName") == ""
 }
 
-// isIndexed tells the Jobs that may be scaled.
+// isIndexed reports whether a Job may be scaled.
 func isIndexed(_, live *unstructured.Unstructured) bool {
 	return textAt(live, "spec", "completionMode") == "Indexed"
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// A server-side apply removes what its manager alone has applied and what is not desired any more, and with updates what the manager has created.
+// TestLeaving checks that an apply removes the fields that only its manager has applied and that are no longer desired, and with updates also
+// those that the manager has created.
 func TestLeaving(t *testing.T) {
 	entry := func(manager, operation, fields string) string {
 		return "{manager: " + manager + ", operation: " + operation + ", fieldsType: FieldsV1, fieldsV1: {f:spec: {" + fields + "}}}"

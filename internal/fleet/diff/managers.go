@@ -15,13 +15,13 @@ type Manager struct {
 	Name string
 	// Operation is Apply or Update.
 	Operation string
-	// Subresource is the one that was written through, such as scale or status; empty for the object itself.
+	// Subresource is the subresource of the write, such as scale or status; empty for the object itself.
 	Subresource string
 }
 
 const scale = "scale"
 
-// String is what users read; nothing for a manager that is not known.
+// String returns the text for users, or "" for an unknown manager.
 func (m Manager) String() string {
 	switch {
 	case m.Name == "":
@@ -30,40 +30,40 @@ func (m Manager) String() string {
 		return m.Name
 	case m.Subresource != scale:
 		return m.Name + " through the subresource " + m.Subresource
-	case m.byHand():
+	case m.isKubectl():
 		return m.Name + " through the subresource scale (kubectl scale)"
 	default:
 		return m.Name + " through the subresource scale (an autoscaler)"
 	}
 }
 
-func (m Manager) byHand() bool { return strings.HasPrefix(m.Name, "kubectl") }
+func (m Manager) isKubectl() bool { return strings.HasPrefix(m.Name, "kubectl") }
 
-// autoscalers are the field managers of the well-known ones that write to the object itself. HorizontalPodAutoscalers write through the
-// subresource scale, as kube-controller-manager, and KEDA makes such or does the same.
+// autoscalers are the field managers of well-known autoscalers that write to the object itself. HorizontalPodAutoscalers write through the
+// subresource scale, as kube-controller-manager. KEDA creates HorizontalPodAutoscalers or writes through the same subresource.
 var autoscalers = []string{
 	"vpa-recommender", "vpa-updater", "vpa-admission-controller", "keda-operator", "horizontal-pod-autoscaler", "cluster-proportional-autoscaler",
 	"cluster-proportional-vertical-autoscaler", "pod_nanny", "addon-resizer",
 }
 
-// Autoscales tells whether the manager is an autoscaler. Whatever writes through the subresource scale counts as one, except people with kubectl.
+// Autoscales reports whether the manager is an autoscaler. Every writer of the subresource scale counts as one, except users with kubectl.
 func (m Manager) Autoscales() bool {
-	return m.Subresource == scale && !m.byHand() || slices.Contains(autoscalers, m.Name)
+	return m.Subresource == scale && !m.isKubectl() || slices.Contains(autoscalers, m.Name)
 }
 
-// Autoscaled tells whether an autoscaler wrote the member's value: applying another one starts a tug of war.
+// Autoscaled reports whether an autoscaler wrote the member's value. An apply of another value would compete with the autoscaler.
 func (d Difference) Autoscaled() bool { return d.Manager.Autoscales() }
 
-// WriterOf is who wrote a field of an object, by its managedFields: nobody if they do not tell.
+// WriterOf returns the manager that wrote a field of an object, according to its managedFields, or the zero value if they do not show it.
 func WriterOf(live *unstructured.Unstructured, field ...string) Manager {
 	path := make([]step, len(field))
 	for i, name := range field {
 		path[i] = step{field: name}
 	}
-	return writersOf(live).of(path)
+	return parseWriters(live).writerOf(path)
 }
 
-// writers are an object's managedFields.
+// writers are the managedFields of an object.
 type writers []writer
 
 type writer struct {
@@ -72,8 +72,8 @@ type writer struct {
 	fields map[string]any
 }
 
-// writersOf reads metadata.managedFields. An entry that cannot be read tells nothing.
-func writersOf(live *unstructured.Unstructured) writers {
+// parseWriters parses metadata.managedFields. It skips invalid entries.
+func parseWriters(live *unstructured.Unstructured) writers {
 	var out writers
 	for entry := range managedFields(live) {
 		fields, ok := entry["fieldsV1"].(map[string]any)
@@ -86,7 +86,7 @@ func writersOf(live *unstructured.Unstructured) writers {
 	return out
 }
 
-// Managers are those who have written to an object, by its managedFields, in their order. One may come more than once.
+// Managers returns the managers in an object's managedFields, in their order. A manager may occur more than once.
 func Managers(live *unstructured.Unstructured) iter.Seq[Manager] {
 	return func(yield func(Manager) bool) {
 		for entry := range managedFields(live) {
@@ -97,7 +97,7 @@ func Managers(live *unstructured.Unstructured) iter.Seq[Manager] {
 	}
 }
 
-// managedFields are the entries of metadata.managedFields as they are. Decoding them takes longer than all the rest of a decision.
+// managedFields returns the raw entries of metadata.managedFields. Decoding them would take longer than the rest of a decision.
 func managedFields(live *unstructured.Unstructured) iter.Seq[map[string]any] {
 	metadata, _ := live.Object["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)
@@ -115,14 +115,14 @@ func managerOf(entry map[string]any) Manager {
 	return Manager{Name: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
 }
 
-// of returns who wrote what is at a path of the object. Of several, it is the one that has the field itself rather than something in it;
-// then one that scales, since its value is meant to change; then one that applies, since it insists; then the latest.
-func (w writers) of(path []step) Manager {
+// writerOf returns the manager that wrote the value at a path. A claim on the field itself precedes one on a part of it. Then a manager that
+// scales precedes others, since it changes the value on purpose; then one that applies, since it repeats its write; then the latest.
+func (w writers) writerOf(path []step) Manager {
 	var best *writer
 	var bestClaim claim
 	for i := range w {
 		candidate := &w[i]
-		found := claimOn(candidate.fields, path)
+		found := findClaim(candidate.fields, path)
 		if found == claimsNothing {
 			continue
 		}
@@ -146,21 +146,21 @@ func (w *writer) precedes(other *writer) bool {
 	return w.time > other.time // RFC 3339, in UTC
 }
 
-// claim is what a set of fields says of a path.
+// claim is what a set of fields claims of a path.
 type claim int
 
 const (
 	claimsNothing claim = iota
-	// claimsPart is one on something within.
+	// claimsPart is a claim on something inside the field.
 	claimsPart
-	// claimsField is one on the field itself, or on something around it that is written as a whole.
+	// claimsField is a claim on the field itself, or on an enclosing value that is written as a whole.
 	claimsField
 )
 
-// claimOn looks a path up in fieldsV1: nested maps, in which f: stands before the name of a field, k: before the merge key of an element,
-// v: before the value of one in a set and i: before an index. An empty map is a field that is owned with all that is in it, and "." marks
-// one that is owned apart from what is in it.
-func claimOn(fields map[string]any, path []step) claim {
+// findClaim looks up a path in fieldsV1. FieldsV1 is a nested map with the prefixes f: for the name of a field, k: for the merge key of an
+// element, v: for the value of an element in a set, and i: for an index. An empty map is a field that is owned with its contents; "." marks a
+// field that is owned without its contents.
+func findClaim(fields map[string]any, path []step) claim {
 	for _, s := range path {
 		inner := innerFields(fields, s)
 		if inner == nil {
@@ -177,7 +177,7 @@ func claimOn(fields map[string]any, path []step) claim {
 	return claimsPart
 }
 
-// innerFields follows one step; nil if the set does not have it.
+// innerFields follows one step, and returns nil if the set does not contain it.
 func innerFields(fields map[string]any, s step) map[string]any {
 	if !s.inList {
 		inner, _ := fields["f:"+s.field].(map[string]any)
@@ -192,7 +192,7 @@ func innerFields(fields map[string]any, s step) map[string]any {
 	return nil
 }
 
-// isElement tells whether a name in fieldsV1 is that of an element.
+// isElement reports whether a name in fieldsV1 identifies the element of s.
 func isElement(name string, s step) bool {
 	kind, text, found := strings.Cut(name, ":")
 	if !found {
@@ -225,7 +225,7 @@ func isElement(name string, s step) bool {
 	}
 }
 
-// absentValue is what a key field means when it is left out.
+// absentValue returns the meaning of a key field that is left out.
 func absentValue(field string, keys []MergeKey) any {
 	for _, key := range keys {
 		if key.Field == field && key.Absent != "" {

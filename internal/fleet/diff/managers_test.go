@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// TestManagers has one difference each, and who wrote the member's value of it.
+// TestManagers has one difference per case, and checks the field manager of the member's value.
 func TestManagers(t *testing.T) {
 	deployment := func(managedFields, spec string) *unstructured.Unstructured {
 		return object(t, "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\n  managedFields: "+managedFields+"\nspec: "+spec)
@@ -85,17 +85,17 @@ func TestManagersOfAPartialComparison(t *testing.T) {
 		"metadata.labels.team": "helm", "spec.replicas": "kube-controller-manager through the subresource scale (an autoscaler)",
 		"spec.template.spec.containers[name=app].image": "helm", "spec.template.spec.containers[name=app].env[name=LEVEL].value": "helm",
 	}
-	got := partially(desired, live)
+	got := comparePartially(desired, live)
 	for _, d := range got {
 		if d.Manager.String() != want[d.Field] {
 			t.Errorf("%s: got %s", d.Field, d.Manager)
 		}
 		if d.Autoscaled() != (d.Field == "spec.replicas") {
-			t.Errorf("%s is taken for autoscaled, or not", d.Field)
+			t.Errorf("%s: autoscaled is %t", d.Field, d.Autoscaled())
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("got %v", named(got))
+		t.Errorf("got %v", describeFields(got))
 	}
 }
 

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// mergeKeys returns the keys by which the elements of lists of a type are matched, nil if they are not. Elements that the keys do not tell
-// apart are compared by index: the API server would refuse them.
+// mergeKeys returns the keys that match the elements of lists of a type, or nil if there are none. Elements with missing or duplicate keys are
+// compared by index: the API server would reject them.
 func mergeKeys(t Type, lists ...[]any) []MergeKey {
 	if !isForm(t, FormList) {
 		return nil
 	}
 	keys := t.Keys()
-	if keys == nil || slices.ContainsFunc(lists, func(list []any) bool { return !toldApart(list, keys) }) {
+	if keys == nil || slices.ContainsFunc(lists, func(list []any) bool { return !hasUniqueKeys(list, keys) }) {
 		return nil
 	}
 	return keys
 }
 
-func toldApart(list []any, keys []MergeKey) bool {
+func hasUniqueKeys(list []any, keys []MergeKey) bool {
 	seen := make(map[string]bool, len(list))
 	for _, element := range list {
 		key := keyOf(element, keys)
@@ -34,7 +34,7 @@ func toldApart(list []any, keys []MergeKey) bool {
 
 func isSet(keys []MergeKey) bool { return len(keys) == 1 && keys[0].Field == "" }
 
-// keyOf writes the values of an element's key fields; nothing if one is missing.
+// keyOf returns the values of an element's key fields as a text, or "" if one is missing.
 func keyOf(element any, keys []MergeKey) string {
 	if isSet(keys) {
 		text, ok := keyText(element)
@@ -65,7 +65,7 @@ func keyOf(element any, keys []MergeKey) string {
 	return strings.Join(parts, "\x00")
 }
 
-// keyText writes a scalar of a key.
+// keyText formats a scalar of a key.
 func keyText(value any) (string, bool) {
 	switch value := value.(type) {
 	case string:

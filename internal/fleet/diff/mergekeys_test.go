@@ -9,9 +9,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// named writes differences as "field path member / hub".
-func named(differences []diff.Difference) []string {
-	texts := told(differences)
+// describeFields formats differences as "field path member / hub".
+func describeFields(differences []diff.Difference) []string {
+	texts := describe(differences)
 	for i, d := range differences {
 		texts[i] = d.Field + " " + texts[i]
 	}
@@ -144,7 +144,7 @@ func TestCompareByMergeKey(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, named(compare(tt.desired, tt.live))); diff != "" {
+			if diff := cmp.Diff(tt.want, describeFields(compare(tt.desired, tt.live))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// object reads one manifest.
+// object parses one manifest.
 func object(t interface{ Fatal(...any) }, text string) *unstructured.Unstructured {
 	objects, err := manifest.Parse("test", text)
 	if err != nil {
@@ -18,18 +18,18 @@ func object(t interface{ Fatal(...any) }, text string) *unstructured.Unstructure
 	return objects[0].Content
 }
 
-// config is a ConfigMap with more fields.
+// config returns a ConfigMap with more fields.
 func config(t interface{ Fatal(...any) }, fields string) *unstructured.Unstructured {
 	return object(t, "apiVersion: v1\nkind: ConfigMap\n"+fields)
 }
 
-// sample is a custom resource with a spec.
+// sample returns a custom resource with a spec.
 func sample(t interface{ Fatal(...any) }, spec string) *unstructured.Unstructured {
 	return object(t, "{apiVersion: example.org/v1, kind: Sample, metadata: {name: a}, spec: "+spec+"}")
 }
 
-// told writes differences as "path member / hub", with - for what is not there.
-func told(differences []diff.Difference) []string {
+// describe formats differences as "path member / hub", with - for a missing value.
+func describe(differences []diff.Difference) []string {
 	var texts []string
 	for _, d := range differences {
 		member, hub := "-", "-"
@@ -44,7 +44,7 @@ func told(differences []diff.Difference) []string {
 	return texts
 }
 
-// asJSON turns YAML into JSON.
+// asJSON converts YAML to JSON.
 func asJSON(t interface{ Fatal(...any) }, text string) string {
 	out, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
@@ -53,18 +53,20 @@ func asJSON(t interface{ Fatal(...any) }, text string) string {
 	return string(out)
 }
 
-// known is the schema of the built-in kinds, as the provider has it.
+// known is the schema of the built-in kinds that the provider uses.
 var known = objectschema.New()
 
-// compare is KubeFleet's comparison.
+// compare returns the differences of KubeFleet's comparison.
 func compare(desired, live *unstructured.Unstructured) []diff.Difference {
 	return diff.Full(known, desired, live).Differences
 }
 
-// partially is the local comparison's differences.
-func partially(desired, live *unstructured.Unstructured) []diff.Difference {
+// comparePartially returns the differences of the local comparison.
+func comparePartially(desired, live *unstructured.Unstructured) []diff.Difference {
 	return diff.Partial(known, desired, live).Differences
 }
 
-// covers tells whether the object on the member has every field of desired.
-func covers(desired, live *unstructured.Unstructured) bool { return len(partially(desired, live)) == 0 }
+// isCovered reports whether the object on the member has every field of desired.
+func isCovered(desired, live *unstructured.Unstructured) bool {
+	return len(comparePartially(desired, live)) == 0
+}

@@ -9,19 +9,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// comparePartially is the walk behind [Partial].
+// comparePartially walks two objects for [Partial].
 func comparePartially(known Schema, desired, live *unstructured.Unstructured) (differences []Difference, doubtful bool) {
 	source, target := Strip(desired), Strip(live)
 	if equal(source, target) {
 		return nil, false
 	}
 	c := newComparison(desired)
-	c.partialMaps(typeOf(known, desired), withData(c.kind, source), withData(c.kind, target), false)
+	c.comparePartialMaps(typeOf(known, desired), mergeStringData(c.kind, source), mergeStringData(c.kind, target), false)
 	return c.finish(desired, live), c.doubtful
 }
 
-// withData moves a Secret's stringData where the API server moves it. What was stripped is changed, the Secret is not.
-func withData(kind schema.GroupKind, stripped map[string]any) map[string]any {
+// mergeStringData moves a Secret's stringData to data, as the API server does. It changes the stripped map, not the Secret.
+func mergeStringData(kind schema.GroupKind, stripped map[string]any) map[string]any {
 	texts, ok := stripped["stringData"].(map[string]any)
 	if !ok || kind != (schema.GroupKind{Kind: "Secret"}) {
 		return stripped
@@ -39,52 +39,52 @@ func withData(kind schema.GroupKind, stripped map[string]any) map[string]any {
 	return stripped
 }
 
-// partialValues compares what both sides have. Within what is atomic, what only the member has counts as well.
-func (c *comparison) partialValues(t Type, field string, desired, live any, atomic bool) {
+// comparePartialValues compares two values. Inside an atomic value, fields that only the member has count as well.
+func (c *comparison) comparePartialValues(t Type, field string, desired, live any, atomic bool) {
 	if equal(desired, live) {
 		return
 	}
 	switch desired := desired.(type) {
 	case nil:
 		if t != nil {
-			c.doubtful = true // what a null leaves depends on the field: nothing, a default, or what is there
+			c.doubtful = true // the result of a null depends on the field: no value, a default, or the current value
 			return
 		}
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			c.partialMaps(t, desired, live, atomic || t != nil && t.Atomic())
+			c.comparePartialMaps(t, desired, live, atomic || t != nil && t.Atomic())
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.partialLists(t, desired, live, atomic)
+			c.comparePartialLists(t, desired, live, atomic)
 			return
 		}
 	default:
-		if sameScalar(t, desired, live) || c.isAllocated(t, field, desired) {
+		if isSameScalar(t, desired, live) || c.isAllocated(t, field, desired) {
 			return
 		}
 	}
-	if live == nil && isNothing(t, desired) {
+	if live == nil && isDropped(t, desired) {
 		c.doubtful = true
 		return
 	}
 	c.note(desired, true, live, true)
 }
 
-// partialMissing notes a field that the member does not have, unless nothing is missing.
-func (c *comparison) partialMissing(t Type, desired any) {
-	if !isNothing(t, desired) {
+// notePartialMissing records a field that the member does not have, unless its value is one that the API server drops.
+func (c *comparison) notePartialMissing(t Type, desired any) {
+	if !isDropped(t, desired) {
 		c.note(desired, true, nil, false)
 		return
 	}
 	c.doubtful = c.doubtful || desired != nil
 }
 
-func (c *comparison) partialMaps(t Type, desired, live map[string]any, atomic bool) {
+func (c *comparison) comparePartialMaps(t Type, desired, live map[string]any, atomic bool) {
 	keys := slices.Sorted(maps.Keys(desired))
 	if atomic {
-		keys = unitedKeys(desired, live)
+		keys = unionKeys(desired, live)
 	}
 	for _, key := range keys {
 		hub, hasHub := desired[key]
@@ -92,21 +92,21 @@ func (c *comparison) partialMaps(t Type, desired, live map[string]any, atomic bo
 		c.enter(step{field: key})
 		switch {
 		case hasHub && hasMember:
-			c.partialValues(fieldOf(t, key), key, hub, member, atomic)
+			c.comparePartialValues(fieldOf(t, key), key, hub, member, atomic)
 		case hasHub:
-			c.partialMissing(fieldOf(t, key), hub)
+			c.notePartialMissing(fieldOf(t, key), hub)
 		case c.isExtra(t, key, member):
 			c.note(nil, false, member, true)
 		}
 		c.leave()
 	}
-	if t == nil && !atomic && c.inContent() {
-		c.doubtful = c.doubtful || hasMore(live, desired)
+	if t == nil && !atomic && c.isInContent() {
+		c.doubtful = c.doubtful || hasExtraKeys(live, desired)
 	}
 }
 
-// hasMore tells whether a map has keys that another one does not have.
-func hasMore(fields, other map[string]any) bool {
+// hasExtraKeys reports whether a map has keys that the other map does not have.
+func hasExtraKeys(fields, other map[string]any) bool {
 	for key := range fields {
 		if _, there := other[key]; !there {
 			return true
@@ -115,45 +115,45 @@ func hasMore(fields, other map[string]any) bool {
 	return false
 }
 
-// inContent tells whether the walk is within a field of the object other than its metadata.
-func (c *comparison) inContent() bool { return len(c.path) > 0 && c.path[0].field != "metadata" }
+// isInContent reports whether the walk is inside a field of the object other than its metadata.
+func (c *comparison) isInContent() bool { return len(c.path) > 0 && c.path[0].field != "metadata" }
 
-// partialLists compares two lists. Within what is replaced as a whole, no list is merged.
-func (c *comparison) partialLists(t Type, desired, live []any, atomic bool) {
+// comparePartialLists compares two lists. Inside a value that is replaced as a whole, no list is merged.
+func (c *comparison) comparePartialLists(t Type, desired, live []any, atomic bool) {
 	if keys := mergeKeys(t, desired, live); keys != nil && !atomic {
-		c.partialKeyed(t, desired, live, keys)
+		c.comparePartialKeyedLists(t, desired, live, keys)
 		return
 	}
 	common := min(len(desired), len(live))
 	for i := range common {
 		c.enter(step{inList: true, index: i, element: live[i]})
-		c.partialElements(elementOf(t), desired[i], live[i], atomic || t != nil)
+		c.comparePartialElements(elementOf(t), desired[i], live[i], atomic || t != nil)
 		c.leave()
 	}
-	c.restOf(desired, live, common)
+	c.noteUnpaired(desired, live, common)
 }
 
-// partialElements compares two elements of a list that is not merged.
-func (c *comparison) partialElements(t Type, desired, live any, atomic bool) {
+// comparePartialElements compares two elements of a list that is not merged.
+func (c *comparison) comparePartialElements(t Type, desired, live any, atomic bool) {
 	if desired == nil && !equal(desired, live) {
 		c.note(desired, true, live, true)
 		return
 	}
-	c.partialValues(t, "", desired, live, atomic)
+	c.comparePartialValues(t, "", desired, live, atomic)
 }
 
-// partialKeyed compares every desired element with the one of the same key; others on the member do not count.
-func (c *comparison) partialKeyed(t Type, desired, live []any, keys []MergeKey) {
-	there := indexes(live, keys)
-	c.order(desired, live, keys, indexes(desired, keys), there)
+// comparePartialKeyedLists compares each desired element with the one of the same key. Other elements on the member do not count.
+func (c *comparison) comparePartialKeyedLists(t Type, desired, live []any, keys []MergeKey) {
+	there := indexByKey(live, keys)
+	c.compareOrder(desired, live, keys, indexByKey(desired, keys), there)
 	for _, element := range desired {
 		i, found := there[keyOf(element, keys)]
 		if !found {
 			continue
 		}
 		c.enter(step{inList: true, index: i, keys: keys, element: live[i]})
-		c.partialValues(elementOf(t), "", element, live[i], false)
+		c.comparePartialValues(elementOf(t), "", element, live[i], false)
 		c.leave()
 	}
-	c.missingElements(desired, len(live), keys, there)
+	c.noteMissingElements(desired, len(live), keys, there)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// pods is a Deployment with this pod spec.
+// pods returns a Deployment with a pod spec.
 func pods(t *testing.T, spec string) *unstructured.Unstructured {
 	t.Helper()
 	return object(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: "+spec+"}}}")
@@ -120,12 +120,12 @@ func TestPartial(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := partially(tt.desired, tt.live)
-			if diff := cmp.Diff(tt.want, told(got)); diff != "" {
+			got := comparePartially(tt.desired, tt.live)
+			if diff := cmp.Diff(tt.want, describe(got)); diff != "" {
 				t.Error(diff)
 			}
-			if covers(tt.desired, tt.live) != (len(tt.want) == 0) {
-				t.Error("Covers says otherwise")
+			if isCovered(tt.desired, tt.live) != (len(tt.want) == 0) {
+				t.Errorf("covered is %t", len(tt.want) != 0)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func TestPartial(t *testing.T) {
 func TestPathsDoNotShareMemory(t *testing.T) {
 	desired, live := sample(t, "{a: {b: {c: 1, d: 2, e: 3}}}"), sample(t, "{a: {b: {x: 1}}}")
 	want := []string{"/spec/a/b/c - / 1", "/spec/a/b/d - / 2", "/spec/a/b/e - / 3"}
-	if diff := cmp.Diff(want, told(partially(desired, live))); diff != "" {
+	if diff := cmp.Diff(want, describe(comparePartially(desired, live))); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -12,40 +12,40 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// wholeObject stands for an object that the member does not have, in KubeFleet's words.
+// wholeObject is KubeFleet's text for an object that the member does not have.
 const wholeObject = "(the whole object)"
 
-// Patches tells the differences between an object that is to be placed and the one on the member word for word as KubeFleet's status does:
-// the first [placement.MaxPatchDetails] operations of the JSON patch from the one to the other, both stripped, with the values in Go's
-// default format. Desired is what it is for [Full].
+// Patches returns the differences between the object to place and the object on the member exactly as KubeFleet's status shows them: the first
+// [placement.MaxPatchDetails] operations of the JSON patch from one stripped object to the other, with the values in Go's default format.
+// Desired has the meaning it has for [Full].
 //
-// KubeFleet's oddities are part of it. Lists are compared by index. Elements that only the member has are all at "-". Elements that the
-// member lacks come first, all at the index behind the member's last one and all with the value that the list to be placed has there.
-// Numbers of the member are floats, so that a million is 1e+06, and ones of the hub are not. Only Secrets' copies in annotations are not as
-// they are there: they are redacted like the data.
+// The result includes KubeFleet's oddities. Lists are compared by index. All elements that only the member has are at "-". Elements that the
+// member lacks come first, all at the index after the member's last element and each with the value that the desired list has there. Numbers
+// of the member are floats, so a million is 1e+06; numbers of the hub are not. One deviation: copies of a Secret in annotations are redacted
+// like its data.
 func Patches(desired, live *unstructured.Unstructured) []placement.PatchDetail {
 	return patches(secretsOf(desired, live), Strip(desired), Strip(live))
 }
 
-// patches is the walk of two objects that are stripped.
+// patches compares two stripped objects.
 func patches(hidden *secrets, desired, live map[string]any) []placement.PatchDetail {
 	p := patcher{secrets: hidden}
-	p.maps(desired, live)
+	p.compareMaps(desired, live)
 	return p.details
 }
 
-// patcher makes a JSON patch (RFC 6902) of add, remove and replace operations only.
+// patcher builds a JSON patch (RFC 6902) of add, remove and replace operations only.
 type patcher struct {
-	// path is the JSON pointer of what is being compared.
+	// path is the JSON pointer of the current value.
 	path    []byte
 	secrets *secrets
 	details []placement.PatchDetail
 }
 
-func (p *patcher) full() bool { return len(p.details) == placement.MaxPatchDetails }
+func (p *patcher) isFull() bool { return len(p.details) == placement.MaxPatchDetails }
 
-// at works at an inner path.
-func (p *patcher) at(segment string, work func()) {
+// within runs work at an inner path.
+func (p *patcher) within(segment string, work func()) {
 	length := len(p.path)
 	p.path = append(p.path, '/')
 	p.path = append(p.path, pointerEscapes.Replace(segment)...)
@@ -53,9 +53,9 @@ func (p *patcher) at(segment string, work func()) {
 	p.path = p.path[:length]
 }
 
-func (p *patcher) maps(desired, live map[string]any) {
-	for _, key := range unitedKeys(desired, live) {
-		if p.full() {
+func (p *patcher) compareMaps(desired, live map[string]any) {
+	for _, key := range unionKeys(desired, live) {
+		if p.isFull() {
 			return
 		}
 		hub, hasHub := desired[key]
@@ -63,9 +63,9 @@ func (p *patcher) maps(desired, live map[string]any) {
 		if hasHub && hasMember && equal(hub, member) {
 			continue
 		}
-		p.at(key, func() {
+		p.within(key, func() {
 			if hasHub && hasMember {
-				p.values(hub, member)
+				p.compareValues(hub, member)
 				return
 			}
 			p.add(hub, hasHub, member, hasMember)
@@ -73,16 +73,16 @@ func (p *patcher) maps(desired, live map[string]any) {
 	}
 }
 
-func (p *patcher) values(desired, live any) {
+func (p *patcher) compareValues(desired, live any) {
 	switch desired := desired.(type) {
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			p.maps(desired, live)
+			p.compareMaps(desired, live)
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			p.lists(desired, live)
+			p.compareLists(desired, live)
 			return
 		}
 	}
@@ -91,27 +91,27 @@ func (p *patcher) values(desired, live any) {
 	}
 }
 
-func (p *patcher) lists(desired, live []any) {
+func (p *patcher) compareLists(desired, live []any) {
 	common := min(len(desired), len(live))
 	for range desired[common:] {
-		p.at(strconv.Itoa(common), func() { p.add(desired[common], true, nil, false) })
+		p.within(strconv.Itoa(common), func() { p.add(desired[common], true, nil, false) })
 	}
 	for i := range common {
-		if p.full() {
+		if p.isFull() {
 			return
 		}
 		if !equal(desired[i], live[i]) {
-			p.at(strconv.Itoa(i), func() { p.values(desired[i], live[i]) })
+			p.within(strconv.Itoa(i), func() { p.compareValues(desired[i], live[i]) })
 		}
 	}
 	for _, element := range live[common:] {
-		p.at("-", func() { p.add(nil, false, element, true) })
+		p.within("-", func() { p.add(nil, false, element, true) })
 	}
 }
 
-// add notes an operation at the path.
+// add records an operation at the path.
 func (p *patcher) add(hub any, hasHub bool, member any, hasMember bool) {
-	if p.full() {
+	if p.isFull() {
 		return
 	}
 	detail := placement.PatchDetail{Path: string(p.path)}
@@ -119,33 +119,33 @@ func (p *patcher) add(hub any, hasHub bool, member any, hasMember bool) {
 		detail.ValueInHub = p.format(hub)
 	}
 	if hasMember {
-		detail.ValueInMember = p.format(decoded(member))
+		detail.ValueInMember = p.format(decodeNumbers(member))
 	}
 	p.details = append(p.details, detail)
 }
 
-// format writes a value as KubeFleet does. An empty text stays empty, in a Secret as well: it tells nothing.
+// format formats a value as KubeFleet does. An empty text stays empty, even in a Secret: it discloses nothing.
 func (p *patcher) format(value any) string {
 	text := fmt.Sprint(value)
-	if text != "" && p.secrets.hides(string(p.path), value) {
+	if text != "" && p.secrets.isSecret(string(p.path), value) {
 		return Redacted
 	}
 	return text
 }
 
-// decoded gives numbers the type that they have in decoded JSON, where they were not decoded for an unstructured object.
-func decoded(value any) any {
+// decodeNumbers converts numbers to the type that plain JSON decoding gives them, which differs from that of unstructured objects.
+func decodeNumbers(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(value))
 		for key, element := range value {
-			out[key] = decoded(element)
+			out[key] = decodeNumbers(element)
 		}
 		return out
 	case []any:
 		out := make([]any, len(value))
 		for i, element := range value {
-			out[i] = decoded(element)
+			out[i] = decodeNumbers(element)
 		}
 		return out
 	default:
@@ -156,8 +156,8 @@ func decoded(value any) any {
 	}
 }
 
-// unitedKeys lists the keys of two maps, each once and in order.
-func unitedKeys(a, b map[string]any) []string {
+// unionKeys lists the keys of two maps, sorted and without duplicates.
+func unionKeys(a, b map[string]any) []string {
 	keys := slices.AppendSeq(make([]string, 0, len(a)), maps.Keys(a))
 	for key := range b {
 		if _, known := a[key]; !known {

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// written writes patches as "path member / hub".
-func written(details []placement.PatchDetail) []string {
+// describePatches formats patches as "path member / hub".
+func describePatches(details []placement.PatchDetail) []string {
 	var texts []string
 	for _, d := range details {
 		texts = append(texts, d.Path+" "+d.ValueInMember+" / "+d.ValueInHub)
@@ -21,7 +21,7 @@ func written(details []placement.PatchDetail) []string {
 	return texts
 }
 
-// TestPatches has what KubeFleet's status says of the same objects.
+// TestPatches expects the texts of KubeFleet's status for the same objects.
 func TestPatches(t *testing.T) {
 	secret := func(rest string) *unstructured.Unstructured {
 		return object(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"+rest)
@@ -71,7 +71,7 @@ func TestPatches(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := written(diff.Patches(tt.desired, tt.live))
+			got := describePatches(diff.Patches(tt.desired, tt.live))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -79,13 +79,13 @@ func TestPatches(t *testing.T) {
 				t.Errorf("a Secret is shown: %s", text)
 			}
 			if differences := compare(tt.desired, tt.live); (len(differences) == 0) != (len(got) == 0) {
-				t.Errorf("the comparison says %v", told(differences))
+				t.Errorf("the comparison finds %v", describe(differences))
 			}
 		})
 	}
 }
 
-// TestPatchesOfAnUndefaultedDeployment has what KubeFleet's own test expects.
+// TestPatchesOfAnUndefaultedDeployment expects the result of KubeFleet's own test.
 func TestPatchesOfAnUndefaultedDeployment(t *testing.T) {
 	want := []string{
 		"/spec/progressDeadlineSeconds 600 / ", "/spec/replicas 2 / 1", "/spec/revisionHistoryLimit 10 / ",
@@ -96,12 +96,12 @@ func TestPatchesOfAnUndefaultedDeployment(t *testing.T) {
 		"/spec/template/spec/restartPolicy Always / ", "/spec/template/spec/schedulerName default-scheduler / ",
 		"/spec/template/spec/securityContext map[] / ", "/spec/template/spec/terminationGracePeriodSeconds 30 / ",
 	}
-	if diff := cmp.Diff(want, written(diff.Patches(object(t, undefaulted), object(t, defaulted)))); diff != "" {
+	if diff := cmp.Diff(want, describePatches(diff.Patches(object(t, undefaulted), object(t, defaulted)))); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestPatchesAreTheFirst100 has 130 changes, in each of the ways in which they come.
+// TestPatchesAreTheFirst100 has 130 changes of each kind.
 func TestPatchesAreTheFirst100(t *testing.T) {
 	long, other := make([]any, 130), make([]any, 130)
 	fields, changed := map[string]any{}, map[string]any{}
@@ -123,14 +123,14 @@ func TestPatchesAreTheFirst100(t *testing.T) {
 		"removals": {long, []any{}, "/spec/x/0  / a0"}, "fields": {fields, changed, "/spec/x/k099 b / a"},
 		"a field that is left": {fields, map[string]any{}, "/spec/x/k099  / a"},
 	} {
-		got := written(diff.Patches(of(tt.desired), of(tt.live)))
+		got := describePatches(diff.Patches(of(tt.desired), of(tt.live)))
 		if len(got) != placement.MaxPatchDetails || got[99] != tt.last {
 			t.Errorf("%s: got %d, the last is %s", name, len(got), got[len(got)-1])
 		}
 	}
 }
 
-// TestPatchesOfOddAnnotations has what no API server returns, but a manifest may hold.
+// TestPatchesOfOddAnnotations has annotations that no API server returns, but that a manifest may contain.
 func TestPatchesOfOddAnnotations(t *testing.T) {
 	live := config(t, "metadata: {name: a, annotations: {a: b}}")
 	for name, tt := range map[string]struct {
@@ -143,7 +143,7 @@ func TestPatchesOfOddAnnotations(t *testing.T) {
 	} {
 		desired := live.DeepCopy()
 		desired.Object["metadata"].(map[string]any)["annotations"] = tt.annotations
-		if diff := cmp.Diff(tt.want, written(diff.Patches(desired, live))); diff != "" {
+		if diff := cmp.Diff(tt.want, describePatches(diff.Patches(desired, live))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

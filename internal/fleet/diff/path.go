@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// step is one step of a path: into a field of a map, or into an element of a list.
+// step is one step of a path: to a field of a map, or to an element of a list.
 type step struct {
 	// field is empty for an element.
 	field string
-	// index is the element's: on the member, or where the member would have it.
+	// index is the index of the element in the member's list, or the index it would have there.
 	index int
-	// appended says that only the member has the element, in a list without a merge key.
+	// appended reports whether only the member has the element, in a list without a merge key.
 	appended bool
-	// keys and element tell the element by its merge key; keys are nil if it has none.
+	// keys and element identify the element by its merge key; keys is nil if it has none.
 	keys    []MergeKey
 	element any
 	inList  bool
 }
 
-// pointer writes a path as a JSON pointer.
-func pointer(path []step) string {
+// formatPointer returns a path as a JSON pointer.
+func formatPointer(path []step) string {
 	var b strings.Builder
 	for _, s := range path {
 		b.WriteByte('/')
@@ -37,8 +37,8 @@ func pointer(path []step) string {
 	return b.String()
 }
 
-// fieldText writes a path for people.
-func fieldText(path []step) string {
+// formatField returns a path for display.
+func formatField(path []step) string {
 	var b strings.Builder
 	for i, s := range path {
 		switch {
@@ -58,18 +58,18 @@ func fieldText(path []step) string {
 	return b.String()
 }
 
-// isWord tells the keys that can stand in a path as they are.
+// isWord reports whether a path can contain a key without quotes.
 func isWord(key string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	return key != "" && strings.Trim(key, characters) == ""
 }
 
-// elementLabel names an element by its key: name=app, or containerPort=53,protocol=UDP. A part that has its default is left out. Elements
-// of a set are named by their value.
+// elementLabel identifies an element by its key: name=app, or containerPort=53,protocol=UDP. Parts with their default are omitted. The label
+// of a set's element is its value.
 func elementLabel(element any, keys []MergeKey) string {
 	if isSet(keys) {
 		text, _ := keyText(element)
-		return quotedLabel(text)
+		return quoteLabel(text)
 	}
 	fields, _ := element.(map[string]any)
 	var parts []string
@@ -78,20 +78,20 @@ func elementLabel(element any, keys []MergeKey) string {
 		if i > 0 && (!there || text == key.Absent) {
 			continue
 		}
-		parts = append(parts, key.Field+"="+quotedLabel(text))
+		parts = append(parts, key.Field+"="+quoteLabel(text))
 	}
 	return strings.Join(parts, ",")
 }
 
-// quotedLabel quotes a value that would be misread in a label.
-func quotedLabel(text string) string {
+// quoteLabel quotes a value that would be ambiguous in a label.
+func quoteLabel(text string) string {
 	if text == "" || strings.ContainsAny(text, `[]",=`) {
 		return strconv.Quote(text)
 	}
 	return text
 }
 
-// lastNames returns the innermost field of a path and the one around it, without regard to elements of lists; "" for what is not there.
+// lastNames returns the innermost field of a path and the enclosing field, and skips elements of lists. A name that does not exist is "".
 func lastNames(path []step) (last, outer string) {
 	found := 0
 	for _, s := range slices.Backward(path) {

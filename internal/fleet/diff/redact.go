@@ -10,15 +10,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Redacted stands for the values of Secrets, in KubeFleet's words.
+// Redacted replaces the values of Secrets, in KubeFleet's words.
 const Redacted = "(redacted for security reasons)"
 
-// secrets are what must not be told of an object; nil for an object that has none.
+// secrets are the secret texts of two objects; nil if neither is a Secret.
 type secrets struct {
 	texts []string
 }
 
-// secretsOf tells whether either side is a Secret, and then which texts are.
+// secretsOf returns the secret texts of both objects, or nil if neither is a Secret.
 func secretsOf(desired, live *unstructured.Unstructured) *secrets {
 	if !manifest.NewObject(desired, nil).IsSecret() && !manifest.NewObject(live, nil).IsSecret() {
 		return nil
@@ -26,17 +26,17 @@ func secretsOf(desired, live *unstructured.Unstructured) *secrets {
 	return &secrets{texts: append(secretTexts(desired), secretTexts(live)...)}
 }
 
-// hides tells whether the value at a path, a JSON pointer, is not to be shown: the data of a Secret, as for KubeFleet, and copies of it in
-// annotations, which KubeFleet leaves alone although other tools keep the whole object there.
-func (s *secrets) hides(path string, value any) bool {
+// isSecret reports whether the value at a path, a JSON pointer, must be redacted: the data of a Secret, as in KubeFleet, and copies of it in
+// annotations. KubeFleet does not redact these, although other tools store the whole object there.
+func (s *secrets) isSecret(path string, value any) bool {
 	if s == nil {
 		return false
 	}
-	return strings.HasPrefix(path, "/data") || strings.HasPrefix(path, "/stringData") || s.copied(path, value)
+	return strings.HasPrefix(path, "/data") || strings.HasPrefix(path, "/stringData") || s.isCopy(path, value)
 }
 
-// copied tells whether an annotation is, or may be, a copy of the object.
-func (s *secrets) copied(path string, value any) bool {
+// isCopy reports whether an annotation is, or may be, a copy of the object.
+func (s *secrets) isCopy(path string, value any) bool {
 	if !strings.HasPrefix(path, "/metadata/annotations") {
 		return false
 	}
@@ -52,7 +52,7 @@ func (s *secrets) copied(path string, value any) bool {
 	return false
 }
 
-// secretTexts lists the values of a Secret as they may be copied: as they are written, as they are meant, in base64, and within JSON.
+// secretTexts lists the values of a Secret in every form in which they may be copied: as written, decoded, in base64, and as JSON.
 func secretTexts(u *unstructured.Unstructured) []string {
 	var texts []string
 	add := func(text string) {

@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Same tells whether two objects do not differ in anything that is compared: a full comparison would find nothing.
+// Same reports whether a full comparison of two objects finds no difference.
 func Same(a, b *unstructured.Unstructured) bool { return equal(Strip(a), Strip(b)) }
 
-// Hash is the same for two objects of which a full comparison would find them written alike.
+// Hash returns the same text for two objects that are identical for a full comparison.
 func Hash(u *unstructured.Unstructured) string { return manifest.Hash(Strip(u)) }

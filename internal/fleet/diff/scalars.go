@@ -11,20 +11,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
-// sameScalar tells whether an API server writes two values of a type in the same way. Where no type is known, it keeps what was written.
-func sameScalar(t Type, desired, live any) bool {
-	return isForm(t, FormQuantity) && sameQuantity(desired, live) || isForm(t, FormBytes) && sameBytes(desired, live)
+// isSameScalar reports whether an API server writes two values of a type in the same way. Without a known type, it returns false: the API
+// server keeps values as written.
+func isSameScalar(t Type, desired, live any) bool {
+	return isForm(t, FormQuantity) && isSameQuantity(desired, live) || isForm(t, FormBytes) && isSameBytes(desired, live)
 }
 
-// sameQuantity tells whether an API server writes two quantities in the same way: 1000m and 1, for instance, but not 1073741824 and 1Gi, since
-// powers of two stay what they are.
-func sameQuantity(desired, live any) bool {
+// isSameQuantity reports whether an API server writes two quantities in the same way: 1000m and 1, for instance, but not 1073741824 and 1Gi,
+// because it keeps binary suffixes.
+func isSameQuantity(desired, live any) bool {
 	a, okA := canonicalQuantity(desired)
 	b, okB := canonicalQuantity(live)
 	return okA && okB && a == b
 }
 
-// canonicalQuantity writes a quantity as an API server does. What is less than a thousandth is rounded up.
+// canonicalQuantity formats a quantity as an API server does. It rounds up to a thousandth.
 func canonicalQuantity(value any) (string, bool) {
 	var text string
 	switch value := value.(type) {
@@ -50,8 +51,8 @@ func canonicalQuantity(value any) (string, bool) {
 	return string(number) + string(suffix), true
 }
 
-// sameBytes tells whether two texts are the same bytes in base64, which may hold line breaks.
-func sameBytes(desired, live any) bool {
+// isSameBytes reports whether two texts are the same bytes in base64, which may contain line breaks.
+func isSameBytes(desired, live any) bool {
 	a, okA := desired.(string)
 	b, okB := live.(string)
 	if !okA || !okB {

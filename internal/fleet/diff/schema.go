@@ -5,57 +5,57 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Schema knows what API servers make of the objects of the kinds that are built into them.
+// Schema describes how API servers treat objects of the built-in kinds.
 type Schema interface {
-	// Kind returns the type of a kind's objects; nil for a kind that is not known: that of a custom resource, or one that is newer.
+	// Kind returns the type of a kind's objects, or nil if the kind is unknown: a custom resource, or a newer kind.
 	Kind(kind schema.GroupVersionKind) Type
 }
 
-// Type is what is known of the values at one place of a kind's objects.
+// Type describes the values at one position in a kind's objects.
 type Type interface {
 	// Form is what the values are.
 	Form() Form
-	// Field returns the type of a structure's field, or of a map's values; nil if it is not known.
+	// Field returns the type of a structure's field, or of a map's values; nil if it is unknown.
 	Field(name string) Type
-	// Element returns the type of a list's elements; nil if it is not known.
+	// Element returns the type of a list's elements; nil if it is unknown.
 	Element() Type
-	// Atomic tells whether a server-side apply replaces a map or structure as a whole, so that what only the member has there is lost. A
+	// Atomic reports whether a server-side apply replaces a map or structure as a whole, so that fields that only the member has are lost. A
 	// list is replaced as a whole unless it has keys.
 	Atomic() bool
-	// Keys are those by which a server-side apply merges the elements of a list.
+	// Keys returns the keys by which a server-side apply merges the elements of a list.
 	Keys() []MergeKey
-	// Dropped tells whether an object with a zero or empty value here is written as one without a value is.
+	// Dropped reports whether the API server drops a zero or empty value here, as if there were no value.
 	Dropped() bool
 }
 
-// MergeKey is a field that tells the elements of a list apart.
+// MergeKey is a field that identifies the elements of a list.
 type MergeKey struct {
-	// Field is empty for a set, the elements of which are told apart by their values.
+	// Field is empty for a set, whose elements are identified by their values.
 	Field string
-	// Absent is what the field means when it is left out; an element without the field is not told apart if it is empty.
+	// Absent is the meaning of a field that is left out. If it is empty, an element without the field cannot be identified.
 	Absent string
 }
 
-// Form is what a value is, as the types of Kubernetes tell it and JSON does not.
+// Form is the form of a value according to the Kubernetes types, which JSON does not show.
 type Form int
 
 // The forms.
 const (
-	// FormAny is anything that JSON can express. Of what is in it nothing is known.
+	// FormAny is any JSON value. Nothing is known about its contents.
 	FormAny Form = iota
 	FormStructure
 	FormMap
 	FormList
 	FormText
-	// FormBytes are written as a text in base64.
+	// FormBytes is a text in base64.
 	FormBytes
 	FormBoolean
 	FormNumber
-	// FormQuantity is a number with a suffix, which can be written in more than one way.
+	// FormQuantity is a number with a suffix, which has more than one notation.
 	FormQuantity
 )
 
-// typeOf returns the type of an object; nil if it is not known.
+// typeOf returns the type of an object, or nil if it is unknown.
 func typeOf(known Schema, u *unstructured.Unstructured) Type {
 	if known == nil {
 		return nil
@@ -63,7 +63,7 @@ func typeOf(known Schema, u *unstructured.Unstructured) Type {
 	return known.Kind(u.GroupVersionKind())
 }
 
-// fieldOf and elementOf return the type of what is within a value of a type; nil if it is not known.
+// fieldOf and elementOf return the type of a value inside a value of type t, or nil if it is unknown.
 func fieldOf(t Type, name string) Type {
 	if t == nil {
 		return nil
@@ -80,8 +80,8 @@ func elementOf(t Type) Type {
 
 func isForm(t Type, form Form) bool { return t != nil && t.Form() == form }
 
-// isNothing tells the values that an object without the field has as well. Where no type is known, all values are kept as they are written.
-func isNothing(t Type, value any) bool {
+// isDropped reports whether a value is equivalent to no value. Without a known type, no value is: all values are kept as written.
+func isDropped(t Type, value any) bool {
 	if t == nil {
 		return false
 	}
@@ -89,7 +89,7 @@ func isNothing(t Type, value any) bool {
 	case nil:
 		return true
 	case map[string]any:
-		return t.Dropped() && nothingWithin(t, value)
+		return t.Dropped() && hasOnlyDropped(t, value)
 	case []any:
 		return len(value) == 0 && isForm(t, FormList)
 	case string:
@@ -101,20 +101,20 @@ func isNothing(t Type, value any) bool {
 	}
 }
 
-// nothingWithin tells it of what is in a map or structure.
-func nothingWithin(t Type, fields map[string]any) bool {
+// hasOnlyDropped reports whether every value in a map or structure is equivalent to no value.
+func hasOnlyDropped(t Type, fields map[string]any) bool {
 	if !isForm(t, FormMap) && !isForm(t, FormStructure) {
 		return false
 	}
 	for name, value := range fields {
-		if !isNothing(t.Field(name), value) {
+		if !isDropped(t.Field(name), value) {
 			return false
 		}
 	}
 	return true
 }
 
-// isZero tells a number that is zero, or a quantity.
+// isZero reports whether a number or quantity is zero.
 func isZero(value any) bool {
 	if number, ok := number(value); ok {
 		return number == 0

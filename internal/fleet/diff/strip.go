@@ -7,46 +7,46 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// LastAppliedAnnotation is where the provider keeps what it applied by client-side apply.
+// LastAppliedAnnotation is the annotation in which the provider stores the last manifest it applied by client-side apply.
 const LastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
 
-// strippedMetadata are the fields of metadata that a comparison leaves out: they name the object, or the API server sets them.
+// strippedMetadata are the fields of metadata that a comparison ignores: they identify the object, or the API server sets them.
 var strippedMetadata = []string{
 	"name", "namespace", "generateName", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink",
 	"uid", "creationTimestamp",
 }
 
-// emptiedMetadata are the lists in metadata that are taken for empty: others keep their own entries there.
+// emptiedMetadata are the lists in metadata that a comparison treats as empty: other clients keep their own entries there.
 var emptiedMetadata = []string{"finalizers", "managedFields", "ownerReferences"}
 
-// strippedTemplates are pod templates, whose creationTimestamp serializers like to write.
+// strippedTemplates are the fields of pod templates that a comparison ignores: serializers often write an empty creationTimestamp.
 var strippedTemplates = [][]string{
 	{"spec", "template", "metadata", "creationTimestamp"},
 	{"spec", "jobTemplate", "spec", "template", "metadata", "creationTimestamp"},
 }
 
-// Strip returns an object without what a comparison leaves out, by KubeFleet's rules for takeover, drift and the content hash alike:
-// identity, what the API server sets, status, and labels and annotations whose key contains kubernetes.io/, k8s.io/ or
-// kubernetes-fleet.io/ anywhere. The provider's own annotation is left out as well. Labels and annotations of a pod template stay.
+// Strip returns an object without the fields that a comparison ignores. KubeFleet has the same rules for takeover, drift and the content hash:
+// they remove the identity, server-set fields, the status, and labels and annotations whose key contains kubernetes.io/, k8s.io/ or
+// kubernetes-fleet.io/ anywhere. Strip also removes the provider's own annotation. Labels and annotations of a pod template remain.
 //
-// The object itself is not changed. The result shares its values, so it is for reading only.
+// The object itself is not changed. The result shares its values and is read-only.
 func Strip(u *unstructured.Unstructured) map[string]any {
 	object := make(map[string]any, len(u.Object)+1)
 	maps.Copy(object, u.Object)
 	delete(object, "status")
-	object["metadata"] = strippedMetadataOf(u.Object["metadata"])
+	object["metadata"] = stripMetadata(u.Object["metadata"])
 	for _, path := range strippedTemplates {
-		if stripped, found := without(object, path); found {
+		if stripped, found := removeField(object, path); found {
 			object = stripped
 		}
 	}
 	return object
 }
 
-// nothing is the value of the emptied lists.
-var nothing = []any{}
+// emptyList is the value of the lists in emptiedMetadata.
+var emptyList = []any{}
 
-func strippedMetadataOf(value any) map[string]any {
+func stripMetadata(value any) map[string]any {
 	metadata, _ := value.(map[string]any)
 	out := make(map[string]any, len(metadata)+len(emptiedMetadata))
 	maps.Copy(out, metadata)
@@ -54,15 +54,15 @@ func strippedMetadataOf(value any) map[string]any {
 		delete(out, field)
 	}
 	for _, field := range emptiedMetadata {
-		out[field] = nothing
+		out[field] = emptyList
 	}
-	out["annotations"] = comparedKeys(metadata["annotations"])
-	out["labels"] = comparedKeys(metadata["labels"])
+	out["annotations"] = filterKeys(metadata["annotations"])
+	out["labels"] = filterKeys(metadata["labels"])
 	return out
 }
 
-// without returns a map without a nested field. Only the maps on the way are copied.
-func without(fields map[string]any, path []string) (map[string]any, bool) {
+// removeField returns a map without a nested field. It copies only the maps on the path.
+func removeField(fields map[string]any, path []string) (map[string]any, bool) {
 	value, found := fields[path[0]]
 	if !found {
 		return fields, false
@@ -76,7 +76,7 @@ func without(fields map[string]any, path []string) (map[string]any, bool) {
 	if !isMap {
 		return fields, false
 	}
-	stripped, found := without(inner, path[1:])
+	stripped, found := removeField(inner, path[1:])
 	if !found {
 		return fields, false
 	}
@@ -85,19 +85,19 @@ func without(fields map[string]any, path []string) (map[string]any, bool) {
 	return out, true
 }
 
-// comparedKeys returns the labels or annotations that are compared, and an empty map rather than none, so that it makes no difference
-// whether the field is there. A null is taken for an empty text, and a map with anything but texts in it for none, as KubeFleet reads them.
-func comparedKeys(value any) map[string]any {
+// filterKeys returns the labels or annotations that are compared. The result is never nil, so an absent field equals an empty one. As in
+// KubeFleet, a null is an empty text, and a map with any other value that is not a text counts as empty.
+func filterKeys(value any) map[string]any {
 	entries, _ := value.(map[string]any)
 	compared := make(map[string]any, len(entries))
 	for key, entry := range entries {
 		switch entry := entry.(type) {
 		case string:
-			if !ignoredKey(key) {
+			if !isIgnoredKey(key) {
 				compared[key] = entry
 			}
 		case nil:
-			if !ignoredKey(key) {
+			if !isIgnoredKey(key) {
 				compared[key] = ""
 			}
 		default:
@@ -107,7 +107,7 @@ func comparedKeys(value any) map[string]any {
 	return compared
 }
 
-func ignoredKey(key string) bool {
+func isIgnoredKey(key string) bool {
 	return key == LastAppliedAnnotation || strings.Contains(key, "kubernetes.io/") || strings.Contains(key, "k8s.io/") ||
 		strings.Contains(key, "kubernetes-fleet.io/")
 }
