@@ -2,12 +2,11 @@ package placement
 
 import "slices"
 
-// ValidateChange lists every rule of KubeFleet's API that a change from one spec to another breaks. That the new spec is valid in itself
-// is for [Validate] to say.
+// ValidateChange lists every rule of KubeFleet's API that a change from one spec to another breaks. [Validate] checks the new spec itself.
 func ValidateChange(old, changed Spec) []Problem {
 	var v validator
 	before, after := old.Defaulted(), changed.Defaulted()
-	// A policy that is taken away is PickAll: the hub fills that in before it compares.
+	// A removed policy means PickAll: the hub sets this default before it compares.
 	if before.Policy.PlacementType != after.Policy.PlacementType {
 		v.add(At("policy").Attribute("placement_type"), "the placement type is immutable: change it back to %s, or give the placement another "+
 			"name, which replaces it: what it placed is removed in between", before.Policy.PlacementType)

@@ -8,28 +8,28 @@ import (
 
 func TestValidateChange(t *testing.T) {
 	tolerating := func(tolerations ...Toleration) Spec { return withPolicy(Policy{Tolerations: tolerations}) }
-	reporting := func(scope ReportingScope) Spec { s := valid(); s.StatusReportingScope = scope; return s }
+	reporting := func(scope ReportingScope) Spec { s := validSpec(); s.StatusReportingScope = scope; return s }
 	a, b := Toleration{Key: "a", Operator: "Exists"}, Toleration{Key: "b", Value: "c"}
 	tests := map[string]struct {
 		old, changed Spec
 		want         []string
 	}{
-		"nothing":                     {valid(), valid(), nil},
-		"no policy to PickAll":        {valid(), withPolicy(Policy{PlacementType: PickAll}), nil},
-		"no policy to PickN":          {valid(), withPolicy(Policy{PlacementType: PickN}), []string{"policy.placement_type"}},
+		"nothing":                     {validSpec(), validSpec(), nil},
+		"no policy to PickAll":        {validSpec(), withPolicy(Policy{PlacementType: PickAll}), nil},
+		"no policy to PickN":          {validSpec(), withPolicy(Policy{PlacementType: PickN}), []string{"policy.placement_type"}},
 		"PickAll to PickN":            {withPolicy(Policy{}), withPolicy(Policy{PlacementType: PickN}), []string{"policy.placement_type"}},
-		"policy removed":              {withPolicy(Policy{PlacementType: PickN}), valid(), []string{"policy.placement_type"}},
-		"policy removed, PickAll":     {withPolicy(Policy{}), valid(), nil},
-		"policy removed, tolerating":  {tolerating(a), valid(), []string{"policy.tolerations"}},
+		"policy removed":              {withPolicy(Policy{PlacementType: PickN}), validSpec(), []string{"policy.placement_type"}},
+		"policy removed, PickAll":     {withPolicy(Policy{}), validSpec(), nil},
+		"policy removed, tolerating":  {tolerating(a), validSpec(), []string{"policy.tolerations"}},
 		"toleration added, reordered": {tolerating(a), tolerating(b, a), nil},
 		"toleration spelled out":      {tolerating(b), tolerating(Toleration{Key: "b", Operator: "Equal", Value: "c"}), nil},
 		"toleration removed":          {tolerating(a, b), tolerating(b), []string{"policy.tolerations"}},
 		"toleration changed":          {tolerating(a), tolerating(Toleration{Key: "a", Operator: "Exists", Effect: "NoSchedule"}), []string{"policy.tolerations"}},
-		"rolling to external":         {valid(), withStrategy(Strategy{Type: ExternalStrategy}), nil},
+		"rolling to external":         {validSpec(), withStrategy(Strategy{Type: ExternalStrategy}), nil},
 		"external to rolling":         {withStrategy(Strategy{Type: ExternalStrategy}), withStrategy(Strategy{Type: RollingUpdateStrategy}), []string{"strategy.type"}},
-		"external to nothing":         {withStrategy(Strategy{Type: ExternalStrategy}), valid(), []string{"strategy.type"}},
-		"scope spelled out":           {valid(), reporting("ClusterScopeOnly"), nil},
-		"scope changed":               {valid(), reporting("NamespaceAccessible"), []string{"status_reporting_scope"}},
+		"external to nothing":         {withStrategy(Strategy{Type: ExternalStrategy}), validSpec(), []string{"strategy.type"}},
+		"scope spelled out":           {validSpec(), reporting("ClusterScopeOnly"), nil},
+		"scope changed":               {validSpec(), reporting("NamespaceAccessible"), []string{"status_reporting_scope"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -2,8 +2,8 @@ package placement
 
 import "strings"
 
-// ParseComparisonOption reads a comparison option in the CRD's spelling or in the one of Microsoft's documentation, which writes the
-// first letter small (partialComparison). Both mean the same.
+// ParseComparisonOption parses a comparison option in the CRD's spelling or in the spelling of Microsoft's documentation, whose first letter
+// is lower case (partialComparison). Both have the same meaning.
 func ParseComparisonOption(text string) (ComparisonOption, bool) {
 	if text == "" {
 		return "", false

@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Condition types of a cluster, in the order in which they come true. The placement's own have the prefix of
-// [ClusterResourcePlacementPrefix]; KubeFleet stops at the first that is not True and leaves the later ones out.
+// Condition types of a cluster, in the order in which they become True. The placement's own types have the prefix
+// [ClusterResourcePlacementPrefix]. KubeFleet stops at the first type that is not True and omits the later ones.
 const (
 	Scheduled        = "Scheduled"
 	RolloutStarted   = "RolloutStarted"
@@ -18,11 +18,11 @@ const (
 	WorkSynchronized = "WorkSynchronized"
 	Applied          = "Applied"
 	Available        = "Available"
-	// DiffReported takes the place of Applied and Available under strategy type ReportDiff.
+	// DiffReported replaces Applied and Available under strategy type ReportDiff.
 	DiffReported = "DiffReported"
 
-	// ClusterResourcePlacementPrefix stands before the condition types of the placement as a whole, or, of one in a namespace,
-	// ResourcePlacementPrefix.
+	// ClusterResourcePlacementPrefix is the prefix of the condition types of a cluster-scoped placement as a whole, ResourcePlacementPrefix
+	// that of a namespaced one.
 	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
 	ResourcePlacementPrefix        = "ResourcePlacement"
 )
@@ -34,51 +34,51 @@ const (
 	Unknown = "Unknown"
 )
 
-// ClusterOutcome is what is known of one cluster, from which its conditions follow.
+// ClusterOutcome is the state of one cluster from which its conditions are derived.
 type ClusterOutcome struct {
 	Name, UID string
-	// Scheduled tells whether the cluster was picked, Reason why or why not.
+	// Scheduled reports whether the cluster was picked; Reason is why or why not.
 	Scheduled bool
 	Reason    string
-	// Unreachable says why the cluster could not be reached; its objects are then not known.
+	// Unreachable is why the cluster could not be reached, so that its objects are unknown; empty if it was reached.
 	Unreachable string
-	// Held is the condition of a cluster that the rollout has not come to, see [NotStarted]; nil for others.
+	// Held is the condition of a cluster that the rollout has not reached, see [NotStarted]; nil for other clusters.
 	Held *Condition
-	// ClusterResourceOverrides and ResourceOverrides apply to objects for the cluster; OverrideFailed is why one of them could not be applied,
-	// in which case nothing was written.
+	// ClusterResourceOverrides and ResourceOverrides apply to objects for the cluster. OverrideFailed is why one of them could not be applied;
+	// nothing was then written.
 	ClusterResourceOverrides []string
 	ResourceOverrides        []NamespacedName
 	OverrideFailed           string
-	// ResourceIndex is the content that the cluster has.
+	// ResourceIndex is the index of the content on the cluster.
 	ResourceIndex string
-	// Objects is how many objects belong on the cluster; Failed those that are not applied; Waiting those that are applied and not
-	// available yet; Untracked how many have no availability that could be told; Pending how many are not as they are to be placed, though
-	// no apply has failed to write them.
+	// Objects is the number of objects for the cluster. Failed are those that are not applied, Waiting those that are applied but not yet
+	// available. Untracked is the number of objects whose availability cannot be determined. Pending is the number of objects that differ from
+	// the desired state although no apply has failed to write them.
 	Objects   int
 	Failed    []FailedPlacement
 	Waiting   []FailedPlacement
 	Untracked int
 	Pending   int
-	// Reporting says that the strategy is ReportDiff: nothing is applied, Failed are the objects whose differences could not be told.
+	// Reporting reports whether the strategy type is ReportDiff: nothing is applied, and Failed are the objects that could not be compared.
 	Reporting bool
 	Drifted   []DriftedPlacement
 	Diffed    []DiffedPlacement
 }
 
-// NotStarted is the condition of a cluster that the rollout has not come to, and why.
+// NotStarted returns the condition of a cluster that the rollout has not reached, with the reason in its message.
 func NotStarted(why string) *Condition {
 	return &Condition{
 		Type: RolloutStarted, Status: False, Reason: string(PhaseRolloutNotStarted), Message: "The rollout is being blocked by the rollout strategy: " + why,
 	}
 }
 
-// NewClusterStatus derives the status of a cluster. Reasons are KubeFleet's (pkg/utils/condition); the messages differ where KubeFleet
-// names Work objects, which not every engine has.
+// NewClusterStatus derives the status of a cluster. The reasons are KubeFleet's (pkg/utils/condition). The messages differ where KubeFleet
+// names Work objects, which some engines do not have.
 func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	status := ClusterStatus{
 		ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex, Unreachable: o.Unreachable != "",
 		ApplicableClusterResourceOverrides: o.ClusterResourceOverrides, ApplicableResourceOverrides: o.ResourceOverrides,
-		DriftedPlacements: limited(o.Drifted), DiffedPlacements: limited(o.Diffed),
+		DriftedPlacements: truncate(o.Drifted), DiffedPlacements: truncate(o.Diffed),
 	}
 	add := func(conditionType, value, reason, message string) {
 		status.Conditions = append(status.Conditions, Condition{
@@ -87,7 +87,7 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	}
 	if !o.Scheduled {
 		add(Scheduled, False, string(PhaseScheduleFailed), o.Reason)
-		o.addUnreachable(add) // it may have objects all the same
+		o.addUnreachable(add) // the cluster may still have objects
 		return status
 	}
 	add(Scheduled, True, "Scheduled", o.Reason)
@@ -142,7 +142,7 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	return status
 }
 
-// addUnreachable adds the condition that is not known because the cluster does not answer, if that is so.
+// addUnreachable adds the condition that is Unknown if the cluster is unreachable.
 func (o ClusterOutcome) addUnreachable(add func(conditionType, value, reason, message string)) {
 	message := "The cluster cannot be reached: " + o.Unreachable
 	switch {
@@ -154,7 +154,7 @@ func (o ClusterOutcome) addUnreachable(add func(conditionType, value, reason, me
 	}
 }
 
-// addDiffReported adds the last condition of a cluster on which nothing is applied.
+// addDiffReported adds the last condition of a cluster under strategy type ReportDiff.
 func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, message string)) {
 	switch {
 	case o.Unreachable != "":
@@ -167,13 +167,13 @@ func (o ClusterOutcome) addDiffReported(add func(conditionType, value, reason, m
 	}
 }
 
-// maxObserved is how many objects of one cluster a status lists as drifted or diffed (KubeFleet, pkg/controllers/workgenerator).
+// maxObserved is the maximum number of drifted and of diffed objects of one cluster in a status (KubeFleet, pkg/controllers/workgenerator).
 const maxObserved = 100
 
-func limited[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
+func truncate[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
 
-// NewStatus derives the status of a placement from its clusters' as KubeFleet's placement controller does: for each condition type,
-// one cluster that is Unknown makes it Unknown, else one that is False makes it False, and the first type that is not True is the last.
+// NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown
+// if it is Unknown for one cluster, otherwise False if it is False for one. The first type that is not True is the last condition.
 func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
 	status := Status{ObservedResourceIndex: index, SelectedResources: selected, Clusters: map[string]ClusterStatus{}}
 	var picked []ClusterStatus
@@ -201,7 +201,7 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 		return status
 	}
 	for _, text := range aggregates {
-		if !slices.ContainsFunc(picked, func(c ClusterStatus) bool { return c.expects(text.conditionType) }) {
+		if !slices.ContainsFunc(picked, func(c ClusterStatus) bool { return c.isExpected(text.conditionType) }) {
 			continue
 		}
 		counts, overridden, all := map[string]int{}, 0, true
@@ -234,8 +234,8 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 	return status
 }
 
-// expects tells whether a cluster is going to have a condition: DiffReported or, otherwise, Applied and Available.
-func (s ClusterStatus) expects(conditionType string) bool {
+// isExpected reports whether a cluster gets a condition of a type: either DiffReported, or Applied and Available.
+func (s ClusterStatus) isExpected(conditionType string) bool {
 	_, reporting := s.Condition(DiffReported)
 	switch conditionType {
 	case DiffReported:
@@ -252,7 +252,7 @@ type aggregate struct {
 	reasons, messages map[string]string
 }
 
-// aggregates holds the reasons and messages of the placement's own conditions (KubeFleet, pkg/utils/condition).
+// aggregates lists the reasons and messages of the placement's own conditions (KubeFleet, pkg/utils/condition).
 var aggregates = []aggregate{
 	{RolloutStarted,
 		map[string]string{True: "RolloutStarted", False: "RolloutNotStartedYet", Unknown: "RolloutStartedUnknown"},

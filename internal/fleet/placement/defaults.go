@@ -1,46 +1,46 @@
 package placement
 
-// Defaulted returns the spec with the values that KubeFleet's API and webhooks fill in (apis/placement/v1beta1 field defaults and
+// Defaulted returns the spec with the defaults of KubeFleet's API and webhooks (field defaults in apis/placement/v1beta1 and
 // pkg/utils/defaulter of KubeFleet). The receiver is not changed.
 func (s Spec) Defaulted() Spec {
 	policy := Policy{}
 	if s.Policy != nil {
 		policy = *s.Policy
 	}
-	policy.PlacementType = or(policy.PlacementType, PickAll)
-	policy.TopologySpreadConstraints = defaultedConstraints(policy.TopologySpreadConstraints)
-	policy.Tolerations = defaultedTolerations(policy.Tolerations)
+	policy.PlacementType = orDefault(policy.PlacementType, PickAll)
+	policy.TopologySpreadConstraints = withDefaultConstraints(policy.TopologySpreadConstraints)
+	policy.Tolerations = withDefaultTolerations(policy.Tolerations)
 	s.Policy = &policy
 
 	strategy := Strategy{}
 	if s.Strategy != nil {
 		strategy = *s.Strategy
 	}
-	strategy = strategy.defaulted()
+	strategy = strategy.withDefaults()
 	s.Strategy = &strategy
 
 	if s.RevisionHistoryLimit == nil {
 		s.RevisionHistoryLimit = new(int32(10))
 	}
-	s.StatusReportingScope = or(s.StatusReportingScope, ClusterScopeOnly)
+	s.StatusReportingScope = orDefault(s.StatusReportingScope, ClusterScopeOnly)
 	selectors := make([]ResourceSelector, len(s.ResourceSelectors))
 	for i, selector := range s.ResourceSelectors {
-		selector.SelectionScope = or(selector.SelectionScope, NamespaceWithResources)
+		selector.SelectionScope = orDefault(selector.SelectionScope, NamespaceWithResources)
 		selectors[i] = selector
 	}
 	s.ResourceSelectors = selectors
 	return s
 }
 
-func (s Strategy) defaulted() Strategy {
-	s.Type = or(s.Type, RollingUpdateStrategy)
+func (s Strategy) withDefaults() Strategy {
+	s.Type = orDefault(s.Type, RollingUpdateStrategy)
 	if s.Type == RollingUpdateStrategy {
 		rolling := RollingUpdate{}
 		if s.RollingUpdate != nil {
 			rolling = *s.RollingUpdate
 		}
-		rolling.MaxUnavailable = or(rolling.MaxUnavailable, "25%")
-		rolling.MaxSurge = or(rolling.MaxSurge, "25%")
+		rolling.MaxUnavailable = orDefault(rolling.MaxUnavailable, "25%")
+		rolling.MaxSurge = orDefault(rolling.MaxSurge, "25%")
 		if rolling.UnavailablePeriodSeconds == nil {
 			rolling.UnavailablePeriodSeconds = new(int64(60))
 		}
@@ -50,10 +50,10 @@ func (s Strategy) defaulted() Strategy {
 	if s.ApplyStrategy != nil {
 		apply = *s.ApplyStrategy
 	}
-	apply.Type = or(apply.Type, ClientSideApply)
-	apply.ComparisonOption = or(apply.ComparisonOption, PartialComparison)
-	apply.WhenToApply = or(apply.WhenToApply, ApplyAlways)
-	apply.WhenToTakeOver = or(apply.WhenToTakeOver, TakeOverAlways)
+	apply.Type = orDefault(apply.Type, ClientSideApply)
+	apply.ComparisonOption = orDefault(apply.ComparisonOption, PartialComparison)
+	apply.WhenToApply = orDefault(apply.WhenToApply, ApplyAlways)
+	apply.WhenToTakeOver = orDefault(apply.WhenToTakeOver, TakeOverAlways)
 	if apply.AllowCoOwnership == nil {
 		apply.AllowCoOwnership = new(bool)
 	}
@@ -72,13 +72,13 @@ func (s Strategy) defaulted() Strategy {
 	if s.DeleteStrategy != nil {
 		deletion = *s.DeleteStrategy
 	}
-	deletion.PropagationPolicy = or(deletion.PropagationPolicy, DeleteObjects)
-	deletion.Contents = or(deletion.Contents, KeepContents)
+	deletion.PropagationPolicy = orDefault(deletion.PropagationPolicy, DeleteObjects)
+	deletion.Contents = orDefault(deletion.Contents, KeepContents)
 	s.DeleteStrategy = &deletion
 	return s
 }
 
-func defaultedConstraints(in []TopologySpreadConstraint) []TopologySpreadConstraint {
+func withDefaultConstraints(in []TopologySpreadConstraint) []TopologySpreadConstraint {
 	if in == nil {
 		return nil
 	}
@@ -87,25 +87,25 @@ func defaultedConstraints(in []TopologySpreadConstraint) []TopologySpreadConstra
 		if c.MaxSkew == nil {
 			c.MaxSkew = new(int32(1))
 		}
-		c.WhenUnsatisfiable = or(c.WhenUnsatisfiable, DoNotSchedule)
+		c.WhenUnsatisfiable = orDefault(c.WhenUnsatisfiable, DoNotSchedule)
 		out[i] = c
 	}
 	return out
 }
 
-func defaultedTolerations(in []Toleration) []Toleration {
+func withDefaultTolerations(in []Toleration) []Toleration {
 	if in == nil {
 		return nil
 	}
 	out := make([]Toleration, len(in))
 	for i, t := range in {
-		t.Operator = or(t.Operator, TolerationEqual)
+		t.Operator = orDefault(t.Operator, TolerationEqual)
 		out[i] = t
 	}
 	return out
 }
 
-func or[T ~string](value, fallback T) T {
+func orDefault[T ~string](value, fallback T) T {
 	if value == "" {
 		return fallback
 	}

@@ -1,7 +1,8 @@
 package placement
 
-// WithoutUnusedParts returns the spec without the empty parts that its types exclude, such as cluster_names = [] of a PickAll: a module that sets an argument
-// for one type passes it empty for the others. The API refuses such parts even if they are empty. The receiver is not changed.
+// WithoutUnusedParts returns the spec without the empty parts that its types exclude, such as cluster_names = [] with PickAll. A module that
+// sets an argument for one type passes it empty for the other types, and the API rejects such parts even if they are empty. The receiver is
+// not changed.
 func (s Spec) WithoutUnusedParts() Spec {
 	if s.Policy != nil {
 		s.Policy = new(s.Policy.withoutUnusedParts())
@@ -13,7 +14,7 @@ func (s Spec) WithoutUnusedParts() Spec {
 }
 
 func (p Policy) withoutUnusedParts() Policy {
-	placementType := or(p.PlacementType, PickAll)
+	placementType := orDefault(p.PlacementType, PickAll)
 	if placementType != PickFixed && len(p.ClusterNames) == 0 {
 		p.ClusterNames = nil
 	}
@@ -30,7 +31,7 @@ func (p Policy) withoutUnusedParts() Policy {
 	return p
 }
 
-// withoutUnusedParts leaves out a required affinity without any terms.
+// withoutUnusedParts removes a required affinity without terms.
 func (a *Affinity) withoutUnusedParts() *Affinity {
 	if a == nil || a.ClusterAffinity == nil || a.ClusterAffinity.Required == nil || a.ClusterAffinity.Required.ClusterSelectorTerms != nil {
 		return a

@@ -40,7 +40,7 @@ func TestWithoutUnusedParts(t *testing.T) {
 			`strategy: {type: External, rollingUpdate: {maxSurge: "1"}, applyStrategy: {type: ServerSideApply, serverSideApplyConfig: {}}}`,
 		},
 	} {
-		in, before, want := parsed(t, c.in), parsed(t, c.in), parsed(t, c.want)
+		in, before, want := parseSpec(t, c.in), parseSpec(t, c.in), parseSpec(t, c.want)
 		if diff := cmp.Diff(want, in.WithoutUnusedParts()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -50,7 +50,7 @@ func TestWithoutUnusedParts(t *testing.T) {
 	}
 }
 
-func parsed(t *testing.T, text string) (out Spec) {
+func parseSpec(t *testing.T, text string) (out Spec) {
 	t.Helper()
 	if err := yaml.UnmarshalStrict([]byte(text), &out); err != nil {
 		t.Fatal(err)

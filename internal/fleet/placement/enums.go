@@ -2,43 +2,43 @@ package placement
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// The enumerations of the CRD, in its spelling. Each has a Values function, which validators and documentation share.
+// The enumerations of the CRD, in its spelling. Each has a Values method for validators and documentation.
 type (
 	// PlacementType is the way clusters are picked.
 	PlacementType string
-	// SelectionScope says what a Namespace selector brings with it.
+	// SelectionScope selects the objects that a Namespace selector includes.
 	SelectionScope string
-	// StrategyType says who drives a rollout.
+	// StrategyType selects what controls a rollout.
 	StrategyType string
-	// ApplyType is the way an object is written.
+	// ApplyType is the way an object is applied.
 	ApplyType string
-	// ComparisonOption says which fields count as a difference.
+	// ComparisonOption selects the fields that count as a difference.
 	ComparisonOption string
-	// WhenToApply says whether drifted objects are overwritten.
+	// WhenToApply decides whether drifted objects are overwritten.
 	WhenToApply string
-	// WhenToTakeOver says what happens to an object that exists already and is not the placement's own.
+	// WhenToTakeOver decides whether a pre-existing object is taken over.
 	WhenToTakeOver string
-	// DeletePropagation says what happens to placed objects at the end.
+	// DeletePropagation decides what happens to placed objects when the placement is deleted.
 	DeletePropagation string
-	// DeleteContents says what becomes of what others have in a Namespace, or of a kind, that is to be deleted.
+	// DeleteContents decides what happens to other objects in a Namespace, or of a kind, that is to be deleted.
 	DeleteContents string
 	// PropertyOperator compares a property of a cluster with a value.
 	PropertyOperator string
-	// SortOrder says which end of a property is the better one.
+	// SortOrder selects whether high or low values of a property are preferred.
 	SortOrder string
-	// WhenUnsatisfiable says what becomes of a topology spread constraint that cannot be met.
+	// WhenUnsatisfiable decides what happens if a topology spread constraint cannot be met.
 	WhenUnsatisfiable string
-	// TolerationOperator says how a toleration matches the value of a taint.
+	// TolerationOperator is how a toleration matches the value of a taint.
 	TolerationOperator string
-	// LabelOperator is the API machinery's for label selectors, with its Values.
+	// LabelOperator is the API machinery's operator for label selectors, with a Values method.
 	LabelOperator metav1.LabelSelectorOperator
-	// ReportingScope says where a hub writes the status.
+	// ReportingScope selects where a hub writes the status.
 	ReportingScope string
-	// ReportBackType says whether the status of members' objects is copied back.
+	// ReportBackType decides whether the status of members' objects is copied back.
 	ReportBackType string
-	// ConditionType is a condition of a placement, without the prefix that the CRD has before it.
+	// ConditionType is a condition type of a placement, without the prefix of the CRD.
 	ConditionType string
-	// ReportBackDestination says where it is copied to.
+	// ReportBackDestination is where the status is copied to.
 	ReportBackDestination string
 )
 
@@ -156,7 +156,7 @@ func (ReportBackType) Values() []string { return []string{"Disabled", "Mirror"} 
 // Values lists the values in the order in which they are documented.
 func (ReportBackDestination) Values() []string { return []string{"OriginalResource", "WorkAPI"} }
 
-// Values lists the values in the order in which they come true.
+// Values lists the values in the order in which the conditions become True.
 func (ConditionType) Values() []string {
 	return []string{"Scheduled", "RolloutStarted", "Overridden", "WorkSynchronized", "Applied", "Available", "DiffReported"}
 }

@@ -6,36 +6,36 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Digest are the hashes of what a placement says. Hundreds of manifests take a while to be hashed, too long to do it for every cluster.
+// Digest holds the hashes of a placement's content. Hashing hundreds of manifests takes too long to repeat it for every cluster.
 type Digest struct{ Spec, Manifests, WriteOnly string }
 
-// NewDigest hashes a spec and manifests; those that are write-only apart.
+// NewDigest hashes a spec and manifests. It hashes write-only manifests separately.
 func NewDigest(spec Spec, manifests, writeOnly map[string]string) Digest {
 	return NewDigestOf(nil, spec, manifests, writeOnly)
 }
 
-// NewDigestOf is NewDigest where manifests have been decoded already.
+// NewDigestOf is NewDigest for manifests that have been decoded already.
 func NewDigestOf(decoded manifest.Canonicals, spec Spec, manifests, writeOnly map[string]string) Digest {
 	return Digest{Spec: spec.Hash(), Manifests: decoded.HashTexts(manifests), WriteOnly: decoded.HashTexts(writeOnly)}
 }
 
-// Hash is the same for two specs that have the same JSON.
-func (s Spec) Hash() string { return hash(s) }
+// Hash returns the same text for two specs with the same JSON.
+func (s Spec) Hash() string { return hashJSON(s) }
 
-// PolicyHash compares policies as KubeFleet does: the number of clusters is not part of what makes a policy another one.
+// PolicyHash returns a hash that is equal for equal policies. As in KubeFleet, the number of clusters is not part of it.
 func (s Spec) PolicyHash() string {
 	policy := *s.Defaulted().Policy
 	policy.NumberOfClusters = nil
-	return hash(policy)
+	return hashJSON(policy)
 }
 
-func hash(value any) string {
-	// The domain's values hold nothing that JSON cannot express.
+func hashJSON(value any) string {
+	// These values hold nothing that JSON cannot express.
 	text, _ := json.Marshal(value)
 	return manifest.Hash(map[string]any{"value": string(text)})
 }
 
-// UsesProperties tells whether a policy looks at more of a cluster than its labels and taints.
+// UsesProperties reports whether a policy reads more of a cluster than its labels and taints.
 func (p *Policy) UsesProperties() bool {
 	if p == nil || p.Affinity == nil || p.Affinity.ClusterAffinity == nil {
 		return false

@@ -7,18 +7,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// labelRange is what all requirements of a selector for one label leave over.
+// labelRange is the set of values that all requirements of a selector allow for one label.
 type labelRange struct {
-	// present and absent report that the label must exist, and that it must not.
+	// present reports whether the label must exist, absent whether it must not.
 	present, absent bool
-	// values are those that the label may have; nil for any.
+	// values are the allowed values of the label; nil for any.
 	values map[string]bool
-	// excluded are values that the label must not have.
+	// excluded are the forbidden values of the label.
 	excluded []string
 }
 
-// only intersects the values that the label may have.
-func (r *labelRange) only(values ...string) {
+// restrict intersects the allowed values with values.
+func (r *labelRange) restrict(values ...string) {
 	r.present = true
 	if r.values == nil {
 		r.values = map[string]bool{}
@@ -30,39 +30,39 @@ func (r *labelRange) only(values ...string) {
 	maps.DeleteFunc(r.values, func(value string, _ bool) bool { return !slices.Contains(values, value) })
 }
 
-func (r *labelRange) contradicts() bool {
+func (r *labelRange) isContradictory() bool {
 	for _, value := range r.excluded {
 		delete(r.values, value)
 	}
 	return r.present && r.absent || r.values != nil && len(r.values) == 0
 }
 
-// labelContradictions warns of requirements of a selector that exclude each other: the API accepts such a selector, and it matches nothing.
-func (v *validator) labelContradictions(path Path, s metav1.LabelSelector) {
+// warnOfContradictions warns of requirements of a selector that exclude each other. The API accepts the selector, but it matches nothing.
+func (v *validator) warnOfContradictions(path Path, s metav1.LabelSelector) {
 	ranges := map[string]*labelRange{}
-	of := func(key string) *labelRange {
+	rangeOf := func(key string) *labelRange {
 		if ranges[key] == nil {
 			ranges[key] = &labelRange{}
 		}
 		return ranges[key]
 	}
 	for key, value := range s.MatchLabels {
-		of(key).only(value)
+		rangeOf(key).restrict(value)
 	}
 	for _, e := range s.MatchExpressions {
 		switch e.Operator {
 		case metav1.LabelSelectorOpIn:
-			of(e.Key).only(e.Values...)
+			rangeOf(e.Key).restrict(e.Values...)
 		case metav1.LabelSelectorOpNotIn:
-			of(e.Key).excluded = append(of(e.Key).excluded, e.Values...)
+			rangeOf(e.Key).excluded = append(rangeOf(e.Key).excluded, e.Values...)
 		case metav1.LabelSelectorOpExists:
-			of(e.Key).present = true
+			rangeOf(e.Key).present = true
 		case metav1.LabelSelectorOpDoesNotExist:
-			of(e.Key).absent = true
+			rangeOf(e.Key).absent = true
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(ranges)) {
-		if !ranges[key].contradicts() {
+		if !ranges[key].isContradictory() {
 			continue
 		}
 		v.warn(path, "nothing can match: its requirements for the label %q contradict each other", key)

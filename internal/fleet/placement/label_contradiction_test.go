@@ -41,7 +41,7 @@ func TestLabelContradictions(t *testing.T) {
 				t.Errorf("%s: the API accepts it: %v", text, p)
 			}
 		}
-		// Kubernetes agrees: none of the values that occur matches a selector that contradicts itself, and one of them matches every other.
+		// Kubernetes agrees: no value in the test matches a selector that contradicts itself, and at least one matches every other selector.
 		selector, err := metav1.LabelSelectorAsSelector(&s)
 		if err != nil {
 			t.Fatal(err)

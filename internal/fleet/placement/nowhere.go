@@ -1,6 +1,6 @@
 package placement
 
-// AsksForNone tells whether a policy asks for no cluster at all: PickN of 0, PickFixed without names.
+// AsksForNone reports whether a policy requests no cluster at all: PickN with 0, or PickFixed without names.
 func (p *Policy) AsksForNone() bool {
 	if p == nil {
 		return false
@@ -15,7 +15,7 @@ func (p *Policy) AsksForNone() bool {
 	return false
 }
 
-// Nowhere tells whether a placement is on no cluster though its policy asks for some.
+// Nowhere reports whether a placement is on no cluster although its policy requests some.
 func (s *Status) Nowhere(policy *Policy) bool {
 	for _, cluster := range s.Clusters {
 		if cluster.IsScheduled() {

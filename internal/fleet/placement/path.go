@@ -15,25 +15,25 @@ type Step struct {
 	Index int
 }
 
-// Path leads to a part of a Spec by the names of the Terraform attributes.
+// Path identifies a part of a Spec by the names of Terraform attributes.
 type Path []Step
 
-// At starts a path at an attribute of the resource.
+// At returns the path of an attribute of the resource.
 func At(attribute string) Path { return Path{{Attribute: attribute}} }
 
-// Attribute returns the path to an attribute below.
-func (p Path) Attribute(name string) Path { return p.with(Step{Attribute: name}) }
+// Attribute returns the path of an attribute in p.
+func (p Path) Attribute(name string) Path { return p.appendStep(Step{Attribute: name}) }
 
-// Index returns the path to an element of a list.
-func (p Path) Index(i int) Path { return p.with(Step{Index: i}) }
+// Index returns the path of an element of a list.
+func (p Path) Index(i int) Path { return p.appendStep(Step{Index: i}) }
 
-// Key returns the path to an element of a map.
-func (p Path) Key(key string) Path { return p.with(Step{Key: &key}) }
+// Key returns the path of an element of a map.
+func (p Path) Key(key string) Path { return p.appendStep(Step{Key: &key}) }
 
-// with copies, so that paths that share a beginning never share memory.
-func (p Path) with(s Step) Path { return append(p[:len(p):len(p)], s) }
+// appendStep copies p, so that paths with a common prefix never share memory.
+func (p Path) appendStep(s Step) Path { return append(p[:len(p):len(p)], s) }
 
-// String is what users read: policy.cluster_names[1], labels["a/b"].
+// String returns the path as users read it: policy.cluster_names[1], labels["a/b"].
 func (p Path) String() string {
 	var b strings.Builder
 	for i, s := range p {

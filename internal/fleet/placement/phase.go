@@ -2,32 +2,32 @@ package placement
 
 import "slices"
 
-// Phase is where a placement stands on a cluster, in one word: the last condition type if all conditions are True, else the reason of the
+// Phase is the state of a placement on a cluster in one word: the last condition type if all conditions are True, otherwise the reason of the
 // first one that is not.
 type Phase string
 
 // The phases. Apart from PhaseUnreachable they are KubeFleet's condition types and reasons (pkg/utils/condition).
 const (
-	// PhaseAvailable: every object is applied and available.
+	// PhaseAvailable: all objects are applied and available.
 	PhaseAvailable Phase = "Available"
-	// PhaseApplied: every object is applied; whether they are available was not looked at.
+	// PhaseApplied: all objects are applied; their availability was not checked.
 	PhaseApplied Phase = "Applied"
 	// PhaseDiffReported: the objects were compared under strategy type ReportDiff.
 	PhaseDiffReported Phase = "DiffReported"
-	// PhaseUnreachable: the cluster does not answer, so its objects are not known.
+	// PhaseUnreachable: the cluster is unreachable, so its objects are unknown.
 	PhaseUnreachable Phase = "Unreachable"
-	// PhaseScheduleFailed: the policy asks for the cluster, and it cannot be had.
+	// PhaseScheduleFailed: the policy requests the cluster, but it cannot be picked.
 	PhaseScheduleFailed Phase = "ScheduleFailed"
-	// PhaseRolloutNotStarted: the rollout has not come to the cluster.
+	// PhaseRolloutNotStarted: the rollout has not reached the cluster.
 	PhaseRolloutNotStarted Phase = "RolloutNotStartedYet"
 	// PhaseOverriddenFailed: an override cannot be applied to an object.
 	PhaseOverriddenFailed Phase = "OverriddenFailed"
-	// PhaseApplyPending: objects are not as they are to be placed, because the content or somebody on the cluster has changed them since the
-	// last apply; the next one writes them.
+	// PhaseApplyPending: objects differ from the desired state, because the content or the objects on the cluster have changed since the last
+	// apply. The next apply writes them.
 	PhaseApplyPending Phase = "ApplyPending"
-	// PhaseNotApplied: objects could not be applied, or exist and are not taken over.
+	// PhaseNotApplied: some objects could not be applied, or exist and are not taken over.
 	PhaseNotApplied Phase = "NotAllWorkHaveBeenApplied"
-	// PhaseNotAvailable: every object is applied, and some are not available yet.
+	// PhaseNotAvailable: all objects are applied, and some are not available yet.
 	PhaseNotAvailable Phase = "NotAllWorkAreAvailable"
 	// PhaseDiffNotReported: some objects could not be compared under strategy type ReportDiff.
 	PhaseDiffNotReported Phase = "NotAllWorkHaveDiffReported"
@@ -41,24 +41,24 @@ func (Phase) Values() []string {
 	}
 }
 
-// IsComplete reports whether the placement is where it is to be.
+// IsComplete reports whether the placement on the cluster has reached its final state.
 func (p Phase) IsComplete() bool {
 	return p == PhaseAvailable || p == PhaseApplied || p == PhaseDiffReported
 }
 
-// fromWorst are the phases in the order in which a placement as a whole has them.
-var fromWorst = []Phase{
+// phasesFromWorst lists the phases from the worst. A placement as a whole has the worst phase of its clusters.
+var phasesFromWorst = []Phase{
 	PhaseScheduleFailed, PhaseOverriddenFailed, PhaseNotApplied, PhaseDiffNotReported, PhaseUnreachable, PhaseRolloutNotStarted, PhaseApplyPending,
 	PhaseNotAvailable, PhaseApplied, PhaseDiffReported, PhaseAvailable,
 }
 
-// rank orders phases from the worst. A reason that is not known here is one of a failure.
-func (p Phase) rank() int { return slices.Index(fromWorst, p) }
+// rank orders phases from the worst. An unknown reason ranks as the worst, because it is that of a failure.
+func (p Phase) rank() int { return slices.Index(phasesFromWorst, p) }
 
-// conditionTypes are those of a cluster in the order in which they come true.
+// conditionTypes are the condition types of a cluster in the order in which they become True.
 var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}
 
-// Phase tells where the placement stands on the cluster.
+// Phase returns the phase of the placement on the cluster.
 func (s ClusterStatus) Phase() Phase {
 	if s.Unreachable {
 		return PhaseUnreachable

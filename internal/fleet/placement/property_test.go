@@ -22,7 +22,7 @@ func problemsOf(texts ...string) []string {
 		expressions = append(expressions, expression(text))
 	}
 	var v validator
-	v.propertyExpressions(At("x"), expressions)
+	v.checkPropertyExpressions(At("x"), expressions)
 	var got []string
 	for _, p := range v.problems {
 		got = append(got, p.String())
@@ -87,15 +87,15 @@ func TestPropertyNames(t *testing.T) {
 		strings.Repeat("a", 60) + "." + strings.Repeat("b", 9) + "/c": true,
 	} {
 		var v validator
-		v.propertyName(At("x"), name)
+		v.checkPropertyName(At("x"), name)
 		if (len(v.problems) == 0) != valid {
 			t.Errorf("%q: got %v", name, v.problems)
 		}
 	}
 }
 
-// TestContradictionsAreReal: where we say that nothing matches, nothing does. Without Ne it is true the other way round as well; that a
-// range leaves one value only, which Ne excludes, is beyond the rule, as upstream.
+// TestContradictionsAreReal checks that nothing matches if validation reports a contradiction. Without Ne the reverse holds too. As in
+// KubeFleet, the rule does not detect a range with a single value that Ne excludes.
 func TestContradictionsAreReal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		operators := rapid.SampledFrom([]string{"Gt", "Ge", "Eq", "Ne", "Lt", "Le"})
@@ -118,7 +118,7 @@ func TestContradictionsAreReal(t *testing.T) {
 	})
 }
 
-// holds is what the scheduler does with an expression.
+// holds evaluates an expression as the scheduler does.
 func holds(q resource.Quantity, e PropertyExpression) bool {
 	comparison := q.Cmp(resource.MustParse(e.Values[0]))
 	return map[PropertyOperator]bool{

@@ -2,18 +2,19 @@ package placement
 
 import "maps"
 
-// maxRemembered is how many entries of a kind are remembered of a placement, over all clusters; of each cluster at least minRemembered.
+// maxRemembered is the maximum number of stored entries of a kind for a placement, over all clusters. At least minRemembered are stored for
+// each cluster.
 const maxRemembered, minRemembered = 1000, 5
 
-// Remembered is the part of a status that the next operation has to know, in a size that does not grow with the number of objects: of many that
-// failed alike a few stand for the others.
+// Remembered returns the part of a status that the next operation needs. Its size does not grow with the number of objects: if many objects
+// failed with the same reason, it keeps a few of them.
 func (s Status) Remembered() Status {
 	out := s
 	out.SelectedResources = s.SelectedResources[:min(len(s.SelectedResources), maxRemembered)]
 	out.Clusters = maps.Clone(s.Clusters)
 	limit := max(minRemembered, maxRemembered/max(1, len(s.Clusters)))
 	for name, cluster := range s.Clusters {
-		cluster.FailedPlacements = someOfEach(cluster.FailedPlacements, limit)
+		cluster.FailedPlacements = sampleFailures(cluster.FailedPlacements, limit)
 		cluster.DriftedPlacements = cluster.DriftedPlacements[:min(len(cluster.DriftedPlacements), limit)]
 		cluster.DiffedPlacements = cluster.DiffedPlacements[:min(len(cluster.DiffedPlacements), limit)]
 		out.Clusters[name] = cluster
@@ -21,9 +22,9 @@ func (s Status) Remembered() Status {
 	return out
 }
 
-// someOfEach leaves out failures of which another one has the same type and reason, the last first, until no more are left than the limit or
-// all are of different ones.
-func someOfEach(all []FailedPlacement, limit int) []FailedPlacement {
+// sampleFailures removes failures whose type and reason another one has, the last first, until the limit is reached or all types and reasons
+// are different.
+func sampleFailures(all []FailedPlacement, limit int) []FailedPlacement {
 	if len(all) <= limit {
 		return all
 	}

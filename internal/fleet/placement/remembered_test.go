@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// failing is a status of a placement of which so many objects failed on each of so many clusters, the last of each for another reason.
+// failing returns a status in which a number of objects failed on each of a number of clusters. The last object of each cluster has another reason.
 func failing(clusters, objects int) Status {
 	out := Status{Clusters: map[string]ClusterStatus{}}
 	for c := range clusters {
@@ -29,7 +29,7 @@ func failing(clusters, objects int) Status {
 	return out
 }
 
-// What is remembered does not grow with the objects that failed, and leaves out no reason.
+// TestRemembered checks that the stored part does not grow with the number of failed objects and omits no reason.
 func TestRemembered(t *testing.T) {
 	size := func(s Status) int {
 		text, err := json.Marshal(s.Remembered())
@@ -51,6 +51,6 @@ func TestRemembered(t *testing.T) {
 		}
 	}
 	if all := failing(3, 100); len(all.Remembered().Clusters["member-000"].FailedPlacements) != 100 {
-		t.Error("a few clusters are not remembered as they are")
+		t.Error("a small status is changed")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// Spec is the user's intent. JSON names are those of the CRD. Fields that were left out are zero; an empty list that was written is kept
-// apart from one that was left out.
+// Spec is the desired placement. JSON names are those of the CRD. Omitted fields are zero; an empty list that the user wrote differs from an
+// omitted one.
 type Spec struct {
 	ResourceSelectors    []ResourceSelector `json:"resourceSelectors,omitzero"`
 	Policy               *Policy            `json:"policy,omitempty"`
@@ -16,7 +16,7 @@ type Spec struct {
 	StatusReportingScope ReportingScope     `json:"statusReportingScope,omitempty"`
 }
 
-// ResourceSelector picks objects of one kind by name or by label; neither means all of that kind.
+// ResourceSelector selects objects of one kind by name or by label, or all objects of the kind.
 type ResourceSelector struct {
 	Group          string                `json:"group"`
 	Version        string                `json:"version"`
@@ -26,7 +26,7 @@ type ResourceSelector struct {
 	SelectionScope SelectionScope        `json:"selectionScope,omitempty"`
 }
 
-// Policy says on which clusters.
+// Policy selects the clusters.
 type Policy struct {
 	PlacementType             PlacementType              `json:"placementType,omitempty"`
 	ClusterNames              []string                   `json:"clusterNames,omitzero"`
@@ -41,13 +41,13 @@ type Affinity struct {
 	ClusterAffinity *ClusterAffinity `json:"clusterAffinity,omitempty"`
 }
 
-// ClusterAffinity holds what clusters must match and what they had better match.
+// ClusterAffinity holds the required and the preferred terms for clusters.
 type ClusterAffinity struct {
 	Required  *ClusterSelector           `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
 	Preferred []PreferredClusterSelector `json:"preferredDuringSchedulingIgnoredDuringExecution,omitzero"`
 }
 
-// ClusterSelector is a list of terms; a cluster that matches one of them matches.
+// ClusterSelector is a list of terms; a cluster matches if it matches one of them.
 type ClusterSelector struct {
 	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
 }
@@ -83,14 +83,14 @@ type PreferredClusterSelector struct {
 	Preference ClusterSelectorTerm `json:"preference"`
 }
 
-// TopologySpreadConstraint bounds how unevenly clusters are picked over the values of a label.
+// TopologySpreadConstraint limits how unevenly the picked clusters are spread over the values of a label.
 type TopologySpreadConstraint struct {
 	MaxSkew           *int32            `json:"maxSkew,omitempty"`
 	TopologyKey       string            `json:"topologyKey"`
 	WhenUnsatisfiable WhenUnsatisfiable `json:"whenUnsatisfiable,omitempty"`
 }
 
-// Toleration lets a placement onto clusters with a taint.
+// Toleration allows a placement on clusters with a taint.
 type Toleration struct {
 	Key      string             `json:"key,omitempty"`
 	Operator TolerationOperator `json:"operator,omitempty"`
@@ -98,7 +98,7 @@ type Toleration struct {
 	Effect   member.TaintEffect `json:"effect,omitempty"`
 }
 
-// Strategy says how changes reach the clusters.
+// Strategy controls how changes are applied to the clusters.
 type Strategy struct {
 	Type               StrategyType        `json:"type,omitempty"`
 	RollingUpdate      *RollingUpdate      `json:"rollingUpdate,omitempty"`
@@ -107,14 +107,14 @@ type Strategy struct {
 	ReportBackStrategy *ReportBackStrategy `json:"reportBackStrategy,omitempty"`
 }
 
-// RollingUpdate bounds how many clusters change at once. MaxUnavailable and MaxSurge are a whole number or a percentage, as text.
+// RollingUpdate limits how many clusters change at the same time. MaxUnavailable and MaxSurge are an integer or a percentage, as text.
 type RollingUpdate struct {
 	MaxUnavailable           string `json:"maxUnavailable,omitempty"`
 	MaxSurge                 string `json:"maxSurge,omitempty"`
 	UnavailablePeriodSeconds *int64 `json:"unavailablePeriodSeconds,omitempty"`
 }
 
-// ApplyStrategy says how an object is written and when one that exists is taken over.
+// ApplyStrategy controls how an object is applied and when a pre-existing object is taken over.
 type ApplyStrategy struct {
 	Type                  ApplyType              `json:"type,omitempty"`
 	ComparisonOption      ComparisonOption       `json:"comparisonOption,omitempty"`
@@ -124,19 +124,19 @@ type ApplyStrategy struct {
 	ServerSideApplyConfig *ServerSideApplyConfig `json:"serverSideApplyConfig,omitempty"`
 }
 
-// ServerSideApplyConfig is only legal with server-side apply.
+// ServerSideApplyConfig is only valid with server-side apply.
 type ServerSideApplyConfig struct {
 	Force *bool `json:"force,omitempty"`
 }
 
-// DeleteStrategy says what happens to placed objects when the placement goes.
+// DeleteStrategy controls what happens to placed objects when the placement is deleted.
 type DeleteStrategy struct {
 	PropagationPolicy DeletePropagation `json:"propagationPolicy,omitempty"`
 	// Contents is not in the CRD.
 	Contents DeleteContents `json:"contents,omitempty"`
 }
 
-// ReportBackStrategy says whether members' object status is copied back.
+// ReportBackStrategy controls whether the status of members' objects is copied back.
 type ReportBackStrategy struct {
 	Type        ReportBackType        `json:"type,omitempty"`
 	Destination ReportBackDestination `json:"destination,omitempty"`

@@ -8,40 +8,40 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Status is what came of a placement. It has the parts of the CRD's status, with the clusters keyed by name and without the times,
+// Status is the observed state of a placement. It has the parts of the CRD's status. Its clusters are keyed by name, and it has no times,
 // which would make every refresh a change.
 type Status struct {
-	// ObservedResourceIndex counts the contents that were placed, from "0".
+	// ObservedResourceIndex counts the versions of the placed content, from "0".
 	ObservedResourceIndex string
-	// HubUID is the UID of the hub's kube-system namespace; empty without a hub.
+	// HubUID is the UID of the hub's kube-system namespace; empty if there is no hub.
 	HubUID string
-	// UID is that of the placement on the hub; empty without one.
+	// UID is the UID of the placement on the hub; empty if there is none.
 	UID string
-	// Removing says that a removal was not seen to its end: the placement is gone, and what it has placed may not be.
+	// Removing reports that a removal did not complete: the placement no longer exists, but objects that it placed may.
 	Removing bool
-	// Unheard says that the hub was not heard to have taken the last change up: what it tells may be about what was before.
+	// Unheard reports that the hub had not observed the last change, so the status may be about the spec before it.
 	Unheard           bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
-	// Unfilled is how many clusters the policy asks for that have no name, because fewer fit than PickN wants.
+	// Unfilled is the number of clusters that PickN requests and that could not be found; they have no names.
 	Unfilled int
-	// UnfilledConditions say why none was found for each of them, where that is told.
+	// UnfilledConditions are why each of these clusters was not found, if the hub reports it.
 	UnfilledConditions []Condition
 	// Clusters is keyed by cluster name.
 	Clusters map[string]ClusterStatus
 }
 
-// Is tells whether a condition of the placement as a whole is True.
+// Is reports whether a condition of the placement as a whole is True.
 func (s Status) Is(conditionType ConditionType) bool { return s.IsOf(conditionType, 0) }
 
-// IsOf is [Status.Is] for a condition that is told of a generation of the spec, or of a later one.
+// IsOf is [Status.Is] for a condition that was observed for a generation of the spec, or for a later one.
 func (s Status) IsOf(conditionType ConditionType, generation int64) bool {
 	return slices.ContainsFunc(s.Conditions, func(c Condition) bool {
 		return ShortType(c.Type) == conditionType && c.Status == True && c.ObservedGeneration >= generation
 	})
 }
 
-// ShortType is the type of a placement's own condition without the prefix that says of which scope the placement is.
+// ShortType returns the type of a placement's own condition without the prefix for the scope of the placement.
 func ShortType(conditionType string) ConditionType {
 	return ConditionType(strings.TrimPrefix(strings.TrimPrefix(conditionType, ClusterResourcePlacementPrefix), ResourcePlacementPrefix))
 }
@@ -58,10 +58,10 @@ type Condition struct {
 
 // ClusterStatus is the state of the placement on one cluster.
 type ClusterStatus struct {
-	// ClusterUID is the UID of the cluster's kube-system namespace; empty when it was never reached.
+	// ClusterUID is the UID of the cluster's kube-system namespace; empty if the cluster was never reached.
 	ClusterUID            string
 	ObservedResourceIndex string
-	// Unreachable says that the cluster does not answer, so that its objects are not known.
+	// Unreachable reports that the cluster is unreachable, so its objects are unknown.
 	Unreachable bool
 	// Unsigned reports that no apply has signed the placement's record on the cluster yet, so that the record is used without verification.
 	Unsigned bool
@@ -70,8 +70,8 @@ type ClusterStatus struct {
 	ApplicableResourceOverrides        []NamespacedName
 	Conditions                         []Condition
 	FailedPlacements                   []FailedPlacement
-	// DriftedPlacements are objects that others have changed since they were applied; DiffedPlacements those that differ from what is to
-	// be placed, under strategy type ReportDiff or because of a takeover that differences stand in the way of.
+	// DriftedPlacements are objects that other clients have changed since the last apply. DiffedPlacements are objects that differ from the
+	// desired state, under strategy type ReportDiff or because differences block their takeover.
 	DriftedPlacements []DriftedPlacement
 	DiffedPlacements  []DiffedPlacement
 }
@@ -85,14 +85,13 @@ type FailedPlacement struct {
 // NamespacedName names an object in a namespace.
 type NamespacedName struct{ Namespace, Name string }
 
-// Pending tells whether objects of the cluster are not as they are to be placed, and nothing is known to have failed: the next apply writes
-// them.
+// Pending reports whether objects on the cluster differ from the desired state without a known failure. The next apply writes them.
 func (s ClusterStatus) Pending() bool {
 	condition, found := s.Condition(Applied)
 	return found && condition.Status == Unknown && !s.Unreachable
 }
 
-// Unavailable returns the objects that are applied and not available.
+// Unavailable returns the objects that are applied but not available.
 func (s ClusterStatus) Unavailable() map[manifest.Key]bool {
 	out := map[manifest.Key]bool{}
 	for _, failed := range s.FailedPlacements {
@@ -103,9 +102,10 @@ func (s ClusterStatus) Unavailable() map[manifest.Key]bool {
 	return out
 }
 
-// Behind is the first condition of a cluster that has not come true although nothing that is told stands in the way: a member's agent that does not
-// run says nothing of its objects. waits says that the objects are to be available, too. It is nil for a cluster that is through, and for one of
-// which more is known: an object that failed, a rollout that has not come to it, an override, or that it does not answer.
+// Behind returns the first condition of a cluster that is not True for no reported reason, for example because the member's agent does not run
+// and reports nothing about its objects. waits reports whether the objects must be available as well. Behind returns nil if the cluster is
+// complete, or if the status has the reason: a failed object, a rollout that has not reached the cluster, an override, or an unreachable
+// cluster.
 func (s ClusterStatus) Behind(waits bool) *Condition {
 	if s.Unreachable || len(s.FailedPlacements) > 0 {
 		return nil
@@ -123,41 +123,41 @@ func (s ClusterStatus) Behind(waits bool) *Condition {
 	return nil
 }
 
-// DriftedPlacement is an object that somebody else has changed.
+// DriftedPlacement is an object that another client has changed.
 type DriftedPlacement struct {
 	manifest.Identifier
 	Observation
 	ObservedDrifts []PatchDetail
 }
 
-// DiffedPlacement is an object on a cluster that differs from what is to be placed.
+// DiffedPlacement is an object on a cluster that differs from the desired state.
 type DiffedPlacement struct {
 	manifest.Identifier
 	Observation
 	ObservedDiffs []PatchDetail
 }
 
-// Observation says when an object was found to be different.
+// Observation is when differences of an object were found.
 type Observation struct {
-	// ObservationTime is when the differences were found as they are told, FirstObservedTime when any were found first without a time
-	// between at which there were none. Both are RFC 3339, in UTC.
+	// ObservationTime is when the current differences were found. FirstObservedTime is when differences were first found, with no equality
+	// since. Both are RFC 3339, in UTC.
 	ObservationTime, FirstObservedTime string
-	// TargetClusterObservedGeneration is the object's generation; 0 if there is no object, or its kind counts none.
+	// TargetClusterObservedGeneration is the object's generation; 0 if there is no object, or its kind has no generation.
 	TargetClusterObservedGeneration int64
 }
 
-// MaxPatchDetails is how many differences of one object a status holds (KubeFleet, pkg/controllers/workapplier).
+// MaxPatchDetails is the maximum number of differences of one object in a status (KubeFleet, pkg/controllers/workapplier).
 const MaxPatchDetails = 100
 
-// PatchDetail is a difference in KubeFleet's form: its path is a JSON pointer with the indexes of lists, its values are texts as Go's
-// default format has them, for reading only. A value that is not there is empty.
+// PatchDetail is a difference in KubeFleet's form. Its path is a JSON pointer with the indexes of lists. Its values are for display, in Go's
+// default format. A missing value is empty.
 type PatchDetail struct {
 	Path          string
 	ValueInMember string
 	ValueInHub    string
 }
 
-// Condition returns the condition of a type, if it is there.
+// Condition returns the condition of a type, if there is one.
 func (s ClusterStatus) Condition(conditionType string) (Condition, bool) {
 	for _, c := range s.Conditions {
 		if c.Type == conditionType {
@@ -167,13 +167,13 @@ func (s ClusterStatus) Condition(conditionType string) (Condition, bool) {
 	return Condition{}, false
 }
 
-// IsScheduled tells whether the cluster was picked.
+// IsScheduled reports whether the cluster was picked.
 func (s ClusterStatus) IsScheduled() bool {
 	condition, found := s.Condition(Scheduled)
 	return found && condition.Status == True
 }
 
-// HeldBack is the condition of a cluster that the rollout has not come to; nil for others.
+// HeldBack returns the condition of a cluster that the rollout has not reached, or nil for other clusters.
 func (s ClusterStatus) HeldBack() *Condition {
 	condition, found := s.Condition(RolloutStarted)
 	if !found || condition.Status != False {
@@ -182,11 +182,11 @@ func (s ClusterStatus) HeldBack() *Condition {
 	return &condition
 }
 
-// HadObjects tells whether the cluster had objects of the placement when it was seen last: it was picked, or it was no longer and could not
-// be reached to remove them.
+// HadObjects reports whether the cluster had objects of the placement when it was last read: either it was picked, or it was unreachable when
+// its objects were to be removed.
 func (s ClusterStatus) HadObjects() bool { return s.IsScheduled() || s.ObservedResourceIndex != "" }
 
-// Counts returns the generation of the spec and the index of the content that the status is about; zeros for nil.
+// Counts returns the generation of the spec and the index of the content that the status is about, or zeros if s is nil.
 func (s *Status) Counts() (generation, index int64) {
 	if s == nil {
 		return 0, 0

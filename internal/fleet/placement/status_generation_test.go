@@ -2,7 +2,7 @@ package placement
 
 import "testing"
 
-// A condition that was told of the spec before it was changed says nothing of the change.
+// TestIsOf checks that a condition observed before a change of the spec does not count for the change.
 func TestIsOf(t *testing.T) {
 	t.Parallel()
 	s := Status{Conditions: []Condition{{Type: ClusterResourcePlacementPrefix + Available, Status: True, ObservedGeneration: 2}}}
@@ -12,6 +12,6 @@ func TestIsOf(t *testing.T) {
 		}
 	}
 	if !s.Is(Available) || s.Is(Applied) {
-		t.Error("the generation counts where none is asked for")
+		t.Error("a condition without a requested generation depends on it")
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Summary is a status in a few lines. It has printable texts only.
+// Summary is a status in a few lines. It contains only printable text.
 type Summary struct {
 	// Conditions of the placement are keyed by type, such as Applied: "True", or status and reason ("False: ApplyFailed").
 	Conditions map[string]string
-	// Phases are keyed by cluster name. Clusters that PickN asks for and that cannot be had have one entry, "(2 unfilled)".
+	// Phases are keyed by cluster name. Clusters that PickN requests and that could not be found share one entry, "(2 unfilled)".
 	Phases map[string]Phase
-	// FailedPlacements has a line for an object and cluster, in the order of the clusters, such as "member-2: Deployment web-2/web: NotTakenOver".
+	// FailedPlacements has a line for each object and cluster, sorted by cluster, such as "member-2: Deployment web-2/web: NotTakenOver".
 	FailedPlacements []string
 }
 
@@ -30,20 +30,20 @@ func (s Status) Summarize() Summary {
 		cluster := s.Clusters[name]
 		out.Phases[printable.Line(name)] = Phase(printable.Line(string(cluster.Phase())))
 		for _, p := range cluster.FailedPlacements {
-			out.FailedPlacements = append(out.FailedPlacements, line(name, p.Identifier, p.Condition.Reason))
+			out.FailedPlacements = append(out.FailedPlacements, formatProblem(name, p.Identifier, p.Condition.Reason))
 		}
 	}
 	if s.Unfilled > 0 {
-		out.Phases[s.unfilled()] = PhaseScheduleFailed
+		out.Phases[s.unfilledLabel()] = PhaseScheduleFailed
 	}
 	return out
 }
 
-// unfilled stands for the clusters that the policy asks for and that have no name.
-func (s Status) unfilled() string { return fmt.Sprintf("(%d unfilled)", s.Unfilled) }
+// unfilledLabel is the name for the clusters that the policy requests and that have no name.
+func (s Status) unfilledLabel() string { return fmt.Sprintf("(%d unfilled)", s.Unfilled) }
 
-// Phase returns the phase of the placement as a whole: that of the cluster on which it is furthest from complete. Without clusters, it is the last
-// condition of the placement that is True, or the reason of the first one that is not.
+// Phase returns the phase of the placement as a whole: the worst phase of its clusters. Without clusters, it is the last condition of the
+// placement that is True, or the reason of the first one that is not.
 func (s Status) Phase() Phase {
 	phases := slices.Sorted(maps.Values(s.Summarize().Phases))
 	if len(phases) > 0 {
@@ -56,11 +56,11 @@ func (s Status) Phase() Phase {
 	return Phase(printable.Line(string(ClusterStatus{Conditions: conditions}.Phase())))
 }
 
-// maxProblems is how many problems [Status.Problems] names.
+// maxProblems is the maximum number of problems that [Status.Problems] names.
 const maxProblems = 3
 
-// Problems returns one printable line that names the objects and clusters which are not as they are to be. It counts all but the first ones. It is empty
-// if there is no problem.
+// Problems returns one printable line that names the first objects and clusters with problems, and counts the others. It returns "" if there
+// are none.
 func (s Status) Problems() string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(s.Clusters)) {
@@ -68,16 +68,16 @@ func (s Status) Problems() string {
 		before := len(out)
 		for _, p := range cluster.FailedPlacements {
 			failed[p.Key()] = true
-			out = append(out, line(name, p.Identifier, p.Condition.Reason))
+			out = append(out, formatProblem(name, p.Identifier, p.Condition.Reason))
 		}
 		for _, p := range cluster.DriftedPlacements {
 			if !failed[p.Key()] {
-				out = append(out, line(name, p.Identifier, "drifted: "+paths(p.ObservedDrifts)))
+				out = append(out, formatProblem(name, p.Identifier, "drifted: "+listPaths(p.ObservedDrifts)))
 			}
 		}
 		for _, p := range cluster.DiffedPlacements {
 			if !failed[p.Key()] {
-				out = append(out, line(name, p.Identifier, "differs: "+paths(p.ObservedDiffs)))
+				out = append(out, formatProblem(name, p.Identifier, "differs: "+listPaths(p.ObservedDiffs)))
 			}
 		}
 		if phase := cluster.Phase(); len(out) == before && !phase.IsComplete() {
@@ -85,7 +85,7 @@ func (s Status) Problems() string {
 		}
 	}
 	if s.Unfilled > 0 {
-		out = append(out, s.unfilled()+": "+string(PhaseScheduleFailed))
+		out = append(out, s.unfilledLabel()+": "+string(PhaseScheduleFailed))
 	}
 	if more := len(out) - maxProblems; more > 0 {
 		out = append(out[:maxProblems], fmt.Sprintf("and %d more", more))
@@ -93,7 +93,7 @@ func (s Status) Problems() string {
 	return strings.Join(out, "; ")
 }
 
-// Summary is the condition in a few words: "True", or status and reason.
+// Summary returns the condition in a few words: "True", or status and reason.
 func (c Condition) Summary() string {
 	if c.Status == True || c.Reason == "" {
 		return printable.Line(c.Status)
@@ -101,12 +101,12 @@ func (c Condition) Summary() string {
 	return printable.Line(c.Status + ": " + c.Reason)
 }
 
-func line(cluster string, id manifest.Identifier, what string) string {
+func formatProblem(cluster string, id manifest.Identifier, what string) string {
 	return printable.Line(cluster + ": " + id.String() + ": " + what)
 }
 
-// paths are the fields that differ, of many the first ones.
-func paths(details []PatchDetail) string {
+// listPaths lists the first paths that differ, and counts the others.
+func listPaths(details []PatchDetail) string {
 	const few = 3
 	var out []string
 	for _, d := range details[:min(len(details), few)] {

@@ -17,9 +17,9 @@ func failure(conditionType, reason string) []FailedPlacement {
 	return []FailedPlacement{{Identifier: deployment, Condition: Condition{Type: conditionType, Status: False, Reason: reason, Message: "why"}}}
 }
 
-// Every phase that is documented is the one of some outcome, and no outcome has another.
+// TestPhases checks that each documented phase is the phase of an outcome, and that no outcome has another phase.
 func TestPhases(t *testing.T) {
-	seen := map[Phase]bool{PhaseApplied: true} // for engines that do not look at availability
+	seen := map[Phase]bool{PhaseApplied: true} // for engines that do not check availability
 	for want, outcome := range map[Phase]ClusterOutcome{
 		PhaseAvailable:         {Scheduled: true, Objects: 1},
 		PhaseDiffReported:      {Scheduled: true, Reporting: true},
@@ -70,7 +70,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// TestPhaseAndProblems checks what a state keeps of a status.
+// TestPhaseAndProblems checks the parts of a status that a state stores.
 func TestPhaseAndProblems(t *testing.T) {
 	drifts := []PatchDetail{{Path: "/spec/paused"}}
 	diffs := []PatchDetail{{Path: "/spec/replicas"}, {Path: "/spec/a"}, {Path: "/spec/b"}, {Path: "/spec/c"}}
@@ -115,11 +115,11 @@ func TestPhaseAndProblems(t *testing.T) {
 	if unknown := (Status{Clusters: map[string]ClusterStatus{
 		"a": {Conditions: []Condition{{Type: Applied, Status: False, Reason: "SomeNewReason"}}}, "b": {Unreachable: true},
 	}}).Phase(); unknown != "SomeNewReason" {
-		t.Errorf("a reason that is not known counts less than %s", unknown)
+		t.Errorf("an unknown reason ranks better than %s", unknown)
 	}
 }
 
-// What clusters say is printed by Terraform from the state as well.
+// TestSummarizeHostileTexts checks texts from clusters, which Terraform also prints from the state.
 func TestSummarizeHostileTexts(t *testing.T) {
 	const hostile = "x\x1b]0;pwned\a\x1b[2J\r\n\nApply complete!\u202e"
 	id := manifest.Identifier{Kind: hostile, Namespace: hostile, Name: hostile}
@@ -142,12 +142,12 @@ func TestSummarizeHostileTexts(t *testing.T) {
 	}
 	for _, text := range texts {
 		if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			t.Errorf("%q can do more than be read", text)
+			t.Errorf("%q has characters that are not printable", text)
 		}
 	}
 }
 
-// What is on a cluster that does not answer is not known, whether it was picked or not.
+// TestUnreachableIsUnknown checks that the objects on an unreachable cluster are unknown, whether it was picked or not.
 func TestUnreachableIsUnknown(t *testing.T) {
 	for _, scheduled := range []bool{true, false} {
 		for conditionType, reporting := range map[string]bool{Applied: false, DiffReported: true} {

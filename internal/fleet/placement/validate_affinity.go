@@ -5,15 +5,15 @@ const (
 	preferredAttribute = "preferred_during_scheduling_ignored_during_execution"
 )
 
-func (v *validator) affinity(path Path, a ClusterAffinity, placementType PlacementType) {
+func (v *validator) checkAffinity(path Path, a ClusterAffinity, placementType PlacementType) {
 	if a.Required != nil {
 		terms := path.Attribute(requiredAttribute).Attribute("cluster_selector_terms")
 		if a.Required.ClusterSelectorTerms == nil {
 			v.add(terms, "it is required: set the terms, or remove %s", requiredAttribute)
 		}
-		v.atMost(terms, 10, len(a.Required.ClusterSelectorTerms))
+		v.checkLimit(terms, 10, len(a.Required.ClusterSelectorTerms))
 		for i, term := range a.Required.ClusterSelectorTerms {
-			v.requiredTerm(terms.Index(i), term)
+			v.checkRequiredTerm(terms.Index(i), term)
 		}
 	}
 	preferred := path.Attribute(preferredAttribute)
@@ -22,34 +22,34 @@ func (v *validator) affinity(path Path, a ClusterAffinity, placementType Placeme
 		return
 	}
 	for i, p := range a.Preferred {
-		v.preferred(preferred.Index(i), p)
+		v.checkPreferred(preferred.Index(i), p)
 	}
 }
 
-// requiredTerm checks a term that filters clusters.
-func (v *validator) requiredTerm(path Path, term ClusterSelectorTerm) {
-	v.labelSelector(path.Attribute("label_selector"), term.LabelSelector)
+// checkRequiredTerm checks a term that filters clusters.
+func (v *validator) checkRequiredTerm(path Path, term ClusterSelectorTerm) {
+	v.checkLabelSelector(path.Attribute("label_selector"), term.LabelSelector)
 	if term.PropertySorter != nil {
 		v.add(path.Attribute("property_sorter"), "a required term filters clusters and cannot sort them: move it to %s", preferredAttribute)
 	}
 	if term.PropertySelector != nil {
-		v.propertyExpressions(path.Attribute("property_selector").Attribute("match_expressions"), term.PropertySelector.MatchExpressions)
+		v.checkPropertyExpressions(path.Attribute("property_selector").Attribute("match_expressions"), term.PropertySelector.MatchExpressions)
 	}
 }
 
-// preferred checks a term that scores clusters.
-func (v *validator) preferred(path Path, p PreferredClusterSelector) {
+// checkPreferred checks a term that scores clusters.
+func (v *validator) checkPreferred(path Path, p PreferredClusterSelector) {
 	if p.Weight < -100 || p.Weight > 100 {
 		v.add(path.Attribute("weight"), "%d is out of range: it is between -100 and 100", p.Weight)
 	}
 	term := path.Attribute("preference")
-	v.labelSelector(term.Attribute("label_selector"), p.Preference.LabelSelector)
+	v.checkLabelSelector(term.Attribute("label_selector"), p.Preference.LabelSelector)
 	if p.Preference.PropertySelector != nil {
 		v.add(term.Attribute("property_selector"), "a preference scores clusters and cannot filter them by property: use property_sorter, or "+
 			"move it to %s", requiredAttribute)
 	}
 	if sorter := p.Preference.PropertySorter; sorter != nil {
-		v.propertyName(term.Attribute("property_sorter").Attribute("name"), sorter.Name)
-		mandatory(v, term.Attribute("property_sorter").Attribute("sort_order"), sorter.SortOrder)
+		v.checkPropertyName(term.Attribute("property_sorter").Attribute("name"), sorter.Name)
+		checkRequiredEnum(v, term.Attribute("property_sorter").Attribute("sort_order"), sorter.SortOrder)
 	}
 }

@@ -6,11 +6,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
-// forbidden lists, by placement type, the parts of a policy that the type must not have, with what to do instead. A part is there even if
-// it is empty, as for the API's rules.
-var forbidden = map[PlacementType][]struct {
+// forbiddenParts lists, by placement type, the parts of a policy that the type excludes, with a remedy. As in the API's rules, an empty part counts.
+var forbiddenParts = map[PlacementType][]struct {
 	attribute, remedy string
-	present           func(Policy) bool
+	isSet             func(Policy) bool
 }{
 	PickFixed: {
 		{"affinity", "clusters are named, not matched: remove it", hasAffinity},
@@ -34,15 +33,15 @@ func hasSpread(p Policy) bool      { return p.TopologySpreadConstraints != nil }
 func hasTolerations(p Policy) bool { return p.Tolerations != nil }
 func hasNames(p Policy) bool       { return p.ClusterNames != nil }
 
-func (v *validator) policy(path Path, p Policy) {
-	placementType := or(p.PlacementType, PickAll)
-	enum(v, path.Attribute("placement_type"), p.PlacementType)
-	for _, part := range forbidden[placementType] {
-		if part.present(p) {
+func (v *validator) checkPolicy(path Path, p Policy) {
+	placementType := orDefault(p.PlacementType, PickAll)
+	checkEnum(v, path.Attribute("placement_type"), p.PlacementType)
+	for _, part := range forbiddenParts[placementType] {
+		if part.isSet(p) {
 			v.add(path.Attribute(part.attribute), "it cannot be set when placement_type is %s: %s", placementType, part.remedy)
 		}
 	}
-	v.clusterNames(path.Attribute("cluster_names"), p, placementType)
+	v.checkClusterNames(path.Attribute("cluster_names"), p, placementType)
 	number := path.Attribute("number_of_clusters")
 	switch {
 	case p.NumberOfClusters == nil && placementType == PickN:
@@ -51,20 +50,20 @@ func (v *validator) policy(path Path, p Policy) {
 		v.add(number, "%d is negative: it is 0 or more", *p.NumberOfClusters)
 	}
 	if p.Affinity != nil && p.Affinity.ClusterAffinity != nil {
-		v.affinity(path.Attribute("affinity").Attribute("cluster_affinity"), *p.Affinity.ClusterAffinity, placementType)
+		v.checkAffinity(path.Attribute("affinity").Attribute("cluster_affinity"), *p.Affinity.ClusterAffinity, placementType)
 	}
-	v.spread(path.Attribute("topology_spread_constraints"), p.TopologySpreadConstraints)
-	v.tolerations(path.Attribute("tolerations"), p.Tolerations)
+	v.checkSpread(path.Attribute("topology_spread_constraints"), p.TopologySpreadConstraints)
+	v.checkTolerations(path.Attribute("tolerations"), p.Tolerations)
 }
 
-func (v *validator) clusterNames(path Path, p Policy, placementType PlacementType) {
-	v.atMost(path, 100, len(p.ClusterNames))
+func (v *validator) checkClusterNames(path Path, p Policy, placementType PlacementType) {
+	v.checkLimit(path, 100, len(p.ClusterNames))
 	if placementType != PickFixed {
 		return
 	}
 	first := map[string]int{}
 	for i, name := range p.ClusterNames {
-		v.named(path.Index(i), "the name of a member", name, naming.Subdomain)
+		v.checkText(path.Index(i), "the name of a member", name, naming.Subdomain)
 		if len(name) > validation.DNS1035LabelMaxLength {
 			v.add(path.Index(i), "a cluster's name has at most %d characters", validation.DNS1035LabelMaxLength)
 		}
@@ -76,7 +75,7 @@ func (v *validator) clusterNames(path Path, p Policy, placementType PlacementTyp
 	}
 }
 
-func (v *validator) spread(path Path, constraints []TopologySpreadConstraint) {
+func (v *validator) checkSpread(path Path, constraints []TopologySpreadConstraint) {
 	for i, c := range constraints {
 		if c.MaxSkew != nil && *c.MaxSkew < 1 {
 			v.add(path.Index(i).Attribute("max_skew"), "%d is too small: it is 1 or more", *c.MaxSkew)
@@ -84,15 +83,15 @@ func (v *validator) spread(path Path, constraints []TopologySpreadConstraint) {
 		if c.TopologyKey == "" {
 			v.add(path.Index(i).Attribute("topology_key"), "it is required: the label of the clusters to spread over")
 		}
-		enum(v, path.Index(i).Attribute("when_unsatisfiable"), c.WhenUnsatisfiable)
+		checkEnum(v, path.Index(i).Attribute("when_unsatisfiable"), c.WhenUnsatisfiable)
 	}
 }
 
-func (v *validator) tolerations(path Path, tolerations []Toleration) {
-	v.atMost(path, 100, len(tolerations))
+func (v *validator) checkTolerations(path Path, tolerations []Toleration) {
+	v.checkLimit(path, 100, len(tolerations))
 	first := map[Toleration]int{}
-	for i, t := range defaultedTolerations(tolerations) {
-		v.toleration(path.Index(i), t)
+	for i, t := range withDefaultTolerations(tolerations) {
+		v.checkToleration(path.Index(i), t)
 		if earlier, found := first[t]; found {
 			v.add(path.Index(i), "it is there already, at index %d: remove one", earlier)
 			continue
@@ -101,11 +100,11 @@ func (v *validator) tolerations(path Path, tolerations []Toleration) {
 	}
 }
 
-func (v *validator) toleration(path Path, t Toleration) {
-	enum(v, path.Attribute("operator"), t.Operator)
-	enum(v, path.Attribute("effect"), t.Effect)
+func (v *validator) checkToleration(path Path, t Toleration) {
+	checkEnum(v, path.Attribute("operator"), t.Operator)
+	checkEnum(v, path.Attribute("effect"), t.Effect)
 	if t.Key != "" {
-		v.named(path.Attribute("key"), "the key of a taint", t.Key, naming.LabelKey)
+		v.checkText(path.Attribute("key"), "the key of a taint", t.Key, naming.LabelKey)
 	}
 	switch {
 	case t.Operator == TolerationExists && t.Value != "":
@@ -113,6 +112,6 @@ func (v *validator) toleration(path Path, t Toleration) {
 	case t.Operator == TolerationEqual && t.Key == "":
 		v.add(path.Attribute("key"), "it must be set when operator is Equal; to tolerate every taint, set operator to Exists")
 	case t.Operator == TolerationEqual:
-		v.named(path.Attribute("value"), "the value of a taint", t.Value, naming.LabelValue)
+		v.checkText(path.Attribute("value"), "the value of a taint", t.Value, naming.LabelValue)
 	}
 }

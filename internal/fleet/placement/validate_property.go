@@ -10,37 +10,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
-// resourcePropertyPrefix begins the properties that are read from a cluster's resource usage.
+// resourcePropertyPrefix is the prefix of the properties that are read from a cluster's resource usage.
 const resourcePropertyPrefix = "resources.kubernetes-fleet.io/"
 
-func (v *validator) propertyExpressions(path Path, expressions []PropertyExpression) {
+func (v *validator) checkPropertyExpressions(path Path, expressions []PropertyExpression) {
 	ranges := map[string]*propertyRange{}
 	for i, e := range expressions {
 		at := path.Index(i)
-		v.propertyName(at.Attribute("name"), e.Name)
-		value, valid := v.propertyValue(at, e)
+		v.checkPropertyName(at.Attribute("name"), e.Name)
+		value, valid := v.checkPropertyValue(at, e)
 		if !valid {
 			continue
 		}
 		if ranges[e.Name] == nil {
 			ranges[e.Name] = &propertyRange{}
 		}
-		// One contradiction of a property is enough: every further expression would repeat it.
+		// Report only the first contradiction of a property: each further expression would repeat it.
 		r := ranges[e.Name]
 		if r.broken {
 			continue
 		}
 		r.narrow(e.Operator, value)
-		if contradiction := r.contradiction(); contradiction != "" {
+		if contradiction := r.describeContradiction(); contradiction != "" {
 			r.broken = true
 			v.add(at, "the expressions about %s contradict each other, so that no cluster can match: %s", e.Name, contradiction)
 		}
 	}
 }
 
-// propertyValue checks the operator and the value of an expression. An expression that is wrong in itself says nothing about the others.
-func (v *validator) propertyValue(path Path, e PropertyExpression) (value resource.Quantity, valid bool) {
-	valid = mandatory(v, path.Attribute("operator"), e.Operator)
+// checkPropertyValue checks the operator and the value of an expression. An invalid expression is not compared with the others.
+func (v *validator) checkPropertyValue(path Path, e PropertyExpression) (value resource.Quantity, valid bool) {
+	valid = checkRequiredEnum(v, path.Attribute("operator"), e.Operator)
 	if len(e.Values) != 1 {
 		v.add(path.Attribute("values"), "there are %d values, and exactly one is required", len(e.Values))
 		return value, false
@@ -53,9 +53,9 @@ func (v *validator) propertyValue(path Path, e PropertyExpression) (value resour
 	return value, valid
 }
 
-// propertyName checks the name of a property: a resource of a cluster in one of three counts, or segments separated by slashes of which
-// the first may be a DNS name.
-func (v *validator) propertyName(path Path, name string) {
+// checkPropertyName checks the name of a property: one of three counts of a cluster resource, or segments separated by slashes, the first of
+// which may be a DNS name.
+func (v *validator) checkPropertyName(path Path, name string) {
 	if rest, found := strings.CutPrefix(name, resourcePropertyPrefix); found {
 		count, _, named := strings.Cut(rest, "-")
 		if !named || count != "total" && count != "allocatable" && count != "available" {
@@ -63,7 +63,7 @@ func (v *validator) propertyName(path Path, name string) {
 				"resource, for instance %savailable-cpu", name, resourcePropertyPrefix, resourcePropertyPrefix)
 			return
 		}
-		v.named(path, "the name of a property", name, naming.LabelKey)
+		v.checkText(path, "the name of a property", name, naming.LabelKey)
 		return
 	}
 	segments := strings.Split(name, "/")
@@ -78,13 +78,13 @@ func (v *validator) propertyName(path Path, name string) {
 	}
 }
 
-// bound is one end of a range; a strict one does not belong to it.
+// bound is one end of a range. A strict bound excludes its value.
 type bound struct {
 	value  resource.Quantity
 	strict bool
 }
 
-// propertyRange is what all expressions about one property leave over.
+// propertyRange is the range of values that all expressions about one property allow.
 type propertyRange struct {
 	lower, upper *bound
 	equal        []resource.Quantity
@@ -100,23 +100,24 @@ func (r *propertyRange) narrow(operator PropertyOperator, value resource.Quantit
 		r.unequal = append(r.unequal, value)
 	case GreaterThan, GreaterOrEqual:
 		next := &bound{value: value, strict: operator == GreaterThan}
-		if r.lower == nil || tighter(value.Cmp(r.lower.value), next.strict) {
+		if r.lower == nil || isTighter(value.Cmp(r.lower.value), next.strict) {
 			r.lower = next
 		}
 	case LessThan, LessOrEqual:
 		next := &bound{value: value, strict: operator == LessThan}
-		if r.upper == nil || tighter(-value.Cmp(r.upper.value), next.strict) {
+		if r.upper == nil || isTighter(-value.Cmp(r.upper.value), next.strict) {
 			r.upper = next
 		}
 	}
 }
 
-// tighter tells whether a bound leaves less than the one before, given how much further in it lies.
-func tighter(further int, strict bool) bool { return further > 0 || further == 0 && strict }
+// isTighter reports whether a bound allows less than the previous one. further is how it compares to the previous one, towards the inside of
+// the range.
+func isTighter(further int, strict bool) bool { return further > 0 || further == 0 && strict }
 
-// contradiction says why nothing is left over, or nothing.
-func (r *propertyRange) contradiction() string {
-	if r.lower != nil && r.upper != nil && outside(r.lower.value.Cmp(r.upper.value), r.lower.strict || r.upper.strict) {
+// describeContradiction returns why no value is allowed, or "" if one is.
+func (r *propertyRange) describeContradiction() string {
+	if r.lower != nil && r.upper != nil && isEmptyRange(r.lower.value.Cmp(r.upper.value), r.lower.strict || r.upper.strict) {
 		return fmt.Sprintf("no value is above %s and below %s", r.lower.value.String(), r.upper.value.String())
 	}
 	for _, equal := range r.equal {
@@ -128,15 +129,17 @@ func (r *propertyRange) contradiction() string {
 				return fmt.Sprintf("it cannot be %s and not be it", equal.String())
 			}
 		}
-		if r.lower != nil && outside(r.lower.value.Cmp(equal), r.lower.strict) {
+		if r.lower != nil && isEmptyRange(r.lower.value.Cmp(equal), r.lower.strict) {
 			return fmt.Sprintf("%s is not above %s", equal.String(), r.lower.value.String())
 		}
-		if r.upper != nil && outside(equal.Cmp(r.upper.value), r.upper.strict) {
+		if r.upper != nil && isEmptyRange(equal.Cmp(r.upper.value), r.upper.strict) {
 			return fmt.Sprintf("%s is not below %s", equal.String(), r.upper.value.String())
 		}
 	}
 	return ""
 }
 
-// outside tells whether a lower value that compares like this to an upper one leaves nothing between them.
-func outside(comparison int, strict bool) bool { return comparison > 0 || comparison == 0 && strict }
+// isEmptyRange reports whether no value is between a lower and an upper one. comparison is how the lower compares to the upper.
+func isEmptyRange(comparison int, strict bool) bool {
+	return comparison > 0 || comparison == 0 && strict
+}

@@ -15,16 +15,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestValidateAgreesWithTheHub holds Validate and ValidateChange against what a real hub with its webhooks said to the same specs.
+// TestValidateAgreesWithTheHub compares Validate and ValidateChange with the verdicts of a real hub with its webhooks on the same specs.
 func TestValidateAgreesWithTheHub(t *testing.T) {
-	// What depends on the hub, or on the name of the placement.
+	// These verdicts depend on the hub or on the name of the placement.
 	elsewhere := []string{"name-64", "sel-wrong-version", "sel-namespaced-deploy", "sel-pod", "sel-crp"}
 	file, err := os.Open("testdata/admission.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	// The API takes numbers of clusters as numbers, too.
+	// The API also accepts JSON numbers for numbers of clusters.
 	number := regexp.MustCompile(`("max(?:Unavailable|Surge)": )(-?[0-9]+)`)
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var verdict struct {
@@ -52,25 +52,25 @@ func TestValidateAgreesWithTheHub(t *testing.T) {
 	}
 }
 
-// valid is a spec to which tests do something.
-func valid() Spec {
+// validSpec returns a valid spec for tests to modify.
+func validSpec() Spec {
 	return Spec{ResourceSelectors: []ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "app"}}}
 }
 
-func withPolicy(p Policy) Spec { s := valid(); s.Policy = &p; return s }
+func withPolicy(p Policy) Spec { s := validSpec(); s.Policy = &p; return s }
 
-func withStrategy(st Strategy) Spec { s := valid(); s.Strategy = &st; return s }
+func withStrategy(st Strategy) Spec { s := validSpec(); s.Strategy = &st; return s }
 
 func withSelectors(selectors ...ResourceSelector) Spec { return Spec{ResourceSelectors: selectors} }
 
-// required is a policy with one required term.
+// required returns a policy with one required term.
 func required(term ClusterSelectorTerm) Spec {
 	return withPolicy(Policy{Affinity: &Affinity{ClusterAffinity: &ClusterAffinity{
 		Required: &ClusterSelector{ClusterSelectorTerms: []ClusterSelectorTerm{term}},
 	}}})
 }
 
-// preferring is a PickN policy with one preference.
+// preferring returns a PickN policy with one preference.
 func preferring(p PreferredClusterSelector) Spec {
 	return withPolicy(Policy{
 		PlacementType: PickN, NumberOfClusters: new(int32(1)),
@@ -94,17 +94,17 @@ func TestValidatePaths(t *testing.T) {
 			{Key: "a", Operator: "Near"},
 		},
 	}
-	scoped := valid()
+	scoped := validSpec()
 	scoped.StatusReportingScope = "NamespaceAccessible"
 	scoped.ResourceSelectors = append(scoped.ResourceSelectors, namespaceOf("two", ""))
-	history := valid()
+	history := validSpec()
 	history.RevisionHistoryLimit = new(int32(0))
 	tests := map[string]struct {
 		spec Spec
 		want []string
 	}{
 		"nothing":  {Spec{}, []string{"resource_selectors"}},
-		"accepted": {valid(), nil},
+		"accepted": {validSpec(), nil},
 		"selector without version and kind": {
 			withSelectors(ResourceSelector{}), []string{"resource_selectors[0].version", "resource_selectors[0].kind"},
 		},
@@ -220,7 +220,7 @@ func TestValidatePaths(t *testing.T) {
 	}
 }
 
-// TestLabelSelectorAgreesWithTheAPIMachinery: what we accept, the library accepts, and the other way round.
+// TestLabelSelectorAgreesWithTheAPIMachinery checks that validation and the library accept the same selectors.
 func TestLabelSelectorAgreesWithTheAPIMachinery(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", "a", "A.b_c", "a b", "-a", "example.org/a", "Example.org/a", "a/b/c", "/a"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -233,14 +233,14 @@ func TestLabelSelectorAgreesWithTheAPIMachinery(t *testing.T) {
 			})
 		}
 		var v validator
-		v.labelSelector(At("x"), selector)
+		v.checkLabelSelector(At("x"), selector)
 		_, err := metav1.LabelSelectorAsSelector(selector)
 		if (err == nil) != (len(v.problems) == 0) {
-			t.Fatalf("the library says %v, we say %v", err, v.problems)
+			t.Fatalf("the library returns %v, validation %v", err, v.problems)
 		}
 		strict := metav1validation.ValidateLabelSelector(selector, metav1validation.LabelSelectorValidationOptions{}, field.NewPath("x"))
 		if len(v.problems) > 0 && len(strict) == 0 {
-			t.Fatalf("the API server would accept it; we say %v", v.problems)
+			t.Fatalf("the API server accepts it, validation returns %v", v.problems)
 		}
 	})
 }

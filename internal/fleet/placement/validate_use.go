@@ -2,7 +2,7 @@ package placement
 
 import "strings"
 
-// ValidateUse lists what the API accepts although it cannot work, or hardly does what is wanted.
+// ValidateUse lists specs that the API accepts although they cannot work or are probably not intended.
 func ValidateUse(spec Spec) []Problem {
 	var v validator
 	if s := spec.Strategy; s != nil && s.RollingUpdate != nil {
