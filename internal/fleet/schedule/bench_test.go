@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// benchFleet has clusters with 10 regions, 30 zones, a taint on every seventh, and properties.
+// benchFleet returns clusters with 10 regions, 30 zones, a taint on every seventh, and properties.
 func benchFleet(count int) []Cluster {
 	out := make([]Cluster, count)
 	for i := range out {
@@ -29,7 +29,7 @@ func benchFleet(count int) []Cluster {
 	return out
 }
 
-// BenchmarkSchedule schedules over whole fleets. All runs keep the reason for every cluster.
+// BenchmarkSchedule schedules on fleets of several sizes. All runs keep the reason for every cluster.
 func BenchmarkSchedule(b *testing.B) {
 	affinity := []option{required(label("env:prod"), label("tier:1")), preferred(20, label("tier:2"))}
 	two := []option{spreadBy("region", 1, "DoNotSchedule"), spreadBy("zone", 2, "ScheduleAnyway")}

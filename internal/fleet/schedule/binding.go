@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// State is how far a binding is.
+// State is the state of a binding.
 type State string
 
 // The states of KubeFleet's bindings.
 const (
-	// Scheduled bindings are picked and not yet released to the cluster, Bound ones are; Unscheduled ones wait to be removed.
+	// Scheduled bindings are picked but not yet rolled out to the cluster; Bound bindings are. Unscheduled bindings wait for their removal.
 	Scheduled   State = "Scheduled"
 	Bound       State = "Bound"
 	Unscheduled State = "Unscheduled"
@@ -21,19 +21,19 @@ const (
 // Values lists the states.
 func (State) Values() []string { return []string{"Scheduled", "Bound", "Unscheduled"} }
 
-// Binding is one pair of a placement and a cluster that exists already.
+// Binding is an existing pair of a placement and a cluster.
 type Binding struct {
-	// Name orders bindings; left out, they are ordered as if they had been named by the scheduler.
+	// Name orders bindings. If it is empty, they are ordered by the name that the scheduler would give them.
 	Name    string `json:"name,omitempty"`
 	Cluster string `json:"cluster"`
 	State   State  `json:"state"`
-	// PreviousState is what an unscheduled binding was before, and what it becomes again if its cluster is picked.
+	// PreviousState is the state of an unscheduled binding before it was unscheduled, which is restored if its cluster is picked.
 	PreviousState State `json:"previousState,omitempty"`
-	// Obsolete tells that it was picked under another policy than the present one. The number of clusters does not make another policy.
+	// Obsolete reports that the binding was picked under an earlier policy. A different number of clusters does not make a different policy.
 	Obsolete bool `json:"obsolete,omitempty"`
-	// Deleting tells that it has a deletionTimestamp.
+	// Deleting reports that the binding has a deletionTimestamp.
 	Deleting bool `json:"deleting,omitempty"`
-	// Score and Reason are those of the decision it was picked by; nil and empty if they are not known.
+	// Score and Reason are those of the decision that picked the binding; nil and empty if they are unknown.
 	Score  *Score `json:"clusterScore,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -43,17 +43,17 @@ type Action string
 
 // The actions.
 const (
-	// Create makes a new binding, in state Scheduled.
+	// Create creates a binding in state Scheduled.
 	Create Action = "Create"
-	// Keep leaves a binding as it is.
+	// Keep does not change the binding.
 	Keep Action = "Keep"
-	// Restamp puts an obsolete binding under the present policy, in the state it has.
+	// Restamp assigns an obsolete binding to the current policy and keeps its state.
 	Restamp Action = "Restamp"
-	// Restore gives an unscheduled binding its previous state again.
+	// Restore returns an unscheduled binding to its previous state.
 	Restore Action = "Restore"
 	// Unschedule marks a binding for removal.
 	Unschedule Action = "Unschedule"
-	// Release lets go of a binding that is being deleted.
+	// Release removes the finalizer from a binding that is being deleted.
 	Release Action = "Release"
 )
 
@@ -62,39 +62,39 @@ func (Action) Values() []string {
 	return []string{"Create", "Keep", "Restamp", "Restore", "Unschedule", "Release"}
 }
 
-// BindingOutcome is a binding as it is after a run.
+// BindingOutcome is a binding after a run.
 type BindingOutcome struct {
 	Binding
 	Action Action `json:"action"`
 }
 
-// tracked is a binding during a run.
-type tracked struct {
+// trackedBinding is a binding during a run.
+type trackedBinding struct {
 	Binding
-	key     string
-	cluster int // its index, -1 for a cluster that does not exist
-	began   State
-	action  Action
+	key          string
+	cluster      int // index of the cluster, or -1 if it does not exist
+	initialState State
+	action       Action
 }
 
-// classes are bindings by what they mean for the run (KubeFleet, classifyBindings), each by name.
+// classes groups the bindings by their role in the run (KubeFleet, classifyBindings). Each list is sorted by name.
 type classes struct {
-	bound, scheduled, obsolete, unscheduled, dangling, deleting []*tracked
+	bound, scheduled, obsolete, unscheduled, dangling, deleting []*trackedBinding
 }
 
-func (s *scheduler) track(bindings []Binding) error {
+func (s *scheduler) trackBindings(bindings []Binding) error {
 	for _, b := range bindings {
-		if err := validBinding(b); err != nil {
+		if err := validateBinding(b); err != nil {
 			return err
 		}
-		s.bindings = append(s.bindings, &tracked{Binding: b, key: s.bindingKey(b), cluster: s.find(b.Cluster), began: b.State, action: Keep})
+		s.bindings = append(s.bindings, &trackedBinding{Binding: b, key: s.bindingKey(b), cluster: s.findCluster(b.Cluster), initialState: b.State, action: Keep})
 	}
-	slices.SortFunc(s.bindings, compareTracked)
-	s.given = slices.Clone(s.bindings)
+	slices.SortFunc(s.bindings, compareBindings)
+	s.existing = slices.Clone(s.bindings)
 	return nil
 }
 
-func validBinding(b Binding) error {
+func validateBinding(b Binding) error {
 	where := fmt.Sprintf("binding %q", b.Name)
 	if !slices.Contains(b.State.Values(), string(b.State)) {
 		return &Error{Cluster: b.Cluster, Where: where, Err: fmt.Errorf("the state %q is not one of %s", b.State,
@@ -106,22 +106,22 @@ func validBinding(b Binding) error {
 	return nil
 }
 
-// Lengths of the parts of a binding's name (pkg/scheduler/framework/uniquename of KubeFleet). A random suffix follows.
+// Maximum lengths of the parts of a binding's name (pkg/scheduler/framework/uniquename of KubeFleet). A random suffix follows.
 const (
-	placementPart = 26
-	clusterPart   = 27
+	maxPlacementPart = 26
+	maxClusterPart   = 27
 )
 
-// bindingKey is the name of a binding as far as it is known.
+// bindingKey returns the name of a binding without the random suffix that is not yet known.
 func (s *scheduler) bindingKey(b Binding) string {
 	if b.Name != "" || s.placement == "" {
 		return cmp.Or(b.Name, b.Cluster)
 	}
-	return s.placement[:min(len(s.placement), placementPart)] + "-" + b.Cluster[:min(len(b.Cluster), clusterPart)] + "-"
+	return s.placement[:min(len(s.placement), maxPlacementPart)] + "-" + b.Cluster[:min(len(b.Cluster), maxClusterPart)] + "-"
 }
 
-// compareTracked leaves no two bindings that differ in the order in which they came.
-func compareTracked(a, b *tracked) int {
+// compareBindings is a total order, so that the result does not depend on the order of the input.
+func compareBindings(a, b *trackedBinding) int {
 	return cmp.Or(
 		cmp.Compare(a.key, b.key), cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.State, b.State),
 		compareBool(a.Obsolete, b.Obsolete), compareBool(a.Deleting, b.Deleting), cmp.Compare(a.PreviousState, b.PreviousState),
@@ -139,10 +139,10 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// classify sorts the bindings into classes, the first that fits. Whether a cluster is healthy plays no part.
+// classify assigns each binding to the first class that fits. The health of a cluster is irrelevant.
 func (s *scheduler) classify() {
 	c := &s.classes
-	for _, list := range []*[]*tracked{&c.bound, &c.scheduled, &c.obsolete, &c.unscheduled, &c.dangling, &c.deleting} {
+	for _, list := range []*[]*trackedBinding{&c.bound, &c.scheduled, &c.obsolete, &c.unscheduled, &c.dangling, &c.deleting} {
 		*list = (*list)[:0]
 	}
 	for _, b := range s.bindings {
@@ -163,9 +163,9 @@ func (s *scheduler) classify() {
 	}
 }
 
-// letGo does what every run does first, whatever comes of it: bindings that are being deleted are let go of, and those to a cluster that is
-// gone or leaving are marked for removal.
-func (s *scheduler) letGo() {
+// releaseBindings does what each run does first, whatever its result: it releases bindings that are being deleted, and unschedules those of
+// clusters that do not exist or are leaving.
+func (s *scheduler) releaseBindings() {
 	for _, b := range s.classes.deleting {
 		b.action = Release
 	}
@@ -174,40 +174,40 @@ func (s *scheduler) letGo() {
 	}
 }
 
-func (b *tracked) unschedule() {
+func (b *trackedBinding) unschedule() {
 	b.PreviousState, b.State, b.action = b.State, Unscheduled, Unschedule
 }
 
-// stamp puts a binding under the present policy, and gives an unscheduled one its previous state again.
-func (b *tracked) stamp(d Decision) {
+// restamp assigns a binding to the current policy, and restores the previous state of an unscheduled one.
+func (b *trackedBinding) restamp(d Decision) {
 	b.action = Restamp
 	if b.State == Unscheduled {
 		b.State, b.PreviousState = b.PreviousState, ""
-		// What was unscheduled by an earlier cycle of the same run has, all in all, only been re-stamped.
-		if b.began == Unscheduled {
+		// A binding that an earlier cycle of the same run unscheduled has, as a result of the run, only been re-stamped.
+		if b.initialState == Unscheduled {
 			b.action = Restore
 		}
 	}
 	b.Obsolete, b.Score, b.Reason = false, d.Score, d.Reason
 }
 
-// create adds a new binding.
-func (s *scheduler) create(cluster int, d Decision) *tracked {
-	b := &tracked{
+// createBinding adds a new binding.
+func (s *scheduler) createBinding(cluster int, d Decision) *trackedBinding {
+	b := &trackedBinding{
 		Binding: Binding{Cluster: d.Cluster, State: Scheduled, Score: d.Score, Reason: d.Reason},
-		cluster: cluster, began: Scheduled, action: Create,
+		cluster: cluster, initialState: Scheduled, action: Create,
 	}
 	b.key = s.bindingKey(b.Binding)
 	s.created = append(s.created, b)
-	at, _ := slices.BinarySearchFunc(s.bindings, b, compareTracked)
+	at, _ := slices.BinarySearchFunc(s.bindings, b, compareBindings)
 	s.bindings = slices.Insert(s.bindings, at, b)
 	return b
 }
 
-// held tells of every cluster whether a binding under the present policy is there.
-func (s *scheduler) held() []bool {
+// findClustersWithBinding reports for each cluster whether it has a binding under the current policy.
+func (s *scheduler) findClustersWithBinding() []bool {
 	out := make([]bool, len(s.clusters))
-	for _, list := range [][]*tracked{s.classes.bound, s.classes.scheduled} {
+	for _, list := range [][]*trackedBinding{s.classes.bound, s.classes.scheduled} {
 		for _, b := range list {
 			out[b.cluster] = true
 		}
@@ -217,7 +217,7 @@ func (s *scheduler) held() []bool {
 
 func (s *scheduler) bindingOutcomes() []BindingOutcome {
 	out := make([]BindingOutcome, 0, len(s.bindings))
-	for _, list := range [][]*tracked{s.given, s.created} {
+	for _, list := range [][]*trackedBinding{s.existing, s.created} {
 		for _, b := range list {
 			out = append(out, BindingOutcome{Binding: b.Binding, Action: b.action})
 		}

@@ -6,28 +6,28 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// Cluster is what the scheduler knows of a cluster: the parts of KubeFleet's MemberCluster that it looks at.
+// Cluster holds the parts of KubeFleet's MemberCluster that the scheduler reads.
 type Cluster struct {
 	Name   string            `json:"name"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Taints []member.Taint    `json:"taints,omitempty"`
-	// Properties are status.properties, values only.
+	// Properties are the values in status.properties.
 	Properties map[string]string `json:"properties,omitempty"`
 	// Usage is status.resourceUsage.
 	Usage ResourceUsage `json:"resourceUsage,omitzero"`
-	// Leaving tells that the MemberCluster has a deletionTimestamp. It still counts for topology spread.
+	// Leaving reports that the MemberCluster has a deletionTimestamp. It still counts for topology spread.
 	Leaving bool `json:"leaving,omitempty"`
-	// Namespaces are status.namespaces, nil if there are none; NamespacesCollected tells that there is a condition NamespaceCollectionSucceeded,
-	// whatever its status: the fleet looks at them.
+	// Namespaces are status.namespaces, nil if there are none. NamespacesCollected reports that a condition NamespaceCollectionSucceeded
+	// exists, with any status: the fleet collects namespaces.
 	Namespaces          []string `json:"namespaces,omitempty"`
 	NamespacesCollected bool     `json:"namespacesCollected,omitempty"`
-	// Agent is what the member's agent said last. Nil leaves it out of the decision: the cluster is taken for a healthy one.
+	// Agent is the last status of the member agent. If it is nil, the cluster counts as healthy.
 	Agent *Agent `json:"agent,omitempty"`
-	// Ineligible says why the cluster cannot take part now, for callers that know of other reasons than KubeFleet; empty for one that can.
+	// Ineligible is a reason other than KubeFleet's for which the cluster cannot be picked now; empty if there is none.
 	Ineligible string `json:"ineligible,omitempty"`
 }
 
-// ResourceUsage holds quantities by resource name (cpu, memory) as Kubernetes writes them.
+// ResourceUsage holds quantities by resource name (cpu, memory) in Kubernetes notation.
 type ResourceUsage struct {
 	Capacity    map[string]string `json:"capacity,omitempty"`
 	Allocatable map[string]string `json:"allocatable,omitempty"`
@@ -36,7 +36,7 @@ type ResourceUsage struct {
 
 // Agent is the entry MemberAgent of status.agentStatus.
 type Agent struct {
-	// Offline tells that there is no such entry: the agent has never answered.
+	// Offline reports that the entry does not exist: the agent has never reported.
 	Offline               bool      `json:"offline,omitempty"`
 	LastReceivedHeartbeat time.Time `json:"lastReceivedHeartbeat,omitzero"`
 	// Joined and Healthy are the conditions of these types; nil if they are missing.
@@ -44,7 +44,7 @@ type Agent struct {
 	Healthy *Condition `json:"healthy,omitempty"`
 }
 
-// Condition is what counts of a Kubernetes condition.
+// Condition holds the relevant fields of a Kubernetes condition.
 type Condition struct {
 	// Status is True, False or Unknown.
 	Status             string    `json:"status"`

@@ -9,25 +9,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Decision says of one cluster whether the placement goes there, and why.
+// Decision is whether a cluster was picked for the placement, and why.
 type Decision struct {
 	Cluster  string `json:"clusterName"`
 	Selected bool   `json:"selected"`
 	Reason   string `json:"reason"`
-	// Cause is the reason without the cluster's name and scores, where it has these, so that clusters with the same one can be told together;
-	// empty where it is the reason itself.
+	// Cause is the reason without the cluster's name and scores, so that clusters with the same cause can be reported together; empty if the
+	// reason contains neither.
 	Cause string `json:"-"`
-	// Score is nil where nothing is scored (PickFixed, and clusters that were filtered out).
+	// Score is nil for clusters that are not scored (PickFixed, and clusters that were filtered out).
 	Score *Score `json:"clusterScore,omitempty"`
 }
 
-// Score ranks a cluster. The topology spread is the stronger part: one point of it outweighs any affinity.
+// Score ranks a cluster. Any difference in topology spread outweighs any difference in affinity.
 type Score struct {
 	Affinity       int32 `json:"affinityScore"`
 	TopologySpread int32 `json:"priorityScore"`
 }
 
-// compareScore puts a binding without a score before any other, since it is given up first.
+// compareScore orders a binding without a score before all others, because it is removed first.
 func compareScore(a, b *Score) int {
 	switch {
 	case a == nil || b == nil:
@@ -37,9 +37,9 @@ func compareScore(a, b *Score) int {
 	}
 }
 
-// Limits caps the list of decisions. It never changes what is picked.
+// Limits limits the list of decisions. It does not affect which clusters are picked.
 type Limits struct {
-	// Decisions is how many decisions there are at most, Unselected how many of them are about clusters that were not picked.
+	// Decisions is the maximum number of decisions, Unselected the maximum number of those about clusters that were not picked.
 	Decisions  int `json:"decisions"`
 	Unselected int `json:"unselected"`
 }
@@ -57,20 +57,20 @@ const (
 	unfulfilledMessage = "could not find all clusters needed as specified by the scheduling policy, found %d cluster(s) instead"
 )
 
-func picked(cluster string, score *Score) Decision {
+func pickedDecision(cluster string, score *Score) Decision {
 	return Decision{
 		Cluster: cluster, Selected: true, Score: score, Cause: pickedCause,
 		Reason: "Successfully scheduled resources for placement in " + strconv.Quote(cluster) + score.text() + ": " + pickedCause,
 	}
 }
 
-func notPicked(cluster string, score *Score) Decision {
+func unpickedDecision(cluster string, score *Score) Decision {
 	cause := "does not score high enough" + score.text()
 	return Decision{Cluster: cluster, Score: score, Reason: "Cluster " + strconv.Quote(cluster) + " " + cause, Cause: cause}
 }
 
-// tied explains a cluster that is not picked although a picked one has the same score: see [contest.compare].
-const tied = "; a picked cluster has the same score, and clusters that are picked already come first, then the names from Z to A"
+// tiedCause explains why a cluster is not picked although a picked one has the same score: see [ranking.compare].
+const tiedCause = "; a picked cluster has the same score, and clusters that are picked already come first, then the names from Z to A"
 
 func (s *Score) text() string {
 	if s == nil {
@@ -79,7 +79,7 @@ func (s *Score) text() string {
 	return " (affinity score: " + strconv.Itoa(int(s.Affinity)) + ", topology spread score: " + strconv.Itoa(int(s.TopologySpread)) + ")"
 }
 
-// rejection is a cluster that a filter refused, and the whole reason.
+// rejection is a cluster that a filter rejected, with the full reason.
 type rejection struct {
 	cluster int
 	reason  string
@@ -91,20 +91,20 @@ type candidate struct {
 	score   Score
 }
 
-// decision returns the one that a binding was picked by.
-func (s *scheduler) decision(b *tracked) Decision {
+// bindingDecision returns the decision that picked a binding.
+func (s *scheduler) bindingDecision(b *trackedBinding) Decision {
 	if b.Reason != "" {
 		return Decision{Cluster: b.Cluster, Selected: true, Score: b.Score, Reason: b.Reason, Cause: pickedCause}
 	}
 	if b.Score == nil && s.policy.PlacementType != placement.PickN {
-		return picked(b.Cluster, &Score{})
+		return pickedDecision(b.Cluster, &Score{})
 	}
-	return picked(b.Cluster, b.Score)
+	return pickedDecision(b.Cluster, b.Score)
 }
 
-// report makes the decisions and the condition (KubeFleet, newSchedulingDecisionsFromBindings): the bindings first, then the clusters that
-// were not picked, the best first, then those that were filtered out, by name.
-func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection, selected ...[]*tracked) {
+// report sets the decisions and the condition (KubeFleet, newSchedulingDecisionsFromBindings): the bindings, then the clusters that were not
+// picked, from the best, then those that were filtered out, by name.
+func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection, selected ...[]*trackedBinding) {
 	found := 0
 	for _, list := range selected {
 		found += len(list)
@@ -118,7 +118,7 @@ func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection,
 	for _, list := range selected {
 		for _, b := range list {
 			if left > 0 {
-				decisions = append(decisions, s.decision(b))
+				decisions = append(decisions, s.bindingDecision(b))
 				seen[b.cluster] = true
 				left--
 			}
@@ -128,25 +128,25 @@ func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection,
 	scores := make([]Score, min(len(losers), left, unselected))
 	for i := range scores {
 		scores[i] = losers[i].score
-		loser := notPicked(s.clusters[losers[i].cluster].Name, &scores[i])
+		loser := unpickedDecision(s.clusters[losers[i].cluster].Name, &scores[i])
 		if slices.ContainsFunc(winners, func(d Decision) bool { return d.Score != nil && *d.Score == scores[i] }) {
-			loser.Cause += tied
+			loser.Cause += tiedCause
 		}
 		decisions = append(decisions, loser)
 	}
 	left, unselected = left-len(scores), unselected-len(scores)
-	// A cluster that has a decision already takes up a place none the less: the limits count what was looked at.
+	// A cluster that already has a decision still counts for the limits, which apply to the filtered clusters.
 	for _, r := range filtered[:min(len(filtered), left, unselected)] {
 		if !seen[r.cluster] {
 			decisions = append(decisions, Decision{Cluster: s.clusters[r.cluster].Name, Reason: r.reason})
 		}
 	}
 	s.out.Decisions = decisions
-	s.conclude(wanted, found)
+	s.setCondition(wanted, found)
 }
 
-// conclude makes the condition Scheduled.
-func (s *scheduler) conclude(wanted, found int) {
+// setCondition sets the condition Scheduled.
+func (s *scheduler) setCondition(wanted, found int) {
 	s.out.Wanted, s.out.Found, s.out.Reported = wanted, found, true
 	s.out.Fulfilled = found >= wanted
 	if s.out.Fulfilled {

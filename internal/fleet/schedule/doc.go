@@ -1,13 +1,13 @@
-// Package schedule decides on which clusters a placement goes, as KubeFleet's scheduler does (pkg/scheduler of KubeFleet), quirks included.
+// Package schedule picks the clusters of a placement as KubeFleet's scheduler does (pkg/scheduler of KubeFleet), including its quirks.
 //
-// It is made of pure functions over plain values: the policy, the clusters as they are, the bindings that exist, and the time. Every
-// cluster that was looked at gets a decision with its reason, picked or not, in KubeFleet's words. Each plugin of the scheduler has its
-// file: requiredaffinity and preferredaffinity (ClusterAffinity), eligibility, namespaceaffinity, tainttoleration, topologyspread. Being held
-// already (SamePlacementAntiAffinity) is part of contest.go, the ranking.
+// It consists of pure functions over plain values: the policy, the current clusters, the existing bindings, and the time. Each processed
+// cluster gets a decision with KubeFleet's reason, whether it is picked or not. Each plugin of the scheduler has its own file:
+// requiredaffinity and preferredaffinity (ClusterAffinity), eligibility, namespaceaffinity, tainttoleration, topologyspread.
+// SamePlacementAntiAffinity is part of ranking.go.
 //
 // # JSON
 //
-// [Schedule] can be driven from outside by the JSON form of [Input]:
+// [Schedule] accepts the JSON form of [Input]:
 //
 //	{
 //	  "policy": {
@@ -39,13 +39,12 @@
 //	  "limits": {"decisions": 1000, "unselected": 20}
 //	}
 //
-// The policy has the names of the CRD, and its defaults are filled in already. A cluster without "agent" is taken for a healthy one;
-// {"agent": {"offline": true}} is a MemberCluster whose agent has never reported. A binding that is "Unscheduled" says with "previousState"
-// what it becomes when it is picked again. "deleting" is a binding with a deletionTimestamp, "leaving" a cluster with one. Without "limits"
-// no reason is left out.
+// The policy has the names of the CRD, and its defaults are set. A cluster without "agent" counts as healthy; {"agent": {"offline": true}} is
+// a MemberCluster whose agent has never reported. The "previousState" of an "Unscheduled" binding is restored if its cluster is picked again.
+// "deleting" marks a binding with a deletionTimestamp, "leaving" a cluster with one. Without "limits", every cluster has a reason.
 //
-// The outcome has the decisions as in the policy snapshot's status ("priorityScore" is the topology spread score, as there), every binding
-// as it is afterwards with what was done to it, and the condition:
+// The outcome has the decisions as in the policy snapshot's status, where "priorityScore" is the topology spread score. It also has every
+// binding after the run with its action, and the condition:
 //
 //	{
 //	  "decisions": [
@@ -64,25 +63,25 @@
 //	  "message": "found all cluster needed as specified by the scheduling policy, found 2 cluster(s)"
 //	}
 //
-// The bindings of an outcome, without those whose action is "Release", are the bindings of the next input.
+// The bindings of an outcome, except those with the action "Release", are the bindings of the next input.
 //
 // # Differences
 //
-// Upstream's code, run over the same inputs, answers the same, reasons and conditions included, except where its answer is an accident:
+// For the same input, KubeFleet's code returns the same result, including reasons and conditions, except in these cases:
 //
 //	upstream                                              here
 //	----------------------------------------------------  -----------------------------------------------------------------
-//	The name of a binding has no dots. The whole cycle    Names may have dots: not every engine makes bindings.
+//	The name of a binding has no dots. The whole cycle    Names may have dots: some engines have no bindings.
 //	fails if the first 26 characters of the placement's
 //	name have one, or the first 27 of a picked cluster's.
-//	With more than 1,000 picked clusters, up to 20        There are never more than 1,000.
-//	decisions too many are written about clusters that
-//	were not picked, and the API server refuses them all.
-//	Exponents of quantities are unbounded, and comparing  An exponent of more than four digits is an error.
-//	two takes time without bounds.
-//	An unknown placementType does nothing, silently.      It is an error.
-//	A violated DoNotSchedule constraint without maxSkew   Without maxSkew it is 1, as the API's default has it.
+//	With more than 1,000 picked clusters, up to 20 more   There are never more than 1,000.
+//	decisions are written about clusters that were not
+//	picked, and the API server rejects all decisions.
+//	Exponents of quantities are unbounded, and comparing  An exponent of more than three digits is an error.
+//	two takes unlimited time.
+//	An unknown placementType silently does nothing.       It is an error.
+//	A violated DoNotSchedule constraint without maxSkew   The default of maxSkew is 1, as in the API.
 //	crashes the scheduler.
-//	A PickFixed name that is listed twice and has an      It succeeds at once.
+//	A PickFixed name that is listed twice and has an      The first cycle succeeds.
 //	obsolete binding makes the first cycle fail.
 package schedule

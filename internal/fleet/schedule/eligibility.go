@@ -5,40 +5,40 @@ import (
 	"time"
 )
 
-// Patience with an agent (pkg/scheduler/clustereligibilitychecker of KubeFleet: compile-time defaults). Exactly as long is still in time.
+// Timeouts of an agent (pkg/scheduler/clustereligibilitychecker of KubeFleet: compile-time defaults). The exact timeout is still in time.
 const (
-	heartbeatPatience = 5 * time.Minute
-	unhealthyPatience = 5 * time.Minute
+	heartbeatTimeout = 5 * time.Minute
+	unhealthyTimeout = 5 * time.Minute
 )
 
-// ineligible says why a cluster cannot take part, or nothing. The order of the checks decides which of several reasons is given.
-// KubeFleet: the ClusterEligibility plugin; PickFixed asks the same.
-func ineligible(c *Cluster, now time.Time) string {
+// ineligibleReason returns why a cluster cannot be picked, or "". If there are several reasons, the order of the checks decides. KubeFleet:
+// the ClusterEligibility plugin; PickFixed has the same checks.
+func ineligibleReason(c *Cluster, now time.Time) string {
 	if c.Leaving {
 		return "cluster has left the fleet"
 	}
 	if c.Ineligible != "" || c.Agent == nil {
 		return c.Ineligible
 	}
-	const lost = "cluster is not connected to the fleet: "
+	const notConnected = "cluster is not connected to the fleet: "
 	agent := c.Agent
 	switch {
 	case agent.Offline:
-		return lost + "member agent not online yet"
-	case late(now, agent.LastReceivedHeartbeat, heartbeatPatience):
-		return lost + fmt.Sprintf("no recent heartbeat signals (last received %.2f minutes ago)", now.Sub(agent.LastReceivedHeartbeat).Minutes())
+		return notConnected + "member agent not online yet"
+	case isLate(now, agent.LastReceivedHeartbeat, heartbeatTimeout):
+		return notConnected + fmt.Sprintf("no recent heartbeat signals (last received %.2f minutes ago)", now.Sub(agent.LastReceivedHeartbeat).Minutes())
 	case !agent.Joined.isTrue():
-		return lost + "member agent not joined yet"
+		return notConnected + "member agent not joined yet"
 	case agent.Healthy == nil:
-		return lost + "health condition from member agent is not available"
-	case !agent.Healthy.isTrue() && late(now, agent.Healthy.LastTransitionTime, unhealthyPatience):
-		return lost + fmt.Sprintf("unhealthy for a prolonged period of time (last transitioned %.2f minutes ago)",
+		return notConnected + "health condition from member agent is not available"
+	case !agent.Healthy.isTrue() && isLate(now, agent.Healthy.LastTransitionTime, unhealthyTimeout):
+		return notConnected + fmt.Sprintf("unhealthy for a prolonged period of time (last transitioned %.2f minutes ago)",
 			now.Sub(agent.Healthy.LastTransitionTime).Minutes())
 	}
 	return ""
 }
 
-// late tells whether more time has passed since then. Without a time to compare with nothing is late.
-func late(now, then time.Time, patience time.Duration) bool {
-	return !now.IsZero() && now.Sub(then) > patience
+// isLate reports whether more time than the timeout has passed. It returns false if now is zero.
+func isLate(now, then time.Time, timeout time.Duration) bool {
+	return !now.IsZero() && now.Sub(then) > timeout
 }

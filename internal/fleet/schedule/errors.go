@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Error is why a scheduling cycle was given up: KubeFleet's "unexpected behavior", which it does not retry.
+// Error is why a scheduling cycle failed: KubeFleet's "unexpected behavior", which it does not retry.
 type Error struct {
-	// Cluster is the cluster at which it happened; empty if it is the policy alone.
+	// Cluster is the cluster of the error; empty if the error is about the policy alone.
 	Cluster string
 	// Where is the part of the policy, or the binding.
 	Where string

@@ -1,7 +1,6 @@
 package schedule
 
-// filters are the filters that do not depend on what was picked, in KubeFleet's order: ClusterAffinity, ClusterEligibility, NamespaceAffinity,
-// TaintToleration.
+// filters are the filters that do not depend on picks, in KubeFleet's order: ClusterAffinity, ClusterEligibility, NamespaceAffinity, TaintToleration.
 type filters struct {
 	properties properties
 	required   requiredAffinity
@@ -13,8 +12,8 @@ func (s *scheduler) newFilters() *filters {
 	return out
 }
 
-// refuse returns why a cluster is refused, or nothing. The first filter that refuses a cluster gives the only reason there is.
-func (s *scheduler) refuse(f *filters, index int) (string, error) {
+// rejectionReason returns why a cluster is rejected, or "". Only the first filter that rejects a cluster gives a reason.
+func (s *scheduler) rejectionReason(f *filters, index int) (string, error) {
 	cluster := s.clusters[index]
 	matches, err := f.required.matches(cluster, index)
 	if err != nil {
@@ -23,12 +22,12 @@ func (s *scheduler) refuse(f *filters, index int) (string, error) {
 	if !matches {
 		return unschedulable + affinityReason, nil
 	}
-	reason := ineligible(cluster, s.now)
+	reason := ineligibleReason(cluster, s.now)
 	if reason == "" {
-		reason = withoutNamespace(cluster, s.namespace)
+		reason = missingNamespaceReason(cluster, s.namespace)
 	}
 	if reason == "" {
-		reason = untoleratedTaint(cluster.Taints, s.policy.Tolerations)
+		reason = taintReason(cluster.Taints, s.policy.Tolerations)
 	}
 	if reason == "" {
 		return "", nil

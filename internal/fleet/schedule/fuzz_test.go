@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
-// FuzzProperty gives names and values of properties to a selector and a sorter. They end in a decision or in an error that names the
-// cluster, never in a panic, and a value is always equal to itself.
+// FuzzProperty uses arbitrary names and values of properties in a selector and a sorter. The result must be a decision or an error that names
+// the cluster, and a value must equal itself.
 func FuzzProperty(f *testing.F) {
 	for _, name := range []string{"x", "", "k8s.io/k8s-version", resourcePrefix, resourcePrefix + "total-cpu", resourcePrefix + "total-a-b", resourcePrefix + "-"} {
 		for _, value := range []string{"1", "", "1.5Gi", "-0", "1e999", "v1.30", "0.055k", "9007199254740993", "1E", "1e-99999999", "999999999999999999999999n"} {
@@ -25,7 +25,7 @@ func FuzzProperty(f *testing.F) {
 		if rest, is := strings.CutPrefix(name, resourcePrefix+"total-"); is {
 			clusters[0].Usage.Capacity = map[string]string{rest: value}
 		}
-		equal, err := Schedule(Input{Policy: all(required(property1(name, "Eq", value))), Clusters: clusters[:1]})
+		equal, err := Schedule(Input{Policy: all(required(propertyTerm(name, "Eq", value))), Clusters: clusters[:1]})
 		_, parseErr := quantity.Parse(value)
 		present := !strings.HasPrefix(name, resourcePrefix) || clusters[0].Usage.Capacity != nil
 		if err == nil && parseErr == nil && present && len(equal.Selected()) != 1 {
@@ -43,7 +43,7 @@ func FuzzProperty(f *testing.F) {
 	})
 }
 
-// FuzzInput reads whole inputs as JSON and compares with a second run over what was written back.
+// FuzzInput decodes whole inputs from JSON, and compares the result with that of the encoded and decoded input.
 func FuzzInput(f *testing.F) {
 	f.Add([]byte(`{"policy":{"placementType":"PickN","numberOfClusters":1,"topologySpreadConstraints":[{"topologyKey":"r"}]},
 		"clusters":[{"name":"a","labels":{"r":"e"},"agent":{"offline":true}},{"name":"b"}],"bindings":[{"cluster":"b","state":"Bound","obsolete":true}]}`))

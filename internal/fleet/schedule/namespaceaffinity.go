@@ -2,9 +2,9 @@ package schedule
 
 import "slices"
 
-// withoutNamespace says that a cluster does not have the namespace of a ResourcePlacement, or nothing. A cluster whose namespaces are not
-// collected is taken for one that has it. KubeFleet: the NamespaceAffinity plugin, which PickFixed does not ask.
-func withoutNamespace(c *Cluster, namespace string) string {
+// missingNamespaceReason returns the reason that a cluster does not have the namespace of a ResourcePlacement, or "". A cluster whose
+// namespaces are not collected passes. KubeFleet: the NamespaceAffinity plugin, which PickFixed does not run.
+func missingNamespaceReason(c *Cluster, namespace string) string {
 	switch {
 	case namespace == "" || !c.NamespacesCollected:
 		return ""

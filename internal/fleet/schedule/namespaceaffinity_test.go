@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A placement in a namespace goes where the namespace is, as far as the fleet looks at namespaces; the taint of a cluster without it is not
-// what is told.
+// TestNamespaceAffinity checks that a namespaced placement only picks clusters with its namespace, if the fleet collects namespaces. The
+// reason for a cluster without the namespace is the namespace, not its taint.
 func TestNamespaceAffinity(t *testing.T) {
 	t.Parallel()
 	taint := []member.Taint{{Key: "gpu", Effect: member.NoSchedule}}

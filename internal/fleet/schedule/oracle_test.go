@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// oracle is the scheduler written down once more, step by step and with no regard to cost: every cycle looks at every cluster
-// again. The scheduler has to agree with it.
+// oracle is a second implementation of the scheduler, step by step and without regard to cost: each cycle processes each cluster again. The
+// scheduler must return the same results.
 type oracle struct {
 	policy   placement.Policy
 	clusters []Cluster
@@ -97,9 +97,9 @@ func (o *oracle) cycle(at time.Time) (again bool, err error) {
 	}
 	switch o.policy.PlacementType {
 	case placement.PickFixed:
-		return false, o.fixed(at)
+		return false, o.pickFixed(at)
 	case placement.PickN:
-		return o.n(at)
+		return o.pickN(at)
 	case placement.PickAll:
 	}
 	o.filtered = map[string]string{}
@@ -126,7 +126,7 @@ type naiveCandidate struct {
 	obsolete bool
 }
 
-func (o *oracle) n(at time.Time) (again bool, err error) {
+func (o *oracle) pickN(at time.Time) (again bool, err error) {
 	want := int(*o.policy.NumberOfClusters)
 	scheduled, bound, obsolete := o.class("Scheduled"), o.class("Bound"), o.class("obsolete")
 	present := len(scheduled) + len(bound)
@@ -200,13 +200,15 @@ func (o *oracle) downscale(scheduled, bound []*naiveBinding, count int) [][]*nai
 	return [][]*naiveBinding{scheduled, bound}
 }
 
-func (o *oracle) holds(name, class string) bool {
+func (o *oracle) hasBinding(name, class string) bool {
 	return slices.ContainsFunc(o.bindings, func(b *naiveBinding) bool { return b.class == class && b.Cluster == name })
 }
 
-func (o *oracle) held(name string) bool { return o.holds(name, "Scheduled") || o.holds(name, "Bound") }
+func (o *oracle) hasCurrentBinding(name string) bool {
+	return o.hasBinding(name, "Scheduled") || o.hasBinding(name, "Bound")
+}
 
-// property returns nil for a property that is missing.
+// property returns nil for a missing property.
 func (o *oracle) property(c *Cluster, name string) (*resource.Quantity, error) {
 	text, found := c.Properties[name]
 	if rest, is := strings.CutPrefix(name, "resources.kubernetes-fleet.io/"); is {
@@ -284,8 +286,8 @@ func (o *oracle) filter(at time.Time) (passed []*Cluster, err error) {
 		if !matches {
 			reason = "cluster does not match with any of the required cluster affinity terms"
 		}
-		reason = cmp.Or(reason, ineligible(c, at), untoleratedTaint(c.Taints, o.policy.Tolerations))
-		if reason == "" && o.held(c.Name) {
+		reason = cmp.Or(reason, ineligibleReason(c, at), taintReason(c.Taints, o.policy.Tolerations))
+		if reason == "" && o.hasCurrentBinding(c.Name) {
 			continue
 		}
 		if reason == "" {
@@ -304,7 +306,7 @@ func (o *oracle) change(c *Cluster, constraint placement.TopologySpreadConstrain
 	counts := map[string]int{}
 	for _, other := range o.clusters {
 		if domain, found := other.Labels[constraint.TopologyKey]; found {
-			if counts[domain] += 0; o.held(other.Name) {
+			if counts[domain] += 0; o.hasCurrentBinding(other.Name) {
 				counts[domain]++
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// bind turns picks into bindings, step by step.
+// bind creates and updates bindings for picks, step by step.
 func (o *oracle) bind(picks []naiveCandidate) (created, patched []*naiveBinding, err error) {
 	find := func(cluster string) *naiveCandidate {
 		for i := range picks {
@@ -99,8 +99,8 @@ func (o *oracle) condition() {
 	}
 }
 
-// fixed is the policy PickFixed, step by step.
-func (o *oracle) fixed(at time.Time) error {
+// pickFixed implements the policy PickFixed, step by step.
+func (o *oracle) pickFixed(at time.Time) error {
 	if len(o.policy.ClusterNames) == 0 {
 		o.out.Fulfilled = true
 		return nil
@@ -111,8 +111,8 @@ func (o *oracle) fixed(at time.Time) error {
 		switch {
 		case c == nil:
 			missing = append(missing, Decision{Cluster: name, Reason: fmt.Sprintf("Specified cluster %q is not found", name)})
-		case ineligible(c, at) != "":
-			invalid = append(invalid, Decision{Cluster: name, Reason: fmt.Sprintf("Cluster %q is not eligible for resource placement yet: %s", name, ineligible(c, at))})
+		case ineligibleReason(c, at) != "":
+			invalid = append(invalid, Decision{Cluster: name, Reason: fmt.Sprintf("Cluster %q is not eligible for resource placement yet: %s", name, ineligibleReason(c, at))})
 		default:
 			valid = append(valid, Decision{Cluster: name, Selected: true, Reason: success(name, nil)})
 		}
@@ -128,7 +128,7 @@ func (o *oracle) fixed(at time.Time) error {
 	for _, d := range valid {
 		obsolete, unscheduled := last("obsolete", d.Cluster), last("unscheduled", d.Cluster)
 		switch {
-		case o.held(d.Cluster):
+		case o.hasCurrentBinding(d.Cluster):
 		case obsolete != nil:
 			obsolete.restamp(nil)
 		case unscheduled != nil:

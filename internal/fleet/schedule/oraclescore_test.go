@@ -23,7 +23,7 @@ func (o *oracle) score(passed []*Cluster) ([]naiveCandidate, error) {
 	}
 	var out []naiveCandidate
 	for _, c := range passed {
-		candidate := naiveCandidate{cluster: c, obsolete: o.holds(c.Name, "obsolete")}
+		candidate := naiveCandidate{cluster: c, obsolete: o.hasBinding(c.Name, "obsolete")}
 		candidate.spread, _ = o.spread(c)
 		for _, p := range preferred {
 			score, err := o.preference(c, p)

@@ -1,23 +1,23 @@
 package schedule
 
-// pickAll takes every cluster that passes the filters; nothing is scored. Bindings under the present policy stay, whatever their clusters
-// look like now, unless these are gone or leaving.
+// pickAll picks every cluster that passes the filters, without scores. Bindings under the current policy stay even if their clusters no longer
+// pass, unless these do not exist or are leaving.
 func (s *scheduler) pickAll() error {
-	held := s.held()
-	spread := newSpread(s.policy.TopologySpreadConstraints, s.clusters, held)
+	hasBinding := s.findClustersWithBinding()
+	spread := newSpread(s.policy.TopologySpreadConstraints, s.clusters, hasBinding)
 	var winners []candidate
 	var filtered []rejection
 	picks := make([]int32, len(s.clusters))
 	filters := s.newFilters()
 	for i := range s.clusters {
-		reason, err := s.refuse(filters, i)
+		reason, err := s.rejectionReason(filters, i)
 		if err != nil {
 			return err
 		}
-		if reason == "" && held[i] {
+		if reason == "" && hasBinding[i] {
 			continue
 		}
-		if _, violated := spread.judge(i); reason == "" && violated != nil {
+		if _, violated := spread.scoreCluster(i); reason == "" && violated != nil {
 			reason = violated.reason
 		}
 		if reason != "" {
@@ -32,7 +32,7 @@ func (s *scheduler) pickAll() error {
 	if err != nil {
 		return err
 	}
-	// What is wanted is what there is: PickAll is always fulfilled.
+	// The wanted number is the number found: PickAll is always fulfilled.
 	s.report(len(created)+len(patched)+len(scheduled)+len(bound), nil, filtered, created, patched, scheduled, bound)
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// pickN gives up bindings if there are too many, and else picks the best clusters until there are enough or no more can be had.
+// pickN unschedules bindings if there are too many. Otherwise it picks the best clusters until there are enough or no more are available.
 func (s *scheduler) pickN() error {
 	if s.policy.NumberOfClusters == nil {
 		return &Error{Where: "numberOfClusters", Err: errors.New("it is needed for PickN")}
@@ -19,32 +19,32 @@ func (s *scheduler) pickN() error {
 		s.scaleIn(wanted, present-wanted)
 		return nil
 	}
-	contest, err := s.newContest()
+	ranking, err := s.newRanking()
 	if err != nil {
 		return err
 	}
 	for {
 		limit := wanted - present
 		if len(s.policy.TopologySpreadConstraints) > 0 {
-			// Every pick changes the spread, so that the next one has to be judged anew (PostBatch of TopologySpreadConstraints).
+			// Each pick changes the spread, which changes the scores for the next pick (PostBatch of TopologySpreadConstraints).
 			limit = min(limit, 1)
 		}
-		winners, err := contest.pick(limit)
+		winners, err := ranking.pick(limit)
 		if err != nil {
 			return err
 		}
-		created, patched, err := s.crossReference(winners, contest.mark(winners))
+		created, patched, err := s.crossReference(winners, ranking.recordPicks(winners))
 		if err != nil {
 			return err
 		}
-		// Upstream counts bindings here, not clusters: a cluster with two stops the cycles early.
+		// KubeFleet counts bindings here, not clusters: a cluster with two bindings stops the cycles early.
 		if wanted-present <= limit || len(created)+len(patched) != limit {
-			losers, filtered := contest.rest()
+			losers, filtered := ranking.listUnpicked()
 			s.report(wanted, losers, filtered, created, patched, s.classes.scheduled, s.classes.bound)
 			return nil
 		}
 		s.classify()
-		contest.settle(winners)
+		ranking.startNextCycle(winners)
 		present = len(s.classes.scheduled) + len(s.classes.bound)
 	}
 }

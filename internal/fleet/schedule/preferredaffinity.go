@@ -10,15 +10,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// preferredAffinity scores clusters as KubeFleet's ClusterAffinity plugin does: the terms' scores are added, and never brought to a range.
+// preferredAffinity scores clusters as KubeFleet's ClusterAffinity plugin does: it adds the scores of the terms without normalization.
 type preferredAffinity struct{ terms []preferredTerm }
 
 type preferredTerm struct {
 	where    string
 	weight   int32
-	selector labels.Selector // nil if labels do not matter
+	selector labels.Selector // nil if the term has no label selector
 	err      error
-	sorter   *property // nil for the plain weight
+	sorter   *property // nil if the score is the plain weight
 	order    placement.SortOrder
 }
 
@@ -38,8 +38,7 @@ func newPreferredAffinity(affinity *placement.Affinity, properties *properties) 
 	return out
 }
 
-// prepare finds the extremes of all sorters, of those with weight 0 too: a value that cannot be parsed ends the cycle on any cluster and
-// for any weight.
+// prepare finds the extremes of all sorters, including those with weight 0: an invalid value on any cluster fails the cycle, whatever the weight.
 func (a preferredAffinity) prepare(clusters []*Cluster) error {
 	for _, term := range a.terms {
 		if term.sorter == nil {
@@ -86,8 +85,8 @@ func (t *preferredTerm) score(c *Cluster, index int) (int32, error) {
 	return interpolate(r.quantity.AsApproximateFloat64(), *t.sorter.extremes, t.order, t.weight)
 }
 
-// interpolate gives the best value the whole weight and the worst none of it. The steps of the calculation are upstream's, since their
-// rounding decides halves.
+// interpolate returns the full weight for the best value and 0 for the worst. The order of the operations is KubeFleet's, because it affects
+// how halves are rounded.
 func interpolate(value float64, of extremes, order placement.SortOrder, weight int32) (int32, error) {
 	if math.IsInf(of.min, 0) || math.IsInf(of.max, 0) || of.min > of.max || value < of.min || value > of.max {
 		return 0, fmt.Errorf("the value %v cannot be ranked between the smallest, %v, and the largest, %v", value, of.min, of.max)

@@ -9,27 +9,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
-// resourcePrefix begins the properties that are read from a cluster's resource usage.
+// resourcePrefix is the prefix of the properties that are read from a cluster's resource usage.
 const resourcePrefix = "resources.kubernetes-fleet.io/"
 
-// property is a property of clusters that a policy asks for. Every value is parsed at most once, when it is asked for: a value that
-// nobody looks at may be anything.
+// property is a property of clusters that a policy uses. Each value is parsed at most once, and only if it is read: an unused value may be invalid.
 type property struct {
 	name     string
 	lookup   func(*Cluster) (string, bool)
-	err      error // the name does not make sense, which only matters once a cluster is asked
-	readings []reading
+	err      error // the name is invalid; returned only when a cluster is read
+	readings []propertyValue
 	extremes *extremes
 }
 
-// reading is the value of a property on one cluster.
-type reading struct {
+// propertyValue is the value of a property on one cluster.
+type propertyValue struct {
 	done, present bool
 	quantity      resource.Quantity
 	err           error
 }
 
-// properties holds the properties that a policy asks for, by name.
+// properties holds the properties that a policy uses, by name.
 type properties struct {
 	clusters []*Cluster
 	byName   map[string]*property
@@ -39,7 +38,7 @@ func (p *properties) get(name string) *property {
 	if known, found := p.byName[name]; found {
 		return known
 	}
-	out := &property{name: name, readings: make([]reading, len(p.clusters))}
+	out := &property{name: name, readings: make([]propertyValue, len(p.clusters))}
 	out.lookup, out.err = propertyLookup(name)
 	if p.byName == nil {
 		p.byName = map[string]*property{}
@@ -48,7 +47,7 @@ func (p *properties) get(name string) *property {
 	return out
 }
 
-// propertyLookup tells where a property is found. Names of resources are split at every dash, so that ephemeral-storage is not among them
+// propertyLookup returns the function that reads a property. Names of resources are split at each dash, so ephemeral-storage is not supported
 // (KubeFleet, ClusterAffinity plugin, retrieveResourceUsageFrom).
 func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
 	rest, isResource := strings.CutPrefix(name, resourcePrefix)
@@ -72,8 +71,8 @@ func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
 	return nil, fmt.Errorf("%q counts a resource as %q, which is not one of total, allocatable, available", name, parts[0])
 }
 
-// read returns the value on a cluster; one that is missing is no error. The index is that of the cluster.
-func (p *property) read(c *Cluster, index int) *reading {
+// read returns the value on a cluster. A missing value is not an error. The index is that of the cluster.
+func (p *property) read(c *Cluster, index int) *propertyValue {
 	r := &p.readings[index]
 	if r.done {
 		return r
@@ -102,8 +101,8 @@ type extremes struct {
 	min, max float64
 }
 
-// findExtremes looks at all clusters, also at those that cannot be picked (KubeFleet, ClusterAffinity plugin, preparePluginState). Values
-// are compared exactly and turned into approximate floats only afterwards, as upstream does.
+// findExtremes reads all clusters, including those that cannot be picked (KubeFleet, ClusterAffinity plugin, preparePluginState). Like
+// KubeFleet, it compares exact values and converts only the results to floats.
 func (p *property) findExtremes(clusters []*Cluster) error {
 	if p.extremes != nil {
 		return nil
@@ -117,10 +116,10 @@ func (p *property) findExtremes(clusters []*Cluster) error {
 		if !r.present {
 			continue
 		}
-		if smallest == nil || compare(r.quantity, *smallest) < 0 {
+		if smallest == nil || compareQuantities(r.quantity, *smallest) < 0 {
 			smallest = &r.quantity
 		}
-		if largest == nil || compare(r.quantity, *largest) > 0 {
+		if largest == nil || compareQuantities(r.quantity, *largest) > 0 {
 			largest = &r.quantity
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestMain asks for many random cases: they are cheap, and the rare combinations are what they are for.
+// TestMain sets a high number of random cases: they are cheap, and they are there to find rare combinations.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if checks := flag.Lookup("rapid.checks"); checks != nil && checks.Value.String() == checks.DefValue {
@@ -34,12 +34,12 @@ type draw struct{ *rapid.T }
 // upTo draws a number from 0 to n.
 func (d draw) upTo(n int) int { return rapid.IntRange(0, n).Draw(d.T, "n") }
 
-// oneIn is true once in n times.
+// oneIn returns true once in n times.
 func (d draw) oneIn(n int) bool { return d.upTo(n-1) == n-1 }
 
 func (d draw) one(of ...string) string { return rapid.SampledFrom(of).Draw(d.T, "one") }
 
-// absent stands for a value that is left out.
+// absent stands for an omitted value.
 const absent = "-"
 
 func (d draw) set(m map[string]string, key string, of ...string) {
@@ -88,11 +88,11 @@ func (d draw) binding(mistakes bool) Binding {
 func (d draw) term() placement.ClusterSelectorTerm {
 	switch d.upTo(3) {
 	case 0:
-		return property1("x", d.one("Gt", "Ge", "Eq", "Ne", "Lt", "Le"), d.one("5", "1.5", "0", "6000m"))
+		return propertyTerm("x", d.one("Gt", "Ge", "Eq", "Ne", "Lt", "Le"), d.one("5", "1.5", "0", "6000m"))
 	case 1:
-		return property1(resourcePrefix+"available-cpu", "Ge", "2")
+		return propertyTerm(resourcePrefix+"available-cpu", "Ge", "2")
 	case 2:
-		term := property1("x", "Ge", "1")
+		term := propertyTerm("x", "Ge", "1")
 		term.LabelSelector = label("r:e").LabelSelector
 		return term
 	}
@@ -142,7 +142,7 @@ func (d draw) policy(mistakes bool) *placement.Policy {
 	return pick(int32(d.upTo(7)), options...)
 }
 
-// input draws a whole input. Mistakes are values that end a cycle, and several bindings to one cluster.
+// input draws a whole input. Mistakes are values that fail a cycle, and several bindings of one cluster.
 func (d draw) input(mistakes bool) Input {
 	in := Input{Policy: d.policy(mistakes), Now: now}
 	for _, name := range []string{"c1", "c10", "c2", "c3", "c4", "c5", "c6", "c7", "c8"}[:d.upTo(9)] {
@@ -163,12 +163,12 @@ func (d draw) input(mistakes bool) Input {
 	return in
 }
 
-// byContent makes the order of bindings irrelevant. The cause repeats the reason.
+// byContent ignores the order of bindings, and the cause, which repeats the reason.
 var byContent = cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Decision{}, "Cause"), cmpopts.SortSlices(func(a, b BindingOutcome) bool {
 	return fmt.Sprint(a.Cluster, a.Name, a.State, a.Action) < fmt.Sprint(b.Cluster, b.Name, b.State, b.Action)
 })}
 
-// TestAgainstOracle compares everything with the slow way of doing it.
+// TestAgainstOracle compares all results with those of the oracle.
 func TestAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := draw{rt}.input(true)
@@ -178,7 +178,7 @@ func TestAgainstOracle(t *testing.T) {
 			rt.Fatalf("error: %v, the oracle has: %v", err, wantErr)
 		}
 		if err != nil && in.Policy.PlacementType == placement.PickFixed {
-			return // the oracle does not take back what it did before the error
+			return // the oracle does not undo its steps before the error
 		}
 		if diff := cmp.Diff(want, got, byContent); diff != "" {
 			rt.Fatalf("-oracle +scheduler:\n%s", diff)
@@ -203,7 +203,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// next makes the outcome of a run the input of another one.
+// next returns the outcome of a run as the input of the next one.
 func next(in Input, out Outcome) Input {
 	in.Bindings = nil
 	for _, b := range out.Bindings {
@@ -214,7 +214,7 @@ func next(in Input, out Outcome) Input {
 	return in
 }
 
-// TestStable schedules twice: the second time nothing changes.
+// TestStable checks that a second run changes nothing.
 func TestStable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := draw{rt}.input(false)
@@ -243,7 +243,7 @@ func TestStable(t *testing.T) {
 	})
 }
 
-// TestLooserToleration adds a toleration: PickAll never loses a cluster by it.
+// TestLooserToleration checks that PickAll never loses a cluster if a toleration is added.
 func TestLooserToleration(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw{rt}
@@ -268,7 +268,7 @@ func TestLooserToleration(t *testing.T) {
 	})
 }
 
-// TestBounds checks counts and that everything has one reason.
+// TestBounds checks counts, and that every cluster has exactly one reason.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := draw{rt}.input(false)
@@ -295,7 +295,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestNoPickViolates checks the skew after each run that put something into a domain.
+// TestNoPickViolates checks the skew after each run that adds a placement to a domain.
 func TestNoPickViolates(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw{rt}

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// recording is a policy and what a real KubeFleet hub decided: policy snapshots of the recorded placements, with the labels and usage of
-// the three members as they were. Clusters that had not joined are as unknown to the recording as to us.
+// recording is a policy with the decisions of a real KubeFleet hub: policy snapshots of the recorded placements, with the labels and usage of
+// the three members at that time. The recording does not have clusters that had not joined.
 type recording struct {
 	Policy     *placement.Policy `json:"policy"`
 	Clusters   []Cluster         `json:"clusters"`
@@ -29,7 +29,7 @@ type recording struct {
 	} `json:"bindings"`
 }
 
-// TestRecordings holds the scheduler against what KubeFleet did, word for word and in its order.
+// TestRecordings compares the scheduler with KubeFleet's recorded results, including their texts and order.
 func TestRecordings(t *testing.T) {
 	files, err := filepath.Glob("testdata/recordings/*.json")
 	if err != nil || len(files) == 0 {

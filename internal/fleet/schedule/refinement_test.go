@@ -12,10 +12,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestRefinements has what is easily overlooked in KubeFleet's scheduler, by number.
+// TestRefinements covers details of KubeFleet's scheduler that are easy to miss, by number.
 func TestRefinements(t *testing.T) {
 	sortX := func(weight int32, order string) option { return preferred(weight, sorted("x", order)) }
-	gpu := required(property1("resources.kubernetes-fleet.io/total-nvidia.com/gpu", "Ge", "1"))
+	gpu := required(propertyTerm("resources.kubernetes-fleet.io/total-nvidia.com/gpu", "Ge", "1"))
 	runExamples(t, map[string]example{
 		"F1 pick all":         {"c1!leaving c2", "c1 Bound, gone Scheduled", all(), "-c1 | -gone | +c2 0/0 | no c1: cluster has left the fleet | True 1"},
 		"F1 pick fixed":       {"c1!leaving c2", "c1 Bound, gone Scheduled", fixed("c2"), "-c1 | -gone | +c2 | True 1"},
@@ -41,18 +41,18 @@ func TestRefinements(t *testing.T) {
 	})
 }
 
-// TestDifferences has the rows of the package documentation that say where the answer is not upstream's.
+// TestDifferences covers the rows of the package documentation in which the result differs from KubeFleet's.
 func TestDifferences(t *testing.T) {
 	noSkew := pick(3, dns("r"))
 	noSkew.TopologySpreadConstraints[0].MaxSkew = nil
 	runExamples(t, map[string]example{
-		"exponent":             {"c1(x=1e99999)", "", all(required(property1("x", "Ge", "1"))), "error"},
+		"exponent":             {"c1(x=1e99999)", "", all(required(propertyTerm("x", "Ge", "1"))), "error"},
 		"unknown type":         {"c1", "", &placement.Policy{PlacementType: "PickSome"}, "error"},
 		"no maxSkew":           {"a{r:x} b{r:x} c{r:y}", "a Bound", noSkew, `a Bound | +c 0/1 | +b 0/-1 | True 3`},
 		"no maxSkew, violated": {"a{r:x} b{r:x} c{r:y}!bad", "a Bound", noSkew, `a Bound | no b: spread "r" (max skew 1) | no c: heartbeat | False 1`},
 		"listed twice":         {"c1", "c1 Bound obsolete", fixed("c1", "c1"), "~c1 Bound | True 2"},
 	})
-	// Names have dots. The thousand goes to the picked clusters, and nothing is left for the others.
+	// Names with dots are allowed. The 1,000 decisions are all about picked clusters, and none are left for the others.
 	in := Input{Policy: pick(1100), Placement: "my.web", Limits: KubeFleetLimits()}
 	for i := range 1200 {
 		in.Clusters = append(in.Clusters, Cluster{Name: fmt.Sprint("c.", i)})
@@ -63,7 +63,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestLimits covers F11: a cluster that holds the placement and would be filtered out now takes up one of the unselected places.
+// TestLimits covers F11: a cluster that has the placement and no longer passes the filters counts as one of the unselected clusters.
 func TestLimits(t *testing.T) {
 	in := Input{Policy: all(required(label("a:b"))), Clusters: fleetOf(t, "c1 c2 c3"), Bindings: bindingsOf(t, "c1 Bound"), Now: now}
 	for limit, want := range map[int]string{0: "c1 Bound | True 1", 1: "c1 Bound | True 1", 2: "c1 Bound | no c2: affinity | True 1"} {
@@ -98,7 +98,7 @@ func TestReasons(t *testing.T) {
 	got := map[string]string{}
 	for _, d := range out.Decisions {
 		got[d.Cluster] = d.Reason
-		if isTied := strings.HasSuffix(d.Cause, tied); isTied != (d.Cluster == "a" || d.Cluster == "b") {
+		if isTied := strings.HasSuffix(d.Cause, tiedCause); isTied != (d.Cluster == "a" || d.Cluster == "b") {
 			t.Errorf("%s: the cause is %q", d.Cluster, d.Cause)
 		}
 	}
@@ -134,7 +134,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestEligibility has what makes a cluster eligible, and the limits: exactly five minutes is still in time.
+// TestEligibility covers the conditions of eligibility and their limits: exactly five minutes is still in time.
 func TestEligibility(t *testing.T) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	yes := &Condition{Status: "True"}
@@ -158,7 +158,7 @@ func TestEligibility(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := ineligible(&test.cluster, now); got != test.want {
+			if got := ineligibleReason(&test.cluster, now); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -168,18 +168,18 @@ func TestEligibility(t *testing.T) {
 // TestErrors checks that an error names the cluster and the part of the policy.
 func TestErrors(t *testing.T) {
 	badLabel := placement.ClusterSelectorTerm{LabelSelector: label("a b:c").LabelSelector}
-	none := property1("x", "Ge", "1")
+	none := propertyTerm("x", "Ge", "1")
 	none.PropertySelector.MatchExpressions[0].Values = nil
 	tests := map[string]struct {
 		policy *placement.Policy
 		want   []string
 	}{
 		"label selector":           {all(required(label("no:match"), badLabel)), []string{`cluster "c1"`, "required cluster selector term 1", "label selector is not valid"}},
-		"quantity of the policy":   {all(required(property1("x", "Ge", "many"))), []string{`cluster "c1"`, "term 0", `"many"`, "not a quantity"}},
-		"quantity of the cluster":  {all(required(property1("bad", "Ge", "1"))), []string{`cluster "c1"`, "term 0", `"v1.30"`, "not a quantity"}},
-		"operator":                 {all(required(property1("x", "Gte", "1"))), []string{"term 0", `"Gte"`}},
+		"quantity of the policy":   {all(required(propertyTerm("x", "Ge", "many"))), []string{`cluster "c1"`, "term 0", `"many"`, "not a quantity"}},
+		"quantity of the cluster":  {all(required(propertyTerm("bad", "Ge", "1"))), []string{`cluster "c1"`, "term 0", `"v1.30"`, "not a quantity"}},
+		"operator":                 {all(required(propertyTerm("x", "Gte", "1"))), []string{"term 0", `"Gte"`}},
 		"no value":                 {all(required(none)), []string{"term 0", "0 values"}},
-		"kind of count":            {all(required(property1(resourcePrefix+"free-cpu", "Ge", "1"))), []string{"term 0", `"free"`}},
+		"kind of count":            {all(required(propertyTerm(resourcePrefix+"free-cpu", "Ge", "1"))), []string{"term 0", `"free"`}},
 		"preferred label selector": {pick(1, preferred(5, badLabel)), []string{`cluster "c1"`, "preferred cluster selector term 0"}},
 		"sort order":               {pick(1, preferred(0, badLabel), preferred(5, sorted("y", "Sideways"))), []string{"preferred cluster selector term 1", `"Sideways"`}},
 		"sorter":                   {pick(1, preferred(0, sorted("bad", "Ascending"))), []string{`cluster "c1"`, "preferred cluster selector term 0", `"v1.30"`}},
@@ -196,7 +196,7 @@ func TestErrors(t *testing.T) {
 			}
 			for _, part := range test.want {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("the error does not say %q: %v", part, err)
+					t.Errorf("the error does not contain %q: %v", part, err)
 				}
 			}
 		})
@@ -214,9 +214,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHiddenMistakes checks that what is wrong does not matter where KubeFleet does not get to it.
+// TestHiddenMistakes checks that a mistake is ignored in places that KubeFleet does not evaluate.
 func TestHiddenMistakes(t *testing.T) {
-	bad := property1("x", "Ge", "many")
+	bad := propertyTerm("x", "Ge", "many")
 	runExamples(t, map[string]example{
 		"a term before it matches":   {"c1(x=1)", "", all(required(label(""), bad)), "+c1 0/0 | True 1"},
 		"the property is missing":    {"c1", "", all(required(bad)), "no c1: affinity | True 0"},
@@ -227,8 +227,8 @@ func TestHiddenMistakes(t *testing.T) {
 	})
 }
 
-// What the same policy picked before is kept whatever has become of it, also by a driver that gives its bindings neither name nor score. Of
-// those that have to go, the smallest name goes first.
+// TestBareBindings checks that bindings of the current policy are kept even if their clusters are no longer eligible, and also if they have
+// neither name nor score. If some must be removed, the smallest name is first.
 func TestBareBindings(t *testing.T) {
 	clusters := fleetOf(t, "c1 c2 c3")
 	clusters[0].Ineligible = "it cannot be reached"

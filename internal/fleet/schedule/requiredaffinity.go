@@ -15,15 +15,14 @@ import (
 
 const affinityReason = "cluster does not match with any of the required cluster affinity terms"
 
-// requiredAffinity is the filter of KubeFleet's ClusterAffinity plugin, ready to match. The terms are ORed; none at all match every
-// cluster.
+// requiredAffinity is the compiled filter of KubeFleet's ClusterAffinity plugin. The terms are ORed; an empty list matches every cluster.
 type requiredAffinity struct{ terms []requiredTerm }
 
-// requiredTerm matches if the labels and all expressions do. What is wrong with a part is only an error once a cluster gets that far: an
-// earlier term that matches hides it, as it does upstream.
+// requiredTerm matches if the labels and all expressions match. An invalid part is an error only when it is evaluated for a cluster: as in
+// KubeFleet, an earlier term that matches hides the error.
 type requiredTerm struct {
 	where       string
-	selector    labels.Selector // nil if labels do not matter
+	selector    labels.Selector // nil if the term has no label selector
 	err         error
 	expressions []expression
 }
@@ -54,7 +53,7 @@ func newRequiredAffinity(affinity *placement.Affinity, properties *properties) r
 	return out
 }
 
-// compileSelector returns nil for no selector, which matches like an empty one: everything.
+// compileSelector returns nil for a nil selector. Like an empty selector, nil matches everything.
 func compileSelector(selector *metav1.LabelSelector) (labels.Selector, error) {
 	if selector == nil {
 		return nil, nil
@@ -110,7 +109,7 @@ func (t *requiredTerm) matches(c *Cluster, index int) (bool, error) {
 	return true, nil
 }
 
-// matches is false for every operator, Ne included, where the property is missing.
+// matches returns false for every operator, including Ne, if the property is missing.
 func (e *expression) matches(c *Cluster, index int) (bool, error) {
 	r := e.property.read(c, index)
 	switch {
@@ -121,7 +120,7 @@ func (e *expression) matches(c *Cluster, index int) (bool, error) {
 	case e.err != nil:
 		return false, e.err
 	}
-	order := compare(r.quantity, e.want)
+	order := compareQuantities(r.quantity, e.want)
 	switch e.operator {
 	case placement.GreaterThan:
 		return order > 0, nil

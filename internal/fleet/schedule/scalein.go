@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// scaleIn gives up surplus bindings, and all obsolete ones at once (KubeFleet, shouldDownscale and downscale). Bindings that are not
-// released to their clusters yet go first, however good. Then the lowest stored score goes first, and of equals the smallest name: scores
-// are not made anew. Only the clusters that stay are reported.
+// scaleIn unschedules surplus bindings and all obsolete ones (KubeFleet, shouldDownscale and downscale). It starts with bindings that are not
+// yet Bound, whatever their score. Then it unschedules those with the lowest stored score, and of equals those with the smallest name: scores
+// are not updated. The report has only the remaining clusters.
 func (s *scheduler) scaleIn(wanted, surplus int) {
 	scheduled, bound := s.classes.scheduled, s.classes.bound
 	if surplus+len(s.classes.obsolete) == 0 {
@@ -17,15 +17,15 @@ func (s *scheduler) scaleIn(wanted, surplus int) {
 	for _, b := range s.classes.obsolete {
 		b.unschedule()
 	}
-	scheduled = dropWorst(scheduled, min(surplus, len(scheduled)))
-	bound = dropWorst(bound, surplus-(len(s.classes.scheduled)-len(scheduled)))
+	scheduled = unscheduleWorst(scheduled, min(surplus, len(scheduled)))
+	bound = unscheduleWorst(bound, surplus-(len(s.classes.scheduled)-len(scheduled)))
 	s.report(wanted, nil, nil, scheduled, bound)
 }
 
-// dropWorst unschedules so many bindings and returns the others, the worst first if there was a choice.
-func dropWorst(bindings []*tracked, count int) []*tracked {
+// unscheduleWorst unschedules count bindings and returns the others, from the worst if they had to be sorted.
+func unscheduleWorst(bindings []*trackedBinding, count int) []*trackedBinding {
 	if count > 0 && count < len(bindings) {
-		slices.SortStableFunc(bindings, func(a, b *tracked) int {
+		slices.SortStableFunc(bindings, func(a, b *trackedBinding) int {
 			return cmp.Or(compareScore(a.Score, b.Score), cmp.Compare(a.Cluster, b.Cluster))
 		})
 	}

@@ -14,19 +14,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// now is the time of all tests.
+// now is the current time in all tests.
 var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 var clusterPattern = regexp.MustCompile(`^([a-z0-9-]+)(?:\{(.*)\})?(?:\((.*)\))?(?:\[(.*)\])?(!bad|!leaving)?$`)
 
-// fleetOf reads clusters: name{label:value,...}(property=value)[taint=value,...]!bad.
+// fleetOf parses clusters: name{label:value,...}(property=value)[taint=value,...]!bad.
 func fleetOf(t testing.TB, text string) []Cluster {
 	t.Helper()
 	var out []Cluster
 	for _, word := range strings.Fields(text) {
 		match := clusterPattern.FindStringSubmatch(word)
 		if match == nil {
-			t.Fatalf("the cluster %q cannot be read", word)
+			t.Fatalf("the cluster %q is invalid", word)
 		}
 		c := Cluster{Name: match[1], Labels: pairs(match[2], ":"), Properties: pairs(match[3], "="), Leaving: match[5] == "!leaving"}
 		for _, taint := range strings.FieldsFunc(match[4], func(r rune) bool { return r == ',' }) {
@@ -52,7 +52,7 @@ func pairs(text, separator string) map[string]string {
 	return out
 }
 
-// bindingsOf reads bindings: "c1 Bound obsolete a10, c2 Unscheduled was:Bound".
+// bindingsOf parses bindings: "c1 Bound obsolete a10, c2 Unscheduled was:Bound".
 func bindingsOf(t testing.TB, text string) []Binding {
 	t.Helper()
 	var out []Binding
@@ -70,11 +70,11 @@ func bindingsOf(t testing.TB, text string) []Binding {
 			case strings.HasPrefix(word, "a"):
 				affinity, err := strconv.Atoi(word[1:])
 				if err != nil {
-					t.Fatalf("the binding %q cannot be read", one)
+					t.Fatalf("the binding %q is invalid", one)
 				}
 				b.Score = &Score{Affinity: int32(affinity)}
 			default:
-				t.Fatalf("the binding %q cannot be read", one)
+				t.Fatalf("the binding %q is invalid", one)
 			}
 		}
 		out = append(out, b)
@@ -126,7 +126,7 @@ func label(text string) placement.ClusterSelectorTerm {
 	return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: pairs(text, ":")}}
 }
 
-func property1(name, operator, value string) placement.ClusterSelectorTerm {
+func propertyTerm(name, operator, value string) placement.ClusterSelectorTerm {
 	return placement.ClusterSelectorTerm{PropertySelector: &placement.PropertySelector{
 		MatchExpressions: []placement.PropertyExpression{{Name: name, Operator: placement.PropertyOperator(operator), Values: []string{value}}},
 	}}
@@ -150,7 +150,7 @@ func tolerate(toleration placement.Toleration) option {
 	return func(p *placement.Policy) { p.Tolerations = append(p.Tolerations, toleration) }
 }
 
-// shorter makes reasons fit a table. What it leaves out is checked by TestReasons.
+// shorter shortens reasons for tables. TestReasons checks the parts that it removes.
 var shorter = strings.NewReplacer(
 	unschedulable, "",
 	affinityReason, "affinity",
@@ -159,8 +159,8 @@ var shorter = strings.NewReplacer(
 	"cannot be tolerated", "",
 )
 
-// render writes an outcome in one line: what becomes of the bindings that were there, the new ones in the order in which they were picked,
-// those that did not score high enough, those that were filtered out, and the condition.
+// render formats an outcome in one line: the existing bindings, the new ones in the order of the picks, the clusters that did not score high
+// enough, those that were filtered out, and the condition.
 func render(out Outcome, err error) string {
 	var parts []string
 	score := func(s *Score) string {

@@ -9,35 +9,34 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Input is everything a decision depends on. The order of its lists does not matter, except that of the policy's own lists and of taints.
+// Input is all input of a decision. The order of its lists is irrelevant, except for the policy's own lists and for taints.
 type Input struct {
-	// Policy has its defaults filled in (placement.Spec.Defaulted): a toleration without an operator tolerates nothing. Nil is PickAll.
+	// Policy has its defaults set (placement.Spec.Defaulted): a toleration without an operator tolerates nothing. Nil means PickAll.
 	Policy   *placement.Policy `json:"policy,omitempty"`
 	Clusters []Cluster         `json:"clusters,omitempty"`
 	Bindings []Binding         `json:"bindings,omitempty"`
-	// Placement is the name of the placement, from which the names of new bindings are made; it only orders decisions.
+	// Placement is the name of the placement, which is part of the names of new bindings. It only affects the order of decisions.
 	Placement string `json:"placement,omitempty"`
-	// Namespace is that of a ResourcePlacement; empty for a ClusterResourcePlacement.
+	// Namespace is the namespace of a ResourcePlacement; empty for a ClusterResourcePlacement.
 	Namespace string `json:"namespace,omitempty"`
-	// Now is the time at which the agents' heartbeats are judged. Left out, none is too old.
+	// Now is the time for checks of the agents' heartbeats. If it is zero, no heartbeat is too old.
 	Now time.Time `json:"now,omitzero"`
-	// Limits caps the list of decisions. Nil keeps the reason for every cluster.
+	// Limits limits the list of decisions. If it is nil, every cluster has a decision.
 	Limits *Limits `json:"limits,omitempty"`
 }
 
-// Outcome is what became of a scheduling run.
+// Outcome is the result of a scheduling run.
 type Outcome struct {
-	// Decisions has the selected clusters first, then those that did not score high enough, the best first, then those that were filtered
-	// out, by name.
+	// Decisions lists the selected clusters, then those that did not score high enough, from the best, then those that were filtered out, by name.
 	Decisions []Decision `json:"decisions"`
-	// Bindings has every binding as it is afterwards: those of the input by name, then the new ones in the order in which they were picked.
+	// Bindings lists every binding after the run: those of the input by name, then the new ones in the order of the picks.
 	Bindings []BindingOutcome `json:"bindings"`
-	// Wanted is how many clusters the policy asks for, Found how many bindings there are; Fulfilled tells whether those are enough.
+	// Wanted is the number of clusters that the policy requests, Found the number of bindings. Fulfilled reports whether these are enough.
 	Wanted    int  `json:"wanted"`
 	Found     int  `json:"found"`
 	Fulfilled bool `json:"fulfilled"`
-	// Reported tells whether KubeFleet would write decisions and a condition at all. It leaves the old ones if the cycle fails, and for
-	// PickFixed without names.
+	// Reported reports whether KubeFleet would write decisions and a condition. It does not if the cycle fails, or for PickFixed without
+	// names; the old ones then remain.
 	Reported bool `json:"reported"`
 	// Reason and Message are those of the condition Scheduled of the policy snapshot.
 	Reason  string `json:"reason,omitempty"`
@@ -55,11 +54,10 @@ func (o Outcome) Selected() []string {
 	return names
 }
 
-// Schedule runs KubeFleet's scheduling cycle until it is done: with topology spread constraints the cycle picks one cluster at a time and
-// is repeated (pkg/scheduler/framework of KubeFleet, RunSchedulingCycleFor).
+// Schedule runs KubeFleet's scheduling cycles until there is nothing left to do. With topology spread constraints, each cycle picks one
+// cluster (pkg/scheduler/framework of KubeFleet, RunSchedulingCycleFor).
 //
-// An *Error means that KubeFleet gives up and does not try again before something changes. What it had written by then stays, and is in
-// the outcome.
+// An *Error means that KubeFleet does not retry until something changes. Its earlier writes remain and are in the outcome.
 func Schedule(in Input) (Outcome, error) {
 	s, err := newScheduler(in)
 	if err != nil {
@@ -77,10 +75,10 @@ type scheduler struct {
 	namespace string
 	now       time.Time
 	limits    *Limits
-	clusters  []*Cluster // by name, so that an index stands for a name in comparisons
-	bindings  []*tracked // by name
-	given     []*tracked // those of the input, by name
-	created   []*tracked // in the order in which they were picked
+	clusters  []*Cluster        // by name, so that indexes compare like names
+	bindings  []*trackedBinding // by name
+	existing  []*trackedBinding // those of the input, by name
+	created   []*trackedBinding // in the order of the picks
 	classes   classes
 	out       Outcome
 }
@@ -100,12 +98,12 @@ func newScheduler(in Input) (*scheduler, error) {
 			return nil, &Error{Cluster: s.clusters[i].Name, Err: fmt.Errorf("the cluster is listed twice")}
 		}
 	}
-	return s, s.track(in.Bindings)
+	return s, s.trackBindings(in.Bindings)
 }
 
 func (s *scheduler) run() error {
 	s.classify()
-	s.letGo()
+	s.releaseBindings()
 	switch s.policy.PlacementType {
 	case placement.PickAll, "":
 		return s.pickAll()
@@ -119,8 +117,8 @@ func (s *scheduler) run() error {
 	}
 }
 
-// find returns the index of a cluster, or -1.
-func (s *scheduler) find(name string) int {
+// findCluster returns the index of a cluster, or -1.
+func (s *scheduler) findCluster(name string) int {
 	i, found := slices.BinarySearchFunc(s.clusters, name, func(c *Cluster, name string) int { return strings.Compare(c.Name, name) })
 	if !found {
 		return -1

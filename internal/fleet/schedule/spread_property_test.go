@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// TestSpreadAgainstOracle draws more clusters and domains than TestAgainstOracle: most picks then leave the bounds of the counts as they are,
-// and scores are kept from one pick to the next.
+// TestSpreadAgainstOracle draws more clusters and domains than TestAgainstOracle. Most picks then do not change the bounds of the counts, so
+// that scores are reused for the next pick.
 func TestSpreadAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw{rt}

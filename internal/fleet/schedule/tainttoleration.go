@@ -7,9 +7,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// untoleratedTaint returns the reason that the first taint gives which no toleration answers, or "". The text prints a Go struct,
-// because KubeFleet's does and users search for it.
-func untoleratedTaint(taints []member.Taint, tolerations []placement.Toleration) string {
+// taintReason returns the reason for the first taint without a matching toleration, or "". The text shows a Go struct, because KubeFleet's
+// does and users search for it.
+func taintReason(taints []member.Taint, tolerations []placement.Toleration) string {
 	for _, taint := range taints {
 		tolerated := false
 		for _, toleration := range tolerations {
@@ -22,7 +22,7 @@ func untoleratedTaint(taints []member.Taint, tolerations []placement.Toleration)
 	return ""
 }
 
-// tolerates follows KubeFleet's TaintToleration plugin, in which an operator must be named.
+// tolerates follows KubeFleet's TaintToleration plugin, which requires an operator.
 func tolerates(toleration placement.Toleration, taint member.Taint) bool {
 	if toleration.Effect != "" && toleration.Effect != taint.Effect {
 		return false

@@ -7,40 +7,40 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// violationPenalty is what a cluster loses that violates a ScheduleAnyway constraint.
+// violationPenalty is subtracted from the score of a cluster that violates a ScheduleAnyway constraint.
 const violationPenalty = 1000
 
-// spread weighs what one more placement on a cluster does to the topology spread (KubeFleet, TopologySpreadConstraints plugin). It counts
-// per domain, so that a pick costs as much as there are domains, however many clusters they have.
+// spread computes how one more placement on a cluster affects the topology spread (KubeFleet, TopologySpreadConstraints plugin). It counts per
+// domain, so the cost of a pick depends on the number of domains, not of clusters.
 type spread struct {
-	hard, soft []*constraint // in the policy's order; hard ones are those with DoNotSchedule
+	hard, soft []*constraint // in the policy's order; DoNotSchedule constraints are hard
 }
 
-// constraint counts the placements over the values of a label. The values are numbered.
+// constraint counts the placements for each value of a label. The values are numbered.
 type constraint struct {
 	maxSkew int
 	reason  string
-	domains []int32 // the value on each cluster, -1 where the label is missing
-	counts  []int32 // how many clusters of each value hold the placement
-	// smallest and largest are the bounds of counts, and emptiest is how many values have the smallest one.
+	domains []int32 // the value on each cluster, or -1 if the label is missing
+	counts  []int32 // the number of clusters with the placement for each value
+	// smallest and largest are the bounds of counts; smallestValues is the number of values with the smallest count.
 	smallest, largest int32
-	emptiest          int
-	// groups is the value of each group of a contest, -1 where the label is missing.
+	smallestValues    int
+	// groups is the value of each group of a ranking, or -1 if the label is missing.
 	groups []int32
-	// changes and violations say what one more placement at a value does.
+	// changes and violations are the effects of one more placement for each value.
 	changes    []int32
 	violations []bool
 }
 
-// newSpread counts on all clusters that there are, also on those that cannot be picked.
-func newSpread(constraints []placement.TopologySpreadConstraint, clusters []*Cluster, held []bool) *spread {
+// newSpread counts on all clusters, including those that cannot be picked.
+func newSpread(constraints []placement.TopologySpreadConstraint, clusters []*Cluster, hasBinding []bool) *spread {
 	out := &spread{}
 	for _, c := range constraints {
 		maxSkew := 1
 		if c.MaxSkew != nil {
 			maxSkew = int(*c.MaxSkew)
 		}
-		counted := newConstraint(c.TopologyKey, maxSkew, clusters, held)
+		counted := newConstraint(c.TopologyKey, maxSkew, clusters, hasBinding)
 		if c.WhenUnsatisfiable == placement.ScheduleAnyway {
 			out.soft = append(out.soft, counted)
 		} else {
@@ -50,7 +50,7 @@ func newSpread(constraints []placement.TopologySpreadConstraint, clusters []*Clu
 	return out
 }
 
-func newConstraint(key string, maxSkew int, clusters []*Cluster, held []bool) *constraint {
+func newConstraint(key string, maxSkew int, clusters []*Cluster, hasBinding []bool) *constraint {
 	out := &constraint{
 		maxSkew: maxSkew,
 		reason:  fmt.Sprintf("%sviolated doNotSchedule topology spread constraint %q (max skew %d)", unschedulable, key, maxSkew),
@@ -70,40 +70,40 @@ func newConstraint(key string, maxSkew int, clusters []*Cluster, held []bool) *c
 			out.counts = append(out.counts, 0)
 		}
 		out.domains[i] = number
-		if held[i] {
+		if hasBinding[i] {
 			out.counts[number]++
 		}
 	}
 	out.changes, out.violations = make([]int32, len(out.counts)), make([]bool, len(out.counts))
-	out.weigh()
+	out.evaluate()
 	return out
 }
 
-// weigh measures the counts, and weighs all domains.
-func (c *constraint) weigh() {
+// evaluate computes the bounds of the counts and evaluates all domains.
+func (c *constraint) evaluate() {
 	if len(c.counts) == 0 {
 		return
 	}
 	c.smallest, c.largest = slices.Min(c.counts), slices.Max(c.counts)
-	c.emptiest = 0
+	c.smallestValues = 0
 	for _, count := range c.counts {
 		if count == c.smallest {
-			c.emptiest++
+			c.smallestValues++
 		}
 	}
 	for d := range c.counts {
-		c.weighDomain(d)
+		c.evaluateDomain(d)
 	}
 }
 
-// weighDomain computes how one more placement in a domain changes the skew, which is the difference between the fullest and the emptiest
-// domain, and whether that is too much. The skew is a global one: a domain that would make it smaller, but not small enough, is refused.
-func (c *constraint) weighDomain(d int) {
+// evaluateDomain computes how one more placement in a domain changes the skew, which is the difference between the largest and the smallest
+// count, and whether the result is too large. The skew is global: a domain that reduces it, but not enough, is rejected.
+func (c *constraint) evaluateDomain(d int) {
 	change := int32(0)
 	switch count := c.counts[d]; {
 	case c.largest == c.smallest:
 		change = 1
-	case count == c.smallest && c.emptiest == 1:
+	case count == c.smallest && c.smallestValues == 1:
 		change = -1
 	case count == c.largest:
 		change = 1
@@ -112,24 +112,24 @@ func (c *constraint) weighDomain(d int) {
 	c.violations[d] = int(c.largest-c.smallest+change) > c.maxSkew
 }
 
-// add counts one more placement in a domain, and reports whether it can have changed the weight of other domains. Between two changes of the
-// bounds it has not, which is what makes a pick among thousands of domains cheap.
-func (c *constraint) add(d int32) (others bool) {
+// countPlacement counts one more placement in a domain, and reports whether it can have changed the evaluation of other domains. It cannot
+// between two changes of the bounds, so a pick among thousands of domains is cheap.
+func (c *constraint) countPlacement(d int32) (others bool) {
 	count := c.counts[d]
 	c.counts[d]++
 	if count == c.smallest {
-		c.emptiest--
+		c.smallestValues--
 	}
-	if count == c.largest || count == c.smallest && c.emptiest <= 1 {
-		c.weigh()
+	if count == c.largest || count == c.smallest && c.smallestValues <= 1 {
+		c.evaluate()
 		return true
 	}
-	c.weighDomain(int(d))
+	c.evaluateDomain(int(d))
 	return false
 }
 
-// judge scores a cluster, or returns the first DoNotSchedule constraint that it violates. A missing label is neutral.
-func (s *spread) judge(cluster int) (score int32, violated *constraint) {
+// scoreCluster scores a cluster, or returns the first DoNotSchedule constraint that it violates. A missing label is neutral.
+func (s *spread) scoreCluster(cluster int) (score int32, violated *constraint) {
 	for _, c := range s.hard {
 		d := c.domains[cluster]
 		if d < 0 {

@@ -25,7 +25,7 @@ const (
 	badFixed = `no bad: Cluster "bad" is not eligible for resource placement yet: heartbeat`
 )
 
-// example is one run, and what comes of it in the words of render.
+// example is one run with its expected result in the format of render.
 type example struct {
 	clusters, bindings string
 	policy             *placement.Policy
@@ -44,7 +44,7 @@ func runExamples(t *testing.T, examples map[string]example) {
 	}
 }
 
-// TestWorkedExamples has the examples W1 to W51, whose answers are those of KubeFleet's own scheduler.
+// TestWorkedExamples covers the examples W1 to W51, whose results are those of KubeFleet's own scheduler.
 func TestWorkedExamples(t *testing.T) {
 	t.Run("pick_all", func(t *testing.T) { runExamples(t, pickAllExamples()) })
 	t.Run("affinity", func(t *testing.T) { runExamples(t, affinityExamples()) })
@@ -70,7 +70,7 @@ func pickAllExamples() map[string]example {
 
 func affinityExamples() map[string]example {
 	prp5 := func(operator, value string) *placement.Policy {
-		return pick(5, required(property1("x", operator, value)))
+		return pick(5, required(propertyTerm("x", operator, value)))
 	}
 	return map[string]example{
 		"W6": {env, "", pick(3, required(label("env:dev"), label("region:west"))), "+d 0/0 | +c 0/0 | +b 0/0 | no a: affinity | True 3"},
@@ -93,7 +93,7 @@ func affinityExamples() map[string]example {
 		"W43": {env, "c Bound a0", pick(3, preferred(20, label("env:prod"))), "c Bound | +d 20/0 | +b 20/0 | lost a 20/0 | True 3"},
 		"W44": {c4, "", pick(2, required(placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{}})),
 			"+c4 0/0 | +c3 0/0 | lost c2 0/0 | lost c1 0/0 | True 2"},
-		"W49": {"c1", "", pick(1, required(property1("resources.kubernetes-fleet.io/total-ephemeral-storage", "Ge", "1"))), "error"},
+		"W49": {"c1", "", pick(1, required(propertyTerm("resources.kubernetes-fleet.io/total-ephemeral-storage", "Ge", "1"))), "error"},
 	}
 }
 
