@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// markPrefixes are those of labels and annotations that a cluster's controllers, or those of a fleet, keep on an object for themselves, and of
-// those by which whoever looks after an object knows it: on another cluster they would say what is not so.
+// markPrefixes are the prefixes of labels and annotations that belong to controllers of a cluster or fleet, or that mark an object's owner.
+// They would be wrong on another cluster.
 var markPrefixes = []string{
 	"applyset.kubernetes.io/", "argocd.argoproj.io/", "autoscaling.alpha.kubernetes.io/", "control-plane.alpha.kubernetes.io/",
 	"deployment.kubernetes.io/", "deprecated.daemonset.template.generation", "fleet.terraform.io/", "helm.toolkit.fluxcd.io/", "kubeadmiral.io/",
@@ -20,20 +20,20 @@ var markPrefixes = []string{
 	"resourceset.fluxcd.controlplane.io/",
 }
 
-// jobLabels are those that the Job controller puts on the Pods of a Job, besides the ones that the selector has.
+// jobLabels are labels that the Job controller adds to the Pods of a Job, besides those of the selector.
 var jobLabels = []string{"job-name", "batch.kubernetes.io/job-name"}
 
-// Configuration is what somebody has written of an object, as far as that can be told, so that another cluster can have it: without identity,
-// status and owners, without what the cluster gave out (addresses, ports, volumes, tokens), and without what controllers keep on it. Defaults
-// stay: nobody can tell them from what was written. A Pod template stays as it is, annotations included, because every change of it
-// makes new Pods.
+// Configuration returns the user's configuration of an object for another cluster, as far as it can be determined. It removes the identity,
+// status and owners, values that the cluster allocated (addresses, ports, volumes, tokens), and data of controllers. Defaults remain, because
+// they cannot be distinguished from the user's values. The Pod template remains unchanged, including annotations, because any change of it
+// recreates the Pods.
 func Configuration(live *unstructured.Unstructured) *unstructured.Unstructured {
 	u := selection.Strip(live)
 	for _, field := range []string{"finalizers", "generateName", "deletionGracePeriodSeconds"} {
 		unstructured.RemoveNestedField(u.Object, "metadata", field)
 	}
-	withoutMarks(u, "labels")
-	withoutMarks(u, "annotations")
+	removeMarks(u, "labels")
+	removeMarks(u, "annotations")
 	switch kindOf(u) {
 	case schema.GroupKind{Group: "batch", Kind: "Job"}:
 		stripJob(u)
@@ -46,7 +46,7 @@ func Configuration(live *unstructured.Unstructured) *unstructured.Unstructured {
 	return u
 }
 
-func withoutMarks(u *unstructured.Unstructured, field string) {
+func removeMarks(u *unstructured.Unstructured, field string) {
 	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, "metadata", field)
 	entries, _ := found.(map[string]any)
 	for key := range entries {
@@ -59,7 +59,7 @@ func withoutMarks(u *unstructured.Unstructured, field string) {
 	}
 }
 
-// stripJob removes the rest of what the Job controller has made up of a Job's selector.
+// stripJob removes the parts of a Job's selector that the Job controller generated.
 func stripJob(u *unstructured.Unstructured) {
 	if manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector"); manual {
 		return
@@ -70,14 +70,14 @@ func stripJob(u *unstructured.Unstructured) {
 	}
 }
 
-// removeNull removes a field that serializers write though it has no value.
+// removeNull removes a field that serializers write although it has no value.
 func removeNull(object map[string]any, path []string) {
 	if value, found, err := unstructured.NestedFieldNoCopy(object, path...); err == nil && found && value == nil {
 		unstructured.RemoveNestedField(object, path...)
 	}
 }
 
-// Unfit tells why an object is nothing to hand over; the reason is to be read after "because".
+// Unfit reports whether an object cannot be handed over, and why. The reason follows "because" in a sentence.
 func Unfit(live *unstructured.Unstructured) (reason string, unfit bool) {
 	if reason, unfit := UnfitKind(kindOf(live)); unfit {
 		return reason, true
@@ -94,7 +94,7 @@ func Unfit(live *unstructured.Unstructured) (reason string, unfit bool) {
 	return "", false
 }
 
-// IsEverywhere tells whether Kubernetes itself makes such an object in every namespace.
+// IsEverywhere reports whether Kubernetes itself creates this object in every namespace.
 func IsEverywhere(live *unstructured.Unstructured) bool {
 	switch kindOf(live) {
 	case schema.GroupKind{Kind: "ServiceAccount"}:
@@ -105,7 +105,7 @@ func IsEverywhere(live *unstructured.Unstructured) bool {
 	return false
 }
 
-// UnfitKind tells why no object of a kind is to be handed over, so that none has to be read.
+// UnfitKind reports whether no object of a kind can be handed over, and why, so that none has to be read.
 func UnfitKind(kind schema.GroupKind) (reason string, unfit bool) {
 	switch kind {
 	case schema.GroupKind{Kind: "Secret"}:

@@ -1,6 +1,6 @@
-// Package workload says of a workload that runs on a cluster what belongs to it, what of its objects another cluster can have, and whether a
-// write would restart its Pods.
+// Package workload analyzes a workload that runs on a cluster: which objects belong to it, which parts of them another cluster can use, and
+// whether a write would restart its Pods.
 //
-// It is for handing what runs on a member over to a placement. The objects are those that a cluster has, with everything that its API server
-// and controllers have added.
+// It supports the handover of a member's workloads to a placement. Its input is live objects, with all the fields that API servers and
+// controllers have added.
 package workload

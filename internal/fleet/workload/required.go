@@ -11,16 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Required returns the ConfigMaps, Secrets, claims and the ServiceAccount without which the Pods of an object do not start, by key. It returns nothing for
-// an object that makes no Pods, such as a Deployment with 0 replicas. Optional references, pull secrets, the claims that a StatefulSet creates, and the
-// objects of every namespace are not among them.
+// Required returns the ConfigMaps, Secrets, claims and the ServiceAccount without which the Pods of an object do not start, by key. It returns
+// nothing for an object that creates no Pods, such as a Deployment with 0 replicas. It excludes optional references, pull secrets, the claims
+// that a StatefulSet creates, and objects that every namespace has.
 func Required(u *unstructured.Unstructured) []manifest.Identifier {
 	spec := podSpecOf(u)
 	if spec == nil || hasNoPods(u) {
 		return nil
 	}
 	found := map[manifest.Identifier]bool{}
-	need := func(source map[string]any, ref reference) {
+	require := func(source map[string]any, ref reference) {
 		name := textIn(source, ref.field)
 		if name == "" || source["optional"] == true || ref.kind == "ConfigMap" && slices.Contains(MadeEverywhere, name) {
 			return
@@ -30,10 +30,10 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 	for _, list := range []string{"containers", "initContainers"} {
 		for _, container := range mapsIn(spec, list) {
 			for _, variable := range mapsIn(container, "env") {
-				needs(mapIn(variable, "valueFrom"), need, "secretKeyRef", "configMapKeyRef")
+				requireFields(mapIn(variable, "valueFrom"), require, "secretKeyRef", "configMapKeyRef")
 			}
 			for _, source := range mapsIn(container, "envFrom") {
-				needs(source, need, "secretRef", "configMapRef")
+				requireFields(source, require, "secretRef", "configMapRef")
 			}
 		}
 	}
@@ -42,13 +42,13 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 		if created[textIn(volume, "name")] {
 			continue
 		}
-		needs(volume, need, "secret", "configMap", "persistentVolumeClaim")
+		requireFields(volume, require, "secret", "configMap", "persistentVolumeClaim")
 		for _, source := range mapsIn(mapIn(volume, "projected"), "sources") {
-			need(mapIn(source, "secret"), references["secretRef"])
-			needs(source, need, "configMap")
+			require(mapIn(source, "secret"), references["secretRef"])
+			requireFields(source, require, "configMap")
 		}
 	}
-	for _, field := range []string{"serviceAccountName", "serviceAccount"} { // the latter is the old name
+	for _, field := range []string{"serviceAccountName", "serviceAccount"} { // the latter is deprecated
 		if account := textIn(spec, field); account != "" {
 			if account != "default" {
 				found[manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: u.GetNamespace(), Name: account}] = true
@@ -56,20 +56,20 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 			break
 		}
 	}
-	return sorted(found)
+	return sortByKey(found)
 }
 
-// MadeEverywhere are ConfigMaps that controllers keep in every Namespace.
+// MadeEverywhere are ConfigMaps that controllers create in every Namespace.
 var MadeEverywhere = []string{"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"}
 
-// needs calls need for the named fields of a value.
-func needs(value map[string]any, need func(map[string]any, reference), fields ...string) {
+// requireFields calls require for the named fields of a value.
+func requireFields(value map[string]any, require func(map[string]any, reference), fields ...string) {
 	for _, field := range fields {
-		need(mapIn(value, field), references[field])
+		require(mapIn(value, field), references[field])
 	}
 }
 
-// podSpecOf returns the spec of an object's Pods, for reading only; nil for an object without Pods.
+// podSpecOf returns the spec of an object's Pods, which is read-only, or nil for an object without Pods.
 func podSpecOf(u *unstructured.Unstructured) map[string]any {
 	switch kindOf(u) {
 	case schema.GroupKind{Kind: "Pod"}:
@@ -80,7 +80,7 @@ func podSpecOf(u *unstructured.Unstructured) map[string]any {
 	return mapIn(templateOf(u), "spec")
 }
 
-// hasNoPods reports whether an object asks for no Pods for now.
+// hasNoPods reports whether an object currently requests no Pods.
 func hasNoPods(u *unstructured.Unstructured) bool {
 	spec := mapIn(u.Object, "spec")
 	replicas, set := spec["replicas"]
@@ -96,21 +96,21 @@ func claimTemplates(u *unstructured.Unstructured) map[string]bool {
 	return out
 }
 
-// MayCreate reports whether an object may have another one created on the cluster. The command line and the environment of Pods may name the other object, a
-// StatefulSet creates claims, and an annotation names, for example, the Secret of a Service. A custom resource, an Ingress or a Gateway may create any object
-// that it names, and those with its own name in theirs.
+// MayCreate reports whether an object may cause another one to be created on the cluster. The command line and the environment of Pods may
+// name the other object, a StatefulSet creates claims, and an annotation names, for example, the Secret of a Service. A custom resource, an
+// Ingress or a Gateway may create any object that it names, and those whose names contain its own.
 func MayCreate(u *unstructured.Unstructured, other manifest.Identifier) bool {
 	if spec := podSpecOf(u); spec != nil {
 		return createsClaim(u, other) || slices.ContainsFunc([]string{"containers", "initContainers"}, func(list string) bool {
-			return slices.ContainsFunc(mapsIn(spec, list), func(container map[string]any) bool { return takesName(container, other.Name) })
+			return slices.ContainsFunc(mapsIn(spec, list), func(container map[string]any) bool { return hasNameInContainer(container, other.Name) })
 		})
 	}
-	if mentions(mapIn(u.Object, "metadata")["annotations"], other.Name) {
+	if hasText(mapIn(u.Object, "metadata")["annotations"], other.Name) {
 		return true
 	}
 	kind := kindOf(u)
 	creates := isCustom(kind.Group) || kind.Kind == "Ingress" || kind.Kind == "Gateway"
-	return creates && (hasWords(other.Name, u.GetName()) || mentions(u.Object, other.Name))
+	return creates && (hasWords(other.Name, u.GetName()) || hasText(u.Object, other.Name))
 }
 
 // createsClaim reports whether an object is a StatefulSet that creates a claim.
@@ -123,33 +123,33 @@ func createsClaim(u *unstructured.Unstructured, claim manifest.Identifier) bool 
 	return false
 }
 
-// takesName reports whether the command line or the environment of a container has a name.
-func takesName(container map[string]any, name string) bool {
-	return contains(container["command"], name) || contains(container["args"], name) || slices.ContainsFunc(mapsIn(container, "env"),
+// hasNameInContainer reports whether the command line or the environment of a container contains a name.
+func hasNameInContainer(container map[string]any, name string) bool {
+	return hasSubstring(container["command"], name) || hasSubstring(container["args"], name) || slices.ContainsFunc(mapsIn(container, "env"),
 		func(variable map[string]any) bool { return textIn(variable, "value") == name })
 }
 
-// isCustom reports whether an API group is not one of Kubernetes.
+// isCustom reports whether an API group does not belong to Kubernetes.
 func isCustom(group string) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
-// hasWords reports whether a name is another one, or has it as whole words: operators name what they create after their custom resource.
+// hasWords reports whether a name equals another one or contains it as whole words: operators name their objects after the custom resource.
 func hasWords(name, part string) bool {
 	separated := func(text string) string { return "-" + strings.ReplaceAll(text, ".", "-") + "-" }
 	return part != "" && strings.Contains(separated(name), separated(part))
 }
 
-// mentions reports whether a value has a text in it.
-func mentions(value any, text string) bool {
+// hasText reports whether a value contains a string that equals text.
+func hasText(value any, text string) bool {
 	switch value := value.(type) {
 	case string:
 		return value == text
 	case []any:
-		return slices.ContainsFunc(value, func(element any) bool { return mentions(element, text) })
+		return slices.ContainsFunc(value, func(element any) bool { return hasText(element, text) })
 	case map[string]any:
 		for _, inner := range value {
-			if mentions(inner, text) {
+			if hasText(inner, text) {
 				return true
 			}
 		}
@@ -157,8 +157,8 @@ func mentions(value any, text string) bool {
 	return false
 }
 
-// contains reports whether one of a list of texts contains another one.
-func contains(list any, text string) bool {
+// hasSubstring reports whether a string in a list contains text.
+func hasSubstring(list any, text string) bool {
 	elements, _ := list.([]any)
 	return slices.ContainsFunc(elements, func(element any) bool {
 		line, _ := element.(string)
@@ -171,7 +171,7 @@ func mapIn(fields map[string]any, name string) map[string]any {
 	return value
 }
 
-// mapsIn returns the maps of a list.
+// mapsIn returns the maps in a list.
 func mapsIn(fields map[string]any, name string) []map[string]any {
 	list, _ := fields[name].([]any)
 	var out []map[string]any

@@ -45,7 +45,7 @@ spec:
           - {serviceAccountToken: {path: token}}
 `
 
-func required(t *testing.T, text string) []string {
+func requiredKeys(t *testing.T, text string) []string {
 	t.Helper()
 	var out []string
 	for _, id := range Required(object(t, text)) {
@@ -54,14 +54,15 @@ func required(t *testing.T, text string) []string {
 	return out
 }
 
-// What the Pods of a workload do not start without is required; what is optional, what every namespace has, and what the workload creates is not.
+// TestRequired checks that the objects without which Pods do not start are required, and that optional objects, those of every namespace, and
+// those that the workload creates are not.
 func TestRequired(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"ConfigMap web/part", "ConfigMap web/settings", "PersistentVolumeClaim web/more", "Secret web/db", "Secret web/hidden", "Secret web/init", "Secret web/tls",
 		"ServiceAccount web/runner",
 	}
-	if got := required(t, referring); !slices.Equal(got, want) {
+	if got := requiredKeys(t, referring); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	const spec = `{serviceAccountName: default, containers: [{name: a, envFrom: [{secretRef: {name: db}}]}]}`
@@ -75,13 +76,13 @@ func TestRequired(t *testing.T) {
 		"{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: web}}":                                                                             "",
 		"{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: web}, spec: {containers: broken, volumes: [1, {secret: {secretName: [a]}}], env: 1}}": "",
 	} {
-		if got := strings.Join(required(t, text), ", "); got != want {
+		if got := strings.Join(requiredKeys(t, text), ", "); got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
 }
 
-// Custom resources and tools create objects for others: what one of them may create is not known to stay missing.
+// TestMayCreate checks that an object that a custom resource or a tool may create does not count as missing.
 func TestMayCreate(t *testing.T) {
 	t.Parallel()
 	tls := manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: "web-tls"}

@@ -10,27 +10,28 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// Restart is what a write does to the Pods of a workload.
+// Restart is the effect of a write on the Pods of a workload.
 type Restart string
 
-// The outcomes.
+// The effects.
 const (
-	// RestartNone leaves all Pods as they are.
+	// RestartNone replaces no Pods.
 	RestartNone Restart = "none"
-	// RestartRollout replaces them, as the workload's strategy says.
+	// RestartRollout replaces the Pods according to the workload's strategy.
 	RestartRollout Restart = "rollout"
-	// RestartLater replaces none of them by itself. What has to happen first is told by one of the outcomes that [Restart.Outcome] sums up in it.
+	// RestartLater replaces no Pods by itself. It is the [Restart.Outcome] of several values, which show what replaces the Pods.
 	RestartLater Restart = "later"
-	// RestartUnknown means that nobody could be asked.
+	// RestartUnknown means that the effect could not be determined.
 	RestartUnknown Restart = "unknown"
 
-	// RestartInPart is a rollout that replaces the Pods of a StatefulSet from its partition on, and the others when the partition is lowered.
+	// RestartInPart is a rollout that replaces the Pods of a StatefulSet from its partition on, and the others once the partition is lowered.
 	RestartInPart Restart = "rollout_in_part"
-	// RestartOnDeletion replaces each of them when somebody deletes it.
+	// RestartOnDeletion replaces each Pod when it is deleted.
 	RestartOnDeletion Restart = "on_deletion"
-	// RestartOnceResumed replaces them when the rollout is resumed. One that is deleted before comes back as it was.
+	// RestartOnceResumed replaces the Pods when the rollout is resumed. A Pod that is deleted earlier is recreated unchanged.
 	RestartOnceResumed Restart = "once_resumed"
-	// RestartBelowPartition replaces them when the partition is lowered, which holds all of them. One that is deleted before comes back as it was.
+	// RestartBelowPartition replaces the Pods when the partition, which includes none of them, is lowered. A Pod that is deleted earlier is
+	// recreated unchanged.
 	RestartBelowPartition Restart = "below_partition"
 )
 
@@ -39,7 +40,7 @@ func (Restart) Values() []string {
 	return []string{string(RestartNone), string(RestartRollout), string(RestartLater), string(RestartUnknown)}
 }
 
-// Outcome is what matters to a decision: whether Pods are replaced by the write itself, later, or not at all.
+// Outcome returns the part that matters for a decision: whether Pods are replaced by the write itself, later, or not at all.
 func (r Restart) Outcome() Restart {
 	switch r {
 	case RestartInPart:
@@ -51,14 +52,14 @@ func (r Restart) Outcome() Restart {
 	return r
 }
 
-// RollsOut tells whether the objects of a kind replace their Pods when their Pod template changes. What is no workload has no Pods, those of a
-// Job are made once, and what a CronJob makes next does not touch what runs.
+// RollsOut reports whether objects of a kind replace their Pods when their Pod template changes. Other kinds than workloads have no Pods, a
+// Job creates its Pods once, and a CronJob does not affect running Pods.
 func RollsOut(kind schema.GroupKind) bool { return kind.Group == "apps" && Is(kind) }
 
-// Restarts tells what a write does to the Pods of a workload: after is the object as the API server would store it, by a dry run of the write.
-// The fields are those whose change does it.
+// Restarts returns the effect of a write on the Pods of a workload, and the fields that cause it. after is the object as the API server would
+// store it, from a dry run of the write.
 //
-// The generation tells nothing: that of a Deployment goes up with every annotation.
+// The generation does not help: the generation of a Deployment changes with every annotation.
 func Restarts(known diff.Schema, live, after *unstructured.Unstructured) (Restart, []diff.Difference) {
 	if !RollsOut(kindOf(live)) {
 		return RestartNone, nil
@@ -67,29 +68,28 @@ func Restarts(known diff.Schema, live, after *unstructured.Unstructured) (Restar
 	return RestartOf(live, after, differences), RestartCauses(kindOf(live), differences)
 }
 
-// RestartOf is what [Restarts] tells, where it is known already how the object that the write makes differs from the one that is there.
+// RestartOf is [Restarts] for known differences between the live object and the result of the write.
 //
-// A Pod template that changes is rolled out as far as the workload lets it. One that has changed before, and was held back, is rolled out by a
-// write that holds back less.
+// A changed Pod template rolls out as far as the workload allows. An earlier change that is blocked rolls out if the write lifts the block.
 func RestartOf(live, after *unstructured.Unstructured, differences []diff.Difference) Restart {
 	kind := kindOf(live)
 	if !RollsOut(kind) {
 		return RestartNone
 	}
-	pods := podsOf(live)
+	pods := countPods(live)
 	switch changes := len(templateChanges(kind, differences)) > 0; {
 	case pods == 0:
 		return RestartNone
-	case changes, reach(after, pods) > reach(live, pods) && isBehind(live):
-		return rollout(after, pods)
+	case changes, countReplaceable(after, pods) > countReplaceable(live, pods) && isBehind(live):
+		return classifyRollout(after, pods)
 	default:
 		return RestartNone
 	}
 }
 
-// rollout is what comes of Pods of an earlier template.
-func rollout(after *unstructured.Unstructured, pods int64) Restart {
-	switch reached := reach(after, pods); {
+// classifyRollout returns the effect on Pods of an earlier template.
+func classifyRollout(after *unstructured.Unstructured, pods int64) Restart {
+	switch reached := countReplaceable(after, pods); {
 	case reached >= pods:
 		return RestartRollout
 	case reached > 0:
@@ -103,8 +103,7 @@ func rollout(after *unstructured.Unstructured, pods int64) Restart {
 	}
 }
 
-// RestartCauses are those of the differences by which a write replaces Pods: those in the Pod template, or else those that let go on what was held
-// back.
+// RestartCauses returns the differences that make a write replace Pods: those in the Pod template, or otherwise those that unblock an earlier change.
 func RestartCauses(kind schema.GroupKind, differences []diff.Difference) []diff.Difference {
 	if !RollsOut(kind) {
 		return nil
@@ -112,16 +111,16 @@ func RestartCauses(kind schema.GroupKind, differences []diff.Difference) []diff.
 	if changes := templateChanges(kind, differences); len(changes) > 0 {
 		return changes
 	}
-	return within(differences, "/spec/paused", "/spec/updateStrategy")
+	return filterByField(differences, "/spec/paused", "/spec/updateStrategy")
 }
 
-// templateChanges are those of the differences that are in the Pod template.
+// templateChanges returns the differences in the Pod template.
 func templateChanges(kind schema.GroupKind, differences []diff.Difference) []diff.Difference {
-	return within(differences, "/"+strings.Join(templates[kind], "/"))
+	return filterByField(differences, "/"+strings.Join(templates[kind], "/"))
 }
 
-// within are the differences at, or in, one of the fields.
-func within(differences []diff.Difference, fields ...string) []diff.Difference {
+// filterByField returns the differences at or inside one of the fields.
+func filterByField(differences []diff.Difference, fields ...string) []diff.Difference {
 	var out []diff.Difference
 	for _, d := range differences {
 		if slices.ContainsFunc(fields, func(field string) bool { return d.Path == field || strings.HasPrefix(d.Path, field+"/") }) {
@@ -131,24 +130,24 @@ func within(differences []diff.Difference, fields ...string) []diff.Difference {
 	return out
 }
 
-// podsOf is how many Pods a workload has, or makes at this moment. A DaemonSet of which no controller has told yet may have some.
-func podsOf(u *unstructured.Unstructured) int64 {
+// countPods returns how many Pods a workload has, or is creating. A DaemonSet whose status is not current may have some.
+func countPods(u *unstructured.Unstructured) int64 {
 	if kindOf(u).Kind == "DaemonSet" {
 		if isUnobserved(u) {
 			return 1
 		}
-		return max(number(u, 0, "status", "desiredNumberScheduled"), number(u, 0, "status", "currentNumberScheduled"))
+		return max(readNumber(u, 0, "status", "desiredNumberScheduled"), readNumber(u, 0, "status", "currentNumberScheduled"))
 	}
-	return max(number(u, 1, "spec", "replicas"), number(u, 0, "status", "replicas"))
+	return max(readNumber(u, 1, "spec", "replicas"), readNumber(u, 0, "status", "replicas"))
 }
 
-// reach is how many of its Pods a workload replaces by itself: none while it is paused or updated on deletion, and of a StatefulSet those from the
-// partition on.
-func reach(u *unstructured.Unstructured, pods int64) int64 {
+// countReplaceable returns how many of its Pods a workload replaces by itself: none while it is paused or updated on deletion, and for a
+// StatefulSet those from the partition on.
+func countReplaceable(u *unstructured.Unstructured, pods int64) int64 {
 	if isPaused(u) || isUpdatedOnDeletion(u) {
 		return 0
 	}
-	return max(0, pods-number(u, 0, "spec", "updateStrategy", "rollingUpdate", "partition"))
+	return max(0, pods-readNumber(u, 0, "spec", "updateStrategy", "rollingUpdate", "partition"))
 }
 
 func isPaused(u *unstructured.Unstructured) bool {
@@ -161,23 +160,23 @@ func isUpdatedOnDeletion(u *unstructured.Unstructured) bool {
 	return strategy == "OnDelete"
 }
 
-// isBehind tells whether Pods of an earlier Pod template may run.
+// isBehind reports whether Pods of an earlier Pod template may be running.
 func isBehind(u *unstructured.Unstructured) bool {
 	running, updated := "replicas", "updatedReplicas"
 	if kindOf(u).Kind == "DaemonSet" {
 		running, updated = "currentNumberScheduled", "updatedNumberScheduled"
 	}
-	return isUnobserved(u) || number(u, 0, "status", updated) < number(u, 0, "status", running)
+	return isUnobserved(u) || readNumber(u, 0, "status", updated) < readNumber(u, 0, "status", running)
 }
 
-// isUnobserved tells whether the status is of an earlier object.
+// isUnobserved reports whether the status is that of an earlier generation.
 func isUnobserved(u *unstructured.Unstructured) bool {
-	observed := number(u, 0, "status", "observedGeneration")
-	return observed == 0 || observed < number(u, 0, "metadata", "generation")
+	observed := readNumber(u, 0, "status", "observedGeneration")
+	return observed == 0 || observed < readNumber(u, 0, "metadata", "generation")
 }
 
-// number reads a field that is a whole number.
-func number(u *unstructured.Unstructured, absent int64, path ...string) int64 {
+// readNumber reads an integer field.
+func readNumber(u *unstructured.Unstructured, absent int64, path ...string) int64 {
 	value, found, _ := unstructured.NestedFieldNoCopy(u.Object, path...)
 	switch value := value.(type) {
 	case int64:

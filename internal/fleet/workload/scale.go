@@ -7,41 +7,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// Replicas is what a copy of a workload that is scaled says of the number of its Pods.
+// Replicas is what a copy of a scaled workload specifies as its number of Pods.
 type Replicas string
 
-// What it says.
+// The values.
 const (
-	// ReplicasOpen is nothing: every cluster keeps the number that it has.
+	// ReplicasOpen omits the number: each cluster keeps its own.
 	ReplicasOpen Replicas = "open"
-	// ReplicasRetained is nothing, and an annotation has the hub leave the number that it stores to itself.
+	// ReplicasRetained omits the number, and an annotation makes the hub leave the number to members instead of the default that it stores.
 	ReplicasRetained Replicas = "retained"
-	// ReplicasPinned is the number of the moment: the hub would store 1 instead, and members would get that.
+	// ReplicasPinned is the current number. Without a number, the hub would store 1 and apply it to members.
 	ReplicasPinned Replicas = "pinned"
 )
 
-// Retention has the annotations by which a hub leaves the number of Pods to its members, for the kinds of which it can. It is nil for engines that
-// place manifests without storing them on a hub first.
+// Retention maps kinds to the annotations with which a hub leaves the number of Pods to its members. It is nil for engines that do not store
+// manifests on a hub.
 type Retention map[schema.GroupKind]string
 
-// Autoscalers is the kind of those that everybody can read.
+// Autoscalers is the kind of autoscalers that every cluster serves.
 var Autoscalers = schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
 
-// HasReplicas tells whether an object says how many Pods it is to have.
+// HasReplicas reports whether an object specifies its number of Pods.
 func HasReplicas(u *unstructured.Unstructured) bool {
 	_, found, err := unstructured.NestedFieldNoCopy(u.Object, "spec", "replicas")
 	return found && err == nil
 }
 
-// ScaledBy is the autoscaler that has written the number of Pods last, by managedFields. One that has changed nothing so far is not seen, and so is
-// one of which somebody has overruled the number since.
+// ScaledBy returns the autoscaler that last wrote the number of Pods, according to managedFields. It does not find an autoscaler that has not
+// changed the number yet, or whose number another manager has overwritten.
 func ScaledBy(live *unstructured.Unstructured) (manager diff.Manager, scaled bool) {
 	manager = diff.WriterOf(live, "spec", "replicas")
 	return manager, HasReplicas(live) && manager.Autoscales()
 }
 
-// LeaveReplicas has a configuration leave the number of Pods to each cluster, as far as what places it allows: stored says that it is stored on a hub,
-// whose API server fills in 1.
+// LeaveReplicas makes a configuration leave the number of Pods to each cluster, if the engine allows it. stored reports whether the
+// configuration is stored on a hub, whose API server sets the default 1.
 func LeaveReplicas(configuration *unstructured.Unstructured, stored bool, retention Retention) Replicas {
 	if !stored && retention == nil {
 		unstructured.RemoveNestedField(configuration.Object, "spec", "replicas")

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Whoever has written the number of Pods through the subresource scale scales the workload, kubectl aside.
+// TestScaledBy checks that the last writer of the number of Pods through the subresource scale counts as the autoscaler, except kubectl.
 func TestScaledBy(t *testing.T) {
 	entry := func(manager, subresource, fields string) string {
 		return fmt.Sprintf("{manager: %s, operation: Update, subresource: %q, apiVersion: apps/v1, fieldsType: FieldsV1, fieldsV1: {f:spec: {%s}}}", manager, subresource, fields)
@@ -30,7 +30,7 @@ func TestScaledBy(t *testing.T) {
 	}
 }
 
-// The number of Pods is left out, unless a hub would store 1 that members get; an annotation keeps it from that where there is one.
+// TestLeaveReplicas checks that the number of Pods is omitted, unless a hub would apply its default 1 to members and no annotation prevents it.
 func TestLeaveReplicas(t *testing.T) {
 	host := Retention{{Group: "apps", Kind: "Deployment"}: "example.com/retain"}
 	for name, c := range map[string]struct {

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// templates are the kinds that make Pods, with where their Pod template is.
+// templates maps the kinds that create Pods to the path of their Pod template.
 var templates = map[schema.GroupKind][]string{
 	{Group: "apps", Kind: "Deployment"}:  {"spec", "template"},
 	{Group: "apps", Kind: "StatefulSet"}: {"spec", "template"},
@@ -14,10 +14,10 @@ var templates = map[schema.GroupKind][]string{
 	{Group: "batch", Kind: "CronJob"}:    {"spec", "jobTemplate", "spec", "template"},
 }
 
-// Is tells whether the objects of a kind are workloads: whether they make Pods of a template, and nothing else makes them.
+// Is reports whether objects of a kind are workloads: they create Pods from a template, and no other object creates them.
 func Is(kind schema.GroupKind) bool { return templates[kind] != nil }
 
-// Kind is the name of a kind of workloads.
+// Kind is the name of a kind of workload.
 type Kind string
 
 // Values lists the names.
@@ -25,7 +25,7 @@ func (Kind) Values() []string {
 	return []string{"Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job"}
 }
 
-// GroupKind is the kind with its API group.
+// GroupKind returns the kind with its API group.
 func (k Kind) GroupKind() schema.GroupKind {
 	for kind := range templates {
 		if kind.Kind == string(k) {
@@ -35,12 +35,12 @@ func (k Kind) GroupKind() schema.GroupKind {
 	return schema.GroupKind{Kind: string(k)}
 }
 
-// Lasting are the kinds of what goes on: most Jobs have ended.
+// Lasting returns the kinds that run indefinitely: most Jobs have completed.
 func Lasting() []Kind { return []Kind{"Deployment", "StatefulSet", "DaemonSet", "CronJob"} }
 
 func kindOf(u *unstructured.Unstructured) schema.GroupKind { return u.GroupVersionKind().GroupKind() }
 
-// templateOf is the Pod template of a workload, for reading only; nil for what has none.
+// templateOf returns the Pod template of a workload, which is read-only, or nil for other objects.
 func templateOf(u *unstructured.Unstructured) map[string]any {
 	path := templates[kindOf(u)]
 	if path == nil {
@@ -51,7 +51,7 @@ func templateOf(u *unstructured.Unstructured) map[string]any {
 	return template
 }
 
-// podLabels are those of a workload's Pods.
+// podLabels returns the labels of a workload's Pods.
 func podLabels(u *unstructured.Unstructured) map[string]string {
 	labels, _, _ := unstructured.NestedStringMap(templateOf(u), "metadata", "labels")
 	return labels

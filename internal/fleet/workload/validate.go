@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// Validate lists what is wrong with a workload that is to be handed over, as far as no cluster has to be asked. The paths begin with an attribute of the
-// identifier.
+// Validate lists the problems of a workload that is to be handed over, as far as they can be found without a cluster. The paths begin with an
+// attribute of the identifier.
 func Validate(id manifest.Identifier) []placement.Problem {
 	kind := id.GroupVersionKind().GroupKind()
 	out := selection.ValidateKind(nil, id.GroupVersionKind())

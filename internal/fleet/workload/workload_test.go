@@ -237,7 +237,7 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// A difference names the value on the member as the member's, and the value that the write brings as the hub's.
+// TestRestartCausesHaveDirection checks that a difference has the live value as the member's and the written value as the hub's.
 func TestRestartCausesHaveDirection(t *testing.T) {
 	live := object(t, "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {serviceAccountName: old}}}}")
 	after := object(t, "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {serviceAccountName: new}}}}")
@@ -247,8 +247,8 @@ func TestRestartCausesHaveDirection(t *testing.T) {
 	}
 }
 
-// A change of how a workload rolls out can set off what was held before, and what is held or has no Pods replaces none. spec and status are those of
-// the object that is there, in generation 4.
+// TestRollouts checks that a change of the update strategy can start a blocked rollout, and that a blocked workload or one without Pods
+// replaces none. spec and status are those of the live object in generation 4.
 func TestRollouts(t *testing.T) {
 	const behind, through = "observedGeneration: 4, replicas: 3, updatedReplicas: 1", "observedGeneration: 4, replicas: 3, updatedReplicas: 3"
 	const deletion, rolling = "updateStrategy: {type: OnDelete}", "updateStrategy: {type: RollingUpdate}"
@@ -258,7 +258,7 @@ func TestRollouts(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, spec, status string
 		after              string
-		// image says that the template changes as well.
+		// image reports whether the template changes as well.
 		image bool
 		want  Restart
 	}{
@@ -293,7 +293,7 @@ func TestRollouts(t *testing.T) {
 		"DaemonSet without nodes":        {"DaemonSet", rolling, "observedGeneration: 4, currentNumberScheduled: 0, desiredNumberScheduled: 0", rolling, true, RestartNone},
 		"DaemonSet that is not observed": {"DaemonSet", rolling, "currentNumberScheduled: 0", rolling, true, RestartRollout},
 	} {
-		written := func(spec, image string) *unstructured.Unstructured {
+		raw := func(spec, image string) *unstructured.Unstructured {
 			return object(t, fmt.Sprintf("{apiVersion: apps/v1, kind: %s, metadata: {name: w, generation: 4}, spec: {%s, template: {image: %s}}, status: {%s}}",
 				c.kind, spec, image, c.status))
 		}
@@ -301,14 +301,14 @@ func TestRollouts(t *testing.T) {
 		if c.image {
 			image = "b"
 		}
-		got, causes := Restarts(nil, written(c.spec, "a"), written(c.after, image))
+		got, causes := Restarts(nil, raw(c.spec, "a"), raw(c.after, image))
 		if got != c.want || len(causes) == 0 && got != RestartNone {
 			t.Errorf("%s: %q, because of %v", name, got, causes)
 		}
 	}
 }
 
-// What an outcome says in detail is one of those that people decide on.
+// TestOutcome checks that the outcome of each value is one of those that users decide on.
 func TestOutcome(t *testing.T) {
 	for restart, want := range map[Restart]Restart{
 		"": "", RestartNone: RestartNone, RestartRollout: RestartRollout, RestartInPart: RestartRollout, RestartLater: RestartLater, RestartUnknown: RestartUnknown,
@@ -320,7 +320,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// Every kind of workloads has a name, and every name is one of them.
+// TestKinds checks that each kind of workload has a name, and that each name has a kind.
 func TestKinds(t *testing.T) {
 	for _, name := range Kind("").Values() {
 		if kind := Kind(name).GroupKind(); !Is(kind) || kind.Kind != name {
@@ -328,6 +328,6 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	if len(Kind("").Values()) != len(templates) || Is(Kind("Pod").GroupKind()) {
-		t.Error("there are other kinds")
+		t.Error("names and templates have different kinds")
 	}
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Relation is why an object belongs to a workload.
+// Relation is how an object is related to a workload.
 type Relation string
 
 // The relations.
 const (
-	// RelationItself is the workload.
+	// RelationItself is the workload itself.
 	RelationItself Relation = "itself"
-	// RelationReferenced is what its Pods need.
+	// RelationReferenced is an object that the workload's Pods reference.
 	RelationReferenced Relation = "referenced"
-	// RelationSelects is what selects its Pods: a Service, or a PodDisruptionBudget.
+	// RelationSelects is an object that selects the workload's Pods: a Service, or a PodDisruptionBudget.
 	RelationSelects Relation = "selects"
-	// RelationScales is what scales it.
+	// RelationScales is an object that scales the workload.
 	RelationScales Relation = "scales"
 )
 
@@ -32,7 +32,7 @@ func (Relation) Values() []string {
 	return []string{string(RelationItself), string(RelationReferenced), string(RelationSelects), string(RelationScales)}
 }
 
-// Related are the kinds whose objects may belong to a workload without its naming them: they name it, or select its Pods.
+// Related returns the kinds whose objects may belong to a workload that does not name them: they name the workload, or select its Pods.
 func Related() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
 		{Version: "v1", Kind: "Service"},
@@ -41,7 +41,7 @@ func Related() []schema.GroupVersionKind {
 	}
 }
 
-// Belongs tells whether an object of one of the [Related] kinds, in the workload's namespace, belongs to it.
+// Belongs reports whether an object of one of the [Related] kinds, in the workload's namespace, belongs to the workload.
 func Belongs(workload, other *unstructured.Unstructured) (Relation, bool) {
 	if workload.GetNamespace() != other.GetNamespace() {
 		return "", false
@@ -51,33 +51,34 @@ func Belongs(workload, other *unstructured.Unstructured) (Relation, bool) {
 		selector, _, _ := unstructured.NestedStringMap(other.Object, "spec", "selector")
 		return RelationSelects, len(selector) > 0 && labels.SelectorFromSet(selector).Matches(labels.Set(podLabels(workload)))
 	case schema.GroupKind{Group: "policy", Kind: "PodDisruptionBudget"}:
-		return RelationSelects, selectsPods(other, workload)
+		return RelationSelects, canSelectPods(other, workload)
 	case Autoscalers.GroupKind():
-		return RelationScales, scales(other, workload)
+		return RelationScales, isAutoscalerOf(other, workload)
 	}
 	return "", false
 }
 
-// selectsPods reads the label selector of a PodDisruptionBudget. An empty one selects all Pods of the namespace: it is nobody's in particular.
-func selectsPods(budget, workload *unstructured.Unstructured) bool {
-	written, _, _ := unstructured.NestedMap(budget.Object, "spec", "selector")
+// canSelectPods reports whether a PodDisruptionBudget selects the workload's Pods. An empty selector selects all Pods of the namespace, so its
+// budget belongs to no workload.
+func canSelectPods(budget, workload *unstructured.Unstructured) bool {
+	raw, _, _ := unstructured.NestedMap(budget.Object, "spec", "selector")
 	var selector metav1.LabelSelector
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(written, &selector); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(raw, &selector); err != nil {
 		return false
 	}
-	read, err := metav1.LabelSelectorAsSelector(&selector)
-	return err == nil && !read.Empty() && read.Matches(labels.Set(podLabels(workload)))
+	parsed, err := metav1.LabelSelectorAsSelector(&selector)
+	return err == nil && !parsed.Empty() && parsed.Matches(labels.Set(podLabels(workload)))
 }
 
-func scales(autoscaler, workload *unstructured.Unstructured) bool {
+func isAutoscalerOf(autoscaler, workload *unstructured.Unstructured) bool {
 	target, _, _ := unstructured.NestedStringMap(autoscaler.Object, "spec", "scaleTargetRef")
 	version, err := schema.ParseGroupVersion(target["apiVersion"])
 	return err == nil && target["name"] == workload.GetName() &&
 		schema.GroupKind{Group: version.Group, Kind: target["kind"]} == kindOf(workload)
 }
 
-// references are the fields of a Pod's spec that name objects of its namespace, whatever they are in: the kind of the object, and the field of
-// the value that has the name. (Kubernetes, core/v1: PodSpec.)
+// references are the fields in a Pod's spec that name objects of its namespace, at any depth, with the kind of the object and the field inside
+// that has the name (Kubernetes, core/v1: PodSpec).
 var references = map[string]reference{
 	"configMap":             {"ConfigMap", "name"},
 	"configMapRef":          {"ConfigMap", "name"},
@@ -92,12 +93,12 @@ var references = map[string]reference{
 
 type reference struct{ kind, field string }
 
-// pullSecrets is the field that names the Secrets with which images are pulled, of a Pod's spec and of a ServiceAccount.
-const pullSecrets = "imagePullSecrets"
+// pullSecretsField is the field of a Pod's spec and of a ServiceAccount that names the Secrets for image pulls.
+const pullSecretsField = "imagePullSecrets"
 
-// References are the objects that a workload's Pods need, by key: ConfigMaps, Secrets, claims and the account that the Pods have, and the Service
-// that names the Pods of a StatefulSet. What every namespace has by itself is not among them. Those of an account are the Secrets with which its
-// Pods pull images.
+// References returns the objects that a workload's Pods need, by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that
+// names the Pods of a StatefulSet. Objects that every namespace has by default are excluded. For a ServiceAccount, it returns the Secrets for
+// image pulls.
 func References(workload *unstructured.Unstructured) []manifest.Identifier {
 	found := map[manifest.Identifier]bool{}
 	add := func(kind, name string) {
@@ -106,9 +107,9 @@ func References(workload *unstructured.Unstructured) []manifest.Identifier {
 		}
 	}
 	spec, _ := templateOf(workload)["spec"].(map[string]any)
-	named(spec, add)
+	collectReferences(spec, add)
 	if kindOf(workload) == (schema.GroupKind{Kind: "ServiceAccount"}) {
-		named(map[string]any{pullSecrets: workload.Object[pullSecrets]}, add)
+		collectReferences(map[string]any{pullSecretsField: workload.Object[pullSecretsField]}, add)
 	}
 	if account := textIn(spec, "serviceAccountName"); account != "default" {
 		add("ServiceAccount", account)
@@ -117,11 +118,11 @@ func References(workload *unstructured.Unstructured) []manifest.Identifier {
 		service, _, _ := unstructured.NestedString(workload.Object, "spec", "serviceName")
 		add("Service", service)
 	}
-	return sorted(found)
+	return sortByKey(found)
 }
 
-// sorted returns objects by key.
-func sorted(found map[manifest.Identifier]bool) []manifest.Identifier {
+// sortByKey returns objects sorted by key.
+func sortByKey(found map[manifest.Identifier]bool) []manifest.Identifier {
 	out := make([]manifest.Identifier, 0, len(found))
 	for id := range found {
 		out = append(out, id)
@@ -130,31 +131,31 @@ func sorted(found map[manifest.Identifier]bool) []manifest.Identifier {
 	return out
 }
 
-// named tells the names of objects in a value of a Pod's spec.
-func named(value any, add func(kind, name string)) {
+// collectReferences calls add for each object that a value of a Pod's spec names.
+func collectReferences(value any, add func(kind, name string)) {
 	switch value := value.(type) {
 	case []any:
 		for _, element := range value {
-			named(element, add)
+			collectReferences(element, add)
 		}
 	case map[string]any:
 		for field, inner := range value {
 			if ref, is := references[field]; is {
 				if fields, isMap := inner.(map[string]any); isMap {
 					add(ref.kind, textIn(fields, ref.field))
-					if field == "secret" { // that of a projected volume
+					if field == "secret" { // a projected volume has the name in this field
 						add(ref.kind, textIn(fields, "name"))
 					}
 				}
 			}
-			if secrets, isList := inner.([]any); isList && field == pullSecrets {
+			if secrets, isList := inner.([]any); isList && field == pullSecretsField {
 				for _, secret := range secrets {
 					fields, _ := secret.(map[string]any)
 					add("Secret", textIn(fields, "name"))
 				}
 				continue
 			}
-			named(inner, add)
+			collectReferences(inner, add)
 		}
 	}
 }
