@@ -13,22 +13,22 @@ import (
 // Field is a path to a field of an object.
 type Field []step
 
-// step leads into a field of a map, or, with a key, to the element of a list whose field of that name has the value.
+// step is a field of a map or, with key, the element of a list whose field of that name has the value.
 type step struct {
 	name  string
 	key   bool
 	value string
 }
 
-// ParseField reads a path as plans write it: spec.replicas, metadata.annotations["a.b/c"], spec.template.spec.containers[name=web].image.
+// ParseField parses a path as plans show it: spec.replicas, metadata.annotations["a.b/c"], spec.template.spec.containers[name=web].image.
 func ParseField(text string) (Field, error) {
 	var out Field
 	for rest := text; rest != ""; {
-		var one step
+		var s step
 		var err error
 		switch {
 		case rest[0] == '[':
-			one, rest, err = parseBracket(rest[1:])
+			s, rest, err = parseBracket(rest[1:])
 		case len(out) > 0 && rest[0] != '.':
 			err = errors.New("a name follows a dot")
 		default:
@@ -39,41 +39,41 @@ func ParseField(text string) (Field, error) {
 			if end < 0 {
 				end = len(rest)
 			}
-			one.name, rest = rest[:end], rest[end:]
-			if one.name == "" || strings.ContainsAny(one.name, " /]\"$*") {
-				err = fmt.Errorf("%q is not a name: write [\"...\"] around one with other characters", one.name)
+			s.name, rest = rest[:end], rest[end:]
+			if s.name == "" || strings.ContainsAny(s.name, " /]\"$*") {
+				err = fmt.Errorf("%q is not a name: write [\"...\"] around one with other characters", s.name)
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, one)
+		out = append(out, s)
 	}
 	return out, out.check()
 }
 
-// parseBracket reads "key"] or name=value] and returns the rest behind it.
-func parseBracket(text string) (one step, rest string, err error) {
+// parseBracket parses "key"] or name=value] and returns the rest of the text.
+func parseBracket(text string) (s step, rest string, err error) {
 	if !strings.HasPrefix(text, `"`) {
 		name, value, found := strings.Cut(text, "=")
 		if !found || name == "" || strings.ContainsAny(name, `]".,`) {
 			return step{}, "", errors.New("write an element of a list as [name=value], with the field that identifies it")
 		}
-		one.name, one.key, text = name, true, value
+		s.name, s.key, text = name, true, value
 	}
 	value, text, err := parseValue(text)
 	switch {
 	case err != nil || !strings.HasPrefix(text, "]"):
 		return step{}, "", errors.New("a bracket is not closed")
-	case one.key:
-		one.value = value
+	case s.key:
+		s.value = value
 	default:
-		one.name = value
+		s.name = value
 	}
-	return one, text[1:], nil
+	return s, text[1:], nil
 }
 
-// parseValue reads a text, quoted or up to the bracket.
+// parseValue parses a value that is quoted or ends at the bracket.
 func parseValue(text string) (value, rest string, err error) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexByte(text, ']')
@@ -90,8 +90,8 @@ func parseValue(text string) (value, rest string, err error) {
 	return value, text[len(quoted):], err
 }
 
-// protected are the fields by which the provider finds an object.
-var protected = []string{
+// protectedFields are the fields by which the provider finds an object.
+var protectedFields = []string{
 	"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.labels." + applyset.PartOfLabel,
 }
 
@@ -104,7 +104,7 @@ func (f Field) check() error {
 	case f[0].name == "status":
 		return errors.New("the provider never writes the status")
 	}
-	if names, is := f.Names(); is && slices.Contains(protected, strings.Join(names, ".")) {
+	if names, is := f.Names(); is && slices.Contains(protectedFields, strings.Join(names, ".")) {
 		return errors.New("the provider finds the object by this field")
 	}
 	return nil
@@ -121,7 +121,7 @@ func (f Field) Names() (names []string, ok bool) {
 	return names, true
 }
 
-// get returns what is at the path.
+// get returns the value at the path.
 func (f Field) get(in any) (value any, found bool) {
 	if len(f) == 0 {
 		return in, true
@@ -140,7 +140,7 @@ func (f Field) get(in any) (value any, found bool) {
 	return f[1:].get(value)
 }
 
-// set writes a value to the path. It creates fields on the way, but no element of a list.
+// set writes a value to the path. It creates missing fields, but no elements of lists.
 func (f Field) set(in, value any) {
 	switch fields := in.(type) {
 	case []any:
@@ -161,15 +161,15 @@ func (f Field) set(in, value any) {
 	}
 }
 
-// remove removes what is at the path. An element of a list stays.
+// remove removes the field at the path. It does not remove elements of lists.
 func (f Field) remove(in any) {
-	around, found := f[:len(f)-1].get(in)
-	if fields, is := around.(map[string]any); found && is {
+	parent, found := f[:len(f)-1].get(in)
+	if fields, is := parent.(map[string]any); found && is {
 		delete(fields, f[len(f)-1].name)
 	}
 }
 
-// index returns the index of the element that the step is about; -1 if there is none.
+// index returns the index of the step's element, or -1 if there is none.
 func (s step) index(elements []any) int {
 	return slices.IndexFunc(elements, func(element any) bool {
 		fields, _ := element.(map[string]any)

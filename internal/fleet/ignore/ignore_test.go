@@ -51,7 +51,7 @@ func TestAlign(t *testing.T) {
 	}
 	created := parse(t, object)
 	if Align(created, nil, []string{"spec.replicas"}, Options{}) != created {
-		t.Error("an object is not created as it is configured")
+		t.Error("Align changed an object without a live one")
 	}
 }
 
@@ -78,6 +78,6 @@ func TestRules(t *testing.T) {
 		}
 	}
 	if Hash("a", nil) != "a" || Hash("a", []string{"b"}) == Hash("a", []string{"c"}) {
-		t.Error("the hash does not have the fields")
+		t.Error("the hash does not depend on the fields")
 	}
 }

@@ -1,5 +1,5 @@
-// Package ignore selects fields of placed objects that others write, such as the replicas of an autoscaled Deployment. An object is created with them; after
-// that, its fields remain as they are on the cluster.
+// Package ignore selects fields of placed objects that others write, such as the replicas of an autoscaled Deployment. A new object is created
+// with these fields. After that, they remain as they are on the cluster.
 package ignore
 
 import (
@@ -25,10 +25,10 @@ func (r Rule) selects(object manifest.Identifier) bool {
 	return (r.Kind == "" || r.Kind == object.Kind) && (r.Namespace == "" || r.Namespace == object.Namespace) && (r.Name == "" || r.Name == object.Name)
 }
 
-// Rules are those of a placement.
+// Rules are the rules of a placement.
 type Rules []Rule
 
-// Of returns the paths of the fields that the rules select of an object, in order and each once.
+// Of returns the paths of the fields that the rules select in an object, sorted and without duplicates.
 func (r Rules) Of(object manifest.Identifier) []string {
 	var out []string
 	for _, rule := range r {
@@ -40,7 +40,7 @@ func (r Rules) Of(object manifest.Identifier) []string {
 	return slices.Compact(out)
 }
 
-// Validate lists what is wrong with the rules.
+// Validate lists the problems of the rules.
 func (r Rules) Validate() []placement.Problem {
 	var out []placement.Problem
 	for i, rule := range r {
@@ -57,7 +57,7 @@ func (r Rules) Validate() []placement.Problem {
 	return out
 }
 
-// Hash returns the hash of an object together with the fields that are ignored of it: another choice of fields is another object to an apply.
+// Hash returns the hash of an object together with its ignored fields: with other ignored fields, an apply treats it as a different object.
 func Hash(object string, fields []string) string {
 	if len(fields) == 0 {
 		return object
@@ -69,15 +69,15 @@ func Hash(object string, fields []string) string {
 	return manifest.Hash(map[string]any{"object": object, "ignored": ignored})
 }
 
-// Options say how [Align] treats fields.
+// Options control how [Align] treats fields.
 type Options struct {
-	// Add adds a field that the object does not have, for a comparison.
+	// Add adds fields that the object does not have, for a comparison.
 	Add bool
-	// Omit reports whether a field is left out; nil for none.
+	// Omit reports whether a field is removed; nil for none.
 	Omit func(Field) bool
 }
 
-// Align returns an object to be written in the place of live, with the ignored fields as live has them. Without live, it returns the object itself.
+// Align returns the object to write over live, with the ignored fields as in live. If live is nil, it returns the object itself.
 func Align(object, live *unstructured.Unstructured, fields []string, options Options) *unstructured.Unstructured {
 	if live == nil || len(fields) == 0 {
 		return object
@@ -86,29 +86,29 @@ func Align(object, live *unstructured.Unstructured, fields []string, options Opt
 	for _, text := range fields {
 		field, err := ParseField(text)
 		if err != nil {
-			continue // which is refused when it is configured
+			continue // validation of the configuration rejects it
 		}
 		if field.isInMissingElement(live.Object) {
 			continue // the element is created
 		}
-		_, wanted := field.get(out.Object)
-		if secret := field.asText(out); secret != nil {
+		_, isSet := field.get(out.Object)
+		if secret := field.stringDataField(out); secret != nil {
 			_, isText := secret.get(out.Object)
-			wanted = wanted || isText
+			isSet = isSet || isText
 			secret.remove(out.Object)
 		}
 		value, found := field.get(live.Object)
 		switch {
-		case !found, wanted && options.Omit != nil && options.Omit(field):
+		case !found, isSet && options.Omit != nil && options.Omit(field):
 			field.remove(out.Object)
-		case wanted, options.Add:
+		case isSet, options.Add:
 			field.set(out.Object, runtime.DeepCopyJSONValue(value))
 		}
 	}
 	return out
 }
 
-// isInMissingElement reports whether the field is in an element of a list that an object does not have.
+// isInMissingElement reports whether the field is in an element of a list that the object does not have.
 func (f Field) isInMissingElement(object map[string]any) bool {
 	for i, step := range f {
 		if !step.key || i == len(f)-1 {
@@ -121,8 +121,8 @@ func (f Field) isInMissingElement(object map[string]any) bool {
 	return false
 }
 
-// asText returns the field of a Secret's stringData that the API server stores in this one; nil for another field.
-func (f Field) asText(object *unstructured.Unstructured) Field {
+// stringDataField returns the field of a Secret's stringData that the API server stores in this field, or nil for other fields.
+func (f Field) stringDataField(object *unstructured.Unstructured) Field {
 	if object.GetKind() != "Secret" || len(f) != 2 || f[0].name != "data" {
 		return nil
 	}
