@@ -7,10 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Availability says whether an applied object does its work yet.
+// Availability is whether an applied object works.
 type Availability string
 
-// The availabilities. What is not trackable counts as available, but a rolling update then waits for unavailablePeriodSeconds.
+// The availabilities. An object that is not trackable counts as available, but a rolling update then waits for unavailablePeriodSeconds.
 const (
 	Available    Availability = "Available"
 	NotTrackable Availability = "NotTrackable"
@@ -18,11 +18,11 @@ const (
 	Failed       Availability = "Failed"
 )
 
-// tracker judges an object of one resource. The text says what is missing. One that is nil judges by nothing: data does its work as soon as
-// it is there.
+// tracker determines the availability of an object of one resource. The text says what is missing. A nil tracker always returns Available:
+// data needs no controller to work.
 type tracker func(fields) (Availability, string)
 
-// trackers judge by group, version and resource, all three exactly: other versions of an API are not trackable.
+// trackers are keyed by the exact group, version and resource: other versions of an API are not trackable.
 var trackers = buildTrackers()
 
 func buildTrackers() map[schema.GroupVersionResource]tracker {
@@ -49,10 +49,10 @@ func buildTrackers() map[schema.GroupVersionResource]tracker {
 	return all
 }
 
-// DependsOnContent tells whether AvailabilityOf looks at more of an object than its kind.
+// DependsOnContent reports whether AvailabilityOf depends on more of an object than its kind.
 func DependsOnContent(resource schema.GroupVersionResource) bool { return trackers[resource] != nil }
 
-// Fields are those of an object that AvailabilityOf looks at, for whoever reads only a part of it.
+// Fields returns the fields of an object that AvailabilityOf reads, for callers that read only a part of it.
 func Fields(resource schema.GroupVersionResource) []string {
 	if trackers[resource] == nil {
 		return nil
@@ -69,8 +69,8 @@ var fieldsOf = map[string][]string{
 	"poddisruptionbudgets":      {"metadata.generation", "status"},
 }
 
-// AvailabilityOf judges an object as the API server returned it from the apply, as KubeFleet's work applier does. The text says what is
-// missing or, for Failed, which field makes no sense; it is empty for the others.
+// AvailabilityOf determines the availability of an object that an apply returned, as KubeFleet's work applier does. The text says what is
+// missing or, for Failed, which field is invalid; otherwise it is empty.
 func AvailabilityOf(u *unstructured.Unstructured, resource string) (Availability, string) {
 	track, known := trackers[u.GroupVersionKind().GroupVersion().WithResource(resource)]
 	if !known {
@@ -87,30 +87,30 @@ func AvailabilityOf(u *unstructured.Unstructured, resource string) (Availability
 	return availability, missing
 }
 
-// verdict is Available unless something is missing.
-func verdict(missing string) (Availability, string) {
+// newAvailability returns Available unless something is missing.
+func newAvailability(missing string) (Availability, string) {
 	if missing == "" {
 		return Available, ""
 	}
 	return NotYet, missing
 }
 
-// trackDeployment: all replicas are of the new sort and available, and no other ones are there.
+// trackDeployment: all replicas are updated and available, and there are no others.
 func trackDeployment(f fields) (Availability, string) {
 	want := f.numberOr(1, "spec", "replicas")
 	available, updated := f.number("status", "availableReplicas"), f.number("status", "updatedReplicas")
 	unavailable := f.number("status", "unavailableReplicas")
 	switch {
-	case !f.observed():
-		return verdict("the controller has not seen the change yet")
+	case !f.isObserved():
+		return newAvailability("the controller has not seen the change yet")
 	case updated != want:
-		return verdict(fmt.Sprintf("%d of %d replicas are updated", updated, want))
+		return newAvailability(fmt.Sprintf("%d of %d replicas are updated", updated, want))
 	case available != want:
-		return verdict(fmt.Sprintf("%d of %d replicas are available", available, want))
+		return newAvailability(fmt.Sprintf("%d of %d replicas are available", available, want))
 	case unavailable != 0:
-		return verdict(fmt.Sprintf("%d replicas are unavailable", unavailable))
+		return newAvailability(fmt.Sprintf("%d replicas are unavailable", unavailable))
 	}
-	return verdict("")
+	return newAvailability("")
 }
 
 // trackStatefulSet: all replicas are available and of the new revision.
@@ -119,67 +119,67 @@ func trackStatefulSet(f fields) (Availability, string) {
 	current, updated := f.number("status", "currentReplicas"), f.number("status", "updatedReplicas")
 	currentRevision, updateRevision := f.text("status", "currentRevision"), f.text("status", "updateRevision")
 	switch {
-	case !f.observed():
-		return verdict("the controller has not seen the change yet")
+	case !f.isObserved():
+		return newAvailability("the controller has not seen the change yet")
 	case available != want:
-		return verdict(fmt.Sprintf("%d of %d replicas are available", available, want))
+		return newAvailability(fmt.Sprintf("%d of %d replicas are available", available, want))
 	case current != updated || currentRevision != updateRevision:
-		return verdict(fmt.Sprintf("%d of %d replicas are updated", updated, want))
+		return newAvailability(fmt.Sprintf("%d of %d replicas are updated", updated, want))
 	}
-	return verdict("")
+	return newAvailability("")
 }
 
-// trackDaemonSet: all nodes that should run the pod run an available and updated one; no nodes will do.
+// trackDaemonSet: all nodes that should run the pod run an available and updated one; without such nodes it is available.
 func trackDaemonSet(f fields) (Availability, string) {
 	want, available := f.number("status", "desiredNumberScheduled"), f.number("status", "numberAvailable")
 	current, updated := f.number("status", "currentNumberScheduled"), f.number("status", "updatedNumberScheduled")
 	switch {
-	case !f.observed():
-		return verdict("the controller has not seen the change yet")
+	case !f.isObserved():
+		return newAvailability("the controller has not seen the change yet")
 	case available != want:
-		return verdict(fmt.Sprintf("%d of %d nodes run an available pod", available, want))
+		return newAvailability(fmt.Sprintf("%d of %d nodes run an available pod", available, want))
 	case current != updated:
-		return verdict(fmt.Sprintf("%d of %d nodes run an updated pod", updated, current))
+		return newAvailability(fmt.Sprintf("%d of %d nodes run an updated pod", updated, current))
 	}
-	return verdict("")
+	return newAvailability("")
 }
 
-// trackService: the Service has an address inside the cluster (headless counts) or, for a load balancer, outside.
+// trackService: the Service has a cluster IP (headless counts) or, for a load balancer, an external address.
 func trackService(f fields) (Availability, string) {
 	switch f.text("spec", "type") {
 	case "", "ClusterIP", "NodePort":
 		if ips := f.list("spec", "clusterIPs"); len(ips) == 0 || ips[0] == "" {
-			return verdict("no cluster IP is assigned")
+			return newAvailability("no cluster IP is assigned")
 		}
 	case "LoadBalancer":
 		if !f.hasIngress() {
-			return verdict("the load balancer has no address yet")
+			return newAvailability("the load balancer has no address yet")
 		}
 	default:
 		return NotTrackable, ""
 	}
-	return verdict("")
+	return newAvailability("")
 }
 
 // trackCustomResourceDefinition: the API server serves the resource.
 func trackCustomResourceDefinition(f fields) (Availability, string) {
 	for _, name := range []string{"Established", "NamesAccepted"} {
-		if condition, found := f.condition(name); !found || condition["status"] != "True" {
-			return verdict("condition " + name + " is not True")
+		if condition, found := f.findCondition(name); !found || condition["status"] != "True" {
+			return newAvailability("condition " + name + " is not True")
 		}
 	}
-	return verdict("")
+	return newAvailability("")
 }
 
-// trackPodDisruptionBudget: the controller has caught up with the budget; whether disruptions are allowed makes no difference.
+// trackPodDisruptionBudget: the controller has computed the status; it may or may not allow disruptions.
 func trackPodDisruptionBudget(f fields) (Availability, string) {
 	status, reason := "False", "InsufficientPods"
 	if f.number("status", "disruptionsAllowed") > 0 {
 		status, reason = "True", "SufficientPods"
 	}
-	condition, found := f.condition("DisruptionAllowed")
-	if !f.observed() || !found || condition["status"] != status || condition["reason"] != reason {
-		return verdict("the controller has not computed the allowed disruptions yet")
+	condition, found := f.findCondition("DisruptionAllowed")
+	if !f.isObserved() || !found || condition["status"] != status || condition["reason"] != reason {
+		return newAvailability("the controller has not computed the allowed disruptions yet")
 	}
-	return verdict("")
+	return newAvailability("")
 }

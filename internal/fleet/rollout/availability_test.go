@@ -107,7 +107,7 @@ func TestAvailabilityOf(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			// Decoded this way, whole numbers are float64, as some decoders make them.
+			// Some decoders decode integers as float64.
 			object := map[string]any{}
 			if err := yaml.Unmarshal([]byte(tt.object), &object); err != nil {
 				t.Fatal(err)
@@ -120,7 +120,7 @@ func TestAvailabilityOf(t *testing.T) {
 				u := &unstructured.Unstructured{Object: object}
 				part := partOf(u, Fields(u.GroupVersionKind().GroupVersion().WithResource(tt.resource)))
 				if got, _ := AvailabilityOf(part, tt.resource); got != tt.want {
-					t.Errorf("with %s, and the fields alone that are looked at: got %s, want %s", numbers, got, tt.want)
+					t.Errorf("with %s, with only the fields that are read: got %s, want %s", numbers, got, tt.want)
 				}
 				object, _ = wholeNumbers(object).(map[string]any)
 			}
@@ -128,7 +128,7 @@ func TestAvailabilityOf(t *testing.T) {
 	}
 }
 
-// partOf is what stands at some paths of an object; whatever is in the way of one stands there, too.
+// partOf returns the values at some paths of an object. If a path leads through another type, that value is included.
 func partOf(u *unstructured.Unstructured, paths []string) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(u.GroupVersionKind())
@@ -153,7 +153,7 @@ func partOf(u *unstructured.Unstructured, paths []string) *unstructured.Unstruct
 	return out
 }
 
-// wholeNumbers makes whole numbers int64, as the other decoders do.
+// wholeNumbers converts integers to int64, as the other decoders do.
 func wholeNumbers(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

@@ -2,41 +2,40 @@ package rollout
 
 import "time"
 
-// Change is what has yet to be started on a cluster.
+// Change is the change that has not started on a cluster yet.
 type Change string
 
-// The changes. Once a creation or an update is started, the cluster's change is None; a removal stays one until the cluster is clean.
+// The changes. Once a creation or an update has started, the cluster's change is None. A removal remains Remove until all objects are deleted.
 const (
-	// None: the cluster is at the newest version, or on its way there. Upstream's Bound and up to date.
+	// None: the cluster has the newest version, or is moving to it. KubeFleet's Bound and up to date.
 	None Change = "None"
-	// Create: the placement is new to the cluster. Upstream's Scheduled.
+	// Create: the placement is new to the cluster. KubeFleet's Scheduled.
 	Create Change = "Create"
-	// Update: the cluster has another version, or a started one that nobody carries on with. Upstream's Bound and out of date.
+	// Update: the cluster has another version, or an apply was interrupted there. KubeFleet's Bound and out of date.
 	Update Change = "Update"
-	// Remove: the placement has to leave the cluster. Upstream's Unscheduled.
+	// Remove: the placement must be removed from the cluster. KubeFleet's Unscheduled.
 	Remove Change = "Remove"
 )
 
 // Values lists the values in the order in which they are documented.
 func (Change) Values() []string { return []string{"None", "Create", "Update", "Remove"} }
 
-// State is what a cluster makes of the version that it has. For a cluster without the placement only Unreachable and Removing mean
-// something.
+// State is the state of the version on a cluster. For a cluster without the placement, only Unreachable and Removing are meaningful.
 type State string
 
 // The states.
 const (
-	// Ready: all objects are applied and none is known not to be available; see [Cluster.Trackable].
+	// Ready: all objects are applied and none is known to be unavailable; see [Cluster.Trackable].
 	Ready State = "Ready"
-	// Reported: differences were reported and nothing was written (apply type ReportDiff). It counts as ready and takes no place.
+	// Reported: differences were reported and nothing was written (apply type ReportDiff). It counts as ready and does not occupy a place.
 	Reported State = "Reported"
 	// Applying: objects are being written.
 	Applying State = "Applying"
-	// NotReady: all objects are applied and one is not available, yet or any more.
+	// NotReady: all objects are applied, and one is not available yet or any more.
 	NotReady State = "NotReady"
-	// Failing: an object could not be applied, or does not become available; without help it will not.
+	// Failing: an object could not be applied, or will not become available without intervention.
 	Failing State = "Failing"
-	// Unreachable: nothing is known of the cluster, and nothing can be done there.
+	// Unreachable: the state of the cluster is unknown, and nothing can be written to it.
 	Unreachable State = "Unreachable"
 	// Removing: objects are being deleted.
 	Removing State = "Removing"
@@ -47,58 +46,58 @@ func (State) Values() []string {
 	return []string{"Ready", "Reported", "Applying", "NotReady", "Failing", "Unreachable", "Removing"}
 }
 
-// Cluster is a cluster that has the placement or is to have it. Its name is unique.
+// Cluster is a cluster that has the placement or will have it. Its name is unique.
 type Cluster struct {
 	Name   string
 	Change Change
 	State  State
-	// Trackable tells of a Ready cluster that the availability of all its objects is known. If it is not, the cluster counts as working only
+	// Trackable reports whether the availability of all objects of a Ready cluster is known. If it is not, the cluster counts as working only
 	// after the unavailable period.
 	Trackable bool
-	// AvailableSince is when the cluster became Ready with the version it has; it matters only without Trackable. Upstream starts anew each
-	// time it writes the condition; here it is the first time.
+	// AvailableSince is when the cluster first became Ready with its version; it matters only without Trackable. KubeFleet restarts the period
+	// each time it writes the condition.
 	AvailableSince time.Time
 }
 
-// standing is what the budget makes of a cluster.
-type standing int
+// clusterStatus is the role of a cluster in the budget.
+type clusterStatus int
 
 const (
-	absent  standing = iota // has no placement yet
-	working                 // does its work
-	proving                 // is available, and has to stay so for a while before it counts
-	broken                  // is not available, and may yet be
-	failing                 // is not available, and will not be
-	lost                    // cannot be reached
-	leaving                 // is being emptied
+	statusAbsent      clusterStatus = iota // has no placement yet
+	statusWorking                          // works
+	statusProving                          // is available, and counts as working once it has been so for the unavailable period
+	statusBroken                           // is unavailable, and may become available
+	statusFailing                          // is unavailable, and will not become available
+	statusUnreachable                      // is unreachable
+	statusRemoving                         // its objects are being deleted
 )
 
-// judge returns the standing of a cluster and, for a proving one, how long it has to go on.
-func (c Cluster) judge(s Settings, now time.Time) (standing, time.Duration) {
+// evaluate returns the status of a cluster and, for a proving one, the remaining time.
+func (c Cluster) evaluate(s Settings, now time.Time) (clusterStatus, time.Duration) {
 	switch {
 	case c.State == Unreachable:
-		return lost, 0
+		return statusUnreachable, 0
 	case c.State == Removing:
-		return leaving, 0
+		return statusRemoving, 0
 	case c.Change == Create:
-		return absent, 0
+		return statusAbsent, 0
 	case c.State == Reported:
-		return working, 0
+		return statusWorking, 0
 	case c.State == Failing:
-		return failing, 0
+		return statusFailing, 0
 	case c.State != Ready:
-		return broken, 0
+		return statusBroken, 0
 	case c.Trackable:
-		return working, 0
+		return statusWorking, 0
 	}
-	// Like upstream, exactly the period is not enough. Both steps saturate, so that no time is too far away.
+	// As in KubeFleet, exactly the period is not enough. Both subtractions saturate, so any time is valid.
 	if wait := c.AvailableSince.Sub(now.Add(-s.UnavailablePeriod)); wait >= 0 {
-		return proving, wait
+		return statusProving, wait
 	}
-	return working, 0
+	return statusWorking, 0
 }
 
-// occupies tells whether the cluster counts for max_surge: whatever may have objects there and has not failed.
-func (c Cluster) occupies(is standing) bool {
-	return c.Change != Create && c.State != Reported && is != failing || is == leaving
+// isOccupied reports whether the cluster counts for max_surge: it may have objects and has not failed.
+func (c Cluster) isOccupied(status clusterStatus) bool {
+	return c.Change != Create && c.State != Reported && status != statusFailing || status == statusRemoving
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// countPattern is that of the CustomResourceDefinition.
+// countPattern is the pattern in the CustomResourceDefinition.
 var countPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 // Count is a number of clusters, either fixed or a percentage. The zero value is the number 0.
@@ -16,8 +16,7 @@ type Count struct {
 	percent bool
 }
 
-// ParseCount reads what the API's IntOrString for numbers of clusters accepts: a whole number of at most 32 bits, or a percentage from 0% to
-// 100%.
+// ParseCount parses a number of clusters in the format of the API's IntOrString: an integer of at most 32 bits, or a percentage from 0% to 100%.
 func ParseCount(text string) (Count, error) {
 	digits, percent := strings.CutSuffix(text, "%")
 	number, err := strconv.ParseInt(digits, 10, 32)
@@ -27,8 +26,8 @@ func ParseCount(text string) (Count, error) {
 	return Count{number: int(number), percent: percent}, nil
 }
 
-// Of returns the number of clusters that the count stands for. Percentages are rounded up, those of max_unavailable as well as those of
-// max_surge, as upstream does: 1% of anything is at least one cluster.
+// Of returns the number of clusters for a target. As in KubeFleet, the percentages of both max_unavailable and max_surge are rounded up: 1% of
+// any target is at least one cluster.
 func (c Count) Of(target int) int {
 	if !c.percent {
 		return c.number

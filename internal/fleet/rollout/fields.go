@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// fields reads an object whose parts may be absent. A part of the wrong type is noted as a fault and reads as absent: upstream fails to
-// convert such an object.
+// fields reads an object with optional fields. A field of the wrong type is recorded as a fault and treated as missing: KubeFleet fails to
+// convert the object.
 type fields struct {
 	object map[string]any
 	fault  *string
@@ -17,18 +17,18 @@ type fields struct {
 func (f fields) get(path ...string) (any, bool) {
 	value, found, err := unstructured.NestedFieldNoCopy(f.object, path...)
 	if err != nil {
-		f.wrong(path)
+		f.recordFault(path)
 	}
 	return value, found && err == nil && value != nil
 }
 
-func (f fields) wrong(path []string) {
+func (f fields) recordFault(path []string) {
 	*f.fault = fmt.Sprintf("%s has a value of the wrong type", strings.Join(path, "."))
 }
 
 func (f fields) number(path ...string) int64 { return f.numberOr(0, path...) }
 
-// numberOr reads a whole number, which a decoder may have made a float64.
+// numberOr reads an integer, which may have been decoded as a float64.
 func (f fields) numberOr(absent int64, path ...string) int64 {
 	value, found := f.get(path...)
 	if !found {
@@ -42,7 +42,7 @@ func (f fields) numberOr(absent int64, path ...string) int64 {
 			return whole
 		}
 	}
-	f.wrong(path)
+	f.recordFault(path)
 	return absent
 }
 
@@ -50,7 +50,7 @@ func (f fields) text(path ...string) string {
 	value, found := f.get(path...)
 	text, ok := value.(string)
 	if found && !ok {
-		f.wrong(path)
+		f.recordFault(path)
 	}
 	return text
 }
@@ -59,21 +59,21 @@ func (f fields) list(path ...string) []any {
 	value, found := f.get(path...)
 	list, ok := value.([]any)
 	if found && !ok {
-		f.wrong(path)
+		f.recordFault(path)
 	}
 	return list
 }
 
-// observed tells whether the controller has seen the newest generation.
-func (f fields) observed() bool {
+// isObserved reports whether the controller has observed the current generation.
+func (f fields) isObserved() bool {
 	return f.number("status", "observedGeneration") == f.number("metadata", "generation")
 }
 
-func (f fields) condition(conditionType string) (condition map[string]any, found bool) {
+func (f fields) findCondition(conditionType string) (condition map[string]any, found bool) {
 	for _, item := range f.list("status", "conditions") {
 		condition, ok := item.(map[string]any)
 		if !ok {
-			f.wrong([]string{"status", "conditions"})
+			f.recordFault([]string{"status", "conditions"})
 			continue
 		}
 		if condition["type"] == conditionType {
@@ -83,7 +83,7 @@ func (f fields) condition(conditionType string) (condition map[string]any, found
 	return nil, false
 }
 
-// hasIngress tells whether the first address of a load balancer is known.
+// hasIngress reports whether the first address of a load balancer is known.
 func (f fields) hasIngress() bool {
 	addresses := f.list("status", "loadBalancer", "ingress")
 	if len(addresses) == 0 {

@@ -6,65 +6,65 @@ import (
 	"time"
 )
 
-// Step is what a driver does now.
+// Step is the next step of a rollout.
 type Step struct {
-	// Start lists the clusters to create or update, in the order in which they are to be started: failed ones, updates, creations, each by
-	// name. Remove lists those to empty. All of them may be done side by side; the driver asks again without waiting for all.
+	// Start lists the clusters to create or update, in the order in which to start them: failed ones, updates, creations, each by name. Remove
+	// lists the clusters whose objects to delete. All of them may run in parallel; the caller calls Next again without waiting for all.
 	Start, Remove []string
-	// Waiting says of every other cluster with a change why it waits.
+	// Waiting has the reason why each other cluster with a change waits.
 	Waiting map[string]string
-	// Holding lists the clusters that are not working and were not started now, by name: the others wait for them. When the driver's
-	// patience ends, it is because of these.
+	// Holding lists the clusters that are not working and were not started now, by name: the others wait for them. They are the cause if the
+	// caller's timeout expires.
 	Holding []string
-	// Done tells that all clusters are at the newest version and available.
+	// Done reports that all clusters have the newest version and are available.
 	Done bool
-	// Stuck lists the clusters because of which nothing can go on without help: those that fail or cannot be reached or, where the settings
-	// alone forbid it, those that wait. It is empty while a cluster is on its way, however long it takes: upstream has no deadline, so that
-	// one is the driver's.
+	// Stuck lists the clusters that block the rollout until a user intervenes: those that fail or are unreachable or, if the settings alone
+	// block it, those that wait. It is empty while a change is in progress on a cluster, however long it takes. KubeFleet has no deadline, so
+	// the caller sets one.
 	Stuck []string
-	// LookAgain is when to ask again if no state changes before; 0 when Done. It is upstream's: the unavailable period or, if it is shorter,
-	// the time until the first cluster has proved itself; at least a second.
+	// LookAgain is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if
+	// shorter, the time until the first proving cluster counts as working, and at least a second.
 	LookAgain time.Duration
-	// Budget has the numbers behind it, for the log.
+	// Budget has the numbers of the decision, for the log.
 	Budget Budget
 }
 
 // Budget is the arithmetic of a step.
 type Budget struct {
-	// Target is how many clusters the policy wants; Picked how many were found.
+	// Target is the number of clusters that the policy requests, Picked the number that were found.
 	Target, Picked int
-	// Working and Occupied are how many clusters work, and how many may have objects of the placement.
+	// Working is the number of clusters that work, Occupied the number that may have objects of the placement.
 	Working, Occupied int
-	// MaxUnavailable and MaxSurge are the numbers that the settings stand for.
+	// MaxUnavailable and MaxSurge are the settings as numbers of clusters.
 	MaxUnavailable, MaxSurge int
-	// ToChange, ToRepair and ToAdd are how many clusters that work may be changed or removed, how many that do not may be updated, and how
-	// many may be created; negative numbers mean none, as 0 does.
+	// ToChange is how many working clusters may be changed or removed, ToRepair how many unavailable clusters may be updated, and ToAdd how
+	// many may be created. A negative number means none, like 0.
 	ToChange, ToRepair, ToAdd int
 }
 
-// Next decides which clusters may change now. The order of the clusters means nothing.
+// Next decides which clusters may change now. The order of the clusters is irrelevant.
 func Next(s Settings, clusters []Cluster, now time.Time) Step {
-	r := newRoll(s, clusters, now)
-	// Upstream's order: failed ones, removals, updates, creations. Removals and updates share a budget.
-	r.each(Update, func(is standing) *int { return r.freeIf(is == failing) })
-	r.each(Remove, func(is standing) *int {
-		if is == working || is == proving {
+	r := newStepBuilder(s, clusters, now)
+	// KubeFleet's order: failed ones, removals, updates, creations. Removals and updates share a budget.
+	r.startAll(Update, func(status clusterStatus) *int { return r.unlimitedIf(status == statusFailing) })
+	r.startAll(Remove, func(status clusterStatus) *int {
+		if status == statusWorking || status == statusProving {
 			return &r.left.ToChange
 		}
-		return r.freeIf(is == broken || is == failing)
+		return r.unlimitedIf(status == statusBroken || status == statusFailing)
 	})
-	r.each(Update, func(is standing) *int {
-		switch is {
-		case working, proving:
+	r.startAll(Update, func(status clusterStatus) *int {
+		switch status {
+		case statusWorking, statusProving:
 			return &r.left.ToChange
-		case broken:
+		case statusBroken:
 			return &r.left.ToRepair
-		case absent, failing, lost, leaving:
+		case statusAbsent, statusFailing, statusUnreachable, statusRemoving:
 		}
 		return nil
 	})
-	r.each(Create, func(is standing) *int {
-		if is == absent {
+	r.startAll(Create, func(status clusterStatus) *int {
+		if status == statusAbsent {
 			return &r.left.ToAdd
 		}
 		return nil
@@ -72,81 +72,81 @@ func Next(s Settings, clusters []Cluster, now time.Time) Step {
 	return r.finish()
 }
 
-// candidate is a cluster with its standing.
+// candidate is a cluster with its status.
 type candidate struct {
 	Cluster
-	is      standing
+	status  clusterStatus
 	wait    time.Duration
 	started bool
 }
 
-// roll is one step in the making.
-type roll struct {
+// stepBuilder builds a step.
+type stepBuilder struct {
 	settings   Settings
 	candidates []candidate
 	step       Step
-	// left is the budget that is not given away yet, and free a number that does not end.
-	left Budget
-	free int
+	// left is the remaining budget. unlimited is a budget for changes that need none.
+	left      Budget
+	unlimited int
 }
 
-func newRoll(s Settings, clusters []Cluster, now time.Time) *roll {
-	r := &roll{settings: s}
+func newStepBuilder(s Settings, clusters []Cluster, now time.Time) *stepBuilder {
+	r := &stepBuilder{settings: s}
 	for _, c := range clusters {
-		is, wait := c.judge(s, now)
-		r.candidates = append(r.candidates, candidate{Cluster: c, is: is, wait: wait})
+		status, wait := c.evaluate(s, now)
+		r.candidates = append(r.candidates, candidate{Cluster: c, status: status, wait: wait})
 	}
 	slices.SortStableFunc(r.candidates, func(a, b candidate) int { return cmp.Compare(a.Name, b.Name) })
-	r.step.Budget = budgetOf(s, r.candidates)
+	r.step.Budget = computeBudget(s, r.candidates)
 	r.left = r.step.Budget
 	return r
 }
 
-func budgetOf(s Settings, candidates []candidate) Budget {
+func computeBudget(s Settings, candidates []candidate) Budget {
 	b := Budget{Target: s.Target}
 	unfinished := 0
 	for _, c := range candidates {
 		if c.Change != Remove {
 			b.Picked++
 		}
-		if c.is == working {
+		if c.status == statusWorking {
 			b.Working++
 		}
-		if c.occupies(c.is) {
+		if c.isOccupied(c.status) {
 			b.Occupied++
 		}
-		if c.Change == None && (c.is == broken || c.is == failing) {
+		if c.Change == None && (c.status == statusBroken || c.status == statusFailing) {
 			unfinished++
 		}
 	}
-	// Clusters that nobody has found cannot become unavailable.
+	// Clusters that were not found cannot become unavailable.
 	target := min(b.Target, b.Picked)
 	b.MaxUnavailable, b.MaxSurge = s.MaxUnavailable.Of(target), s.MaxSurge.Of(b.Target)
-	b.ToChange = s.toChange(target, b.Working)
-	b.ToAdd = s.toAdd(b.Target, b.Occupied)
-	// The newest version has to prove itself on a few broken clusters before it reaches the next ones. One at a time takes nothing away from
-	// anybody, so that max_unavailable 0 does not keep a placement broken for ever.
+	b.ToChange = s.maxToChange(target, b.Working)
+	b.ToAdd = s.maxToAdd(b.Target, b.Occupied)
+	// The newest version must become available on a few broken clusters before the next ones get it. At least one broken cluster is updated at
+	// a time, which loses nothing, so that max_unavailable 0 cannot keep a placement broken forever.
 	b.ToRepair = max(b.MaxUnavailable, 1) - unfinished
 	return b
 }
 
-// freeIf is a budget without an end, or none.
-func (r *roll) freeIf(yes bool) *int {
+// unlimitedIf returns an unlimited budget, or none.
+func (r *stepBuilder) unlimitedIf(yes bool) *int {
 	if !yes {
 		return nil
 	}
-	r.free = len(r.candidates)
-	return &r.free
+	r.unlimited = len(r.candidates)
+	return &r.unlimited
 }
 
-// each starts the clusters with a change for which there is budget, by name.
-func (r *roll) each(change Change, budget func(standing) *int) {
+// startAll starts the clusters with a change within the budget, by name.
+func (r *stepBuilder) startAll(change Change, budget func(clusterStatus) *int) {
 	for i := range r.candidates {
 		c := &r.candidates[i]
 		if c.Change != change || c.started {
 			continue
 		}
-		left := budget(c.is)
+		left := budget(c.status)
 		if left == nil || *left <= 0 {
 			continue
 		}
@@ -160,54 +160,54 @@ func (r *roll) each(change Change, budget func(standing) *int) {
 	}
 }
 
-func (r *roll) finish() Step {
+func (r *stepBuilder) finish() Step {
 	step := &r.step
 	step.Done = true
 	for _, c := range r.candidates {
-		if c.Change != None || c.is != working && c.is != proving {
+		if c.Change != None || c.status != statusWorking && c.status != statusProving {
 			step.Done = false
 		}
-		if !c.started && c.is != working && c.is != absent {
+		if !c.started && c.status != statusWorking && c.status != statusAbsent {
 			step.Holding = append(step.Holding, c.Name)
 		}
 	}
 	if step.Done {
-		// What has yet to prove itself holds nobody up any more.
+		// Proving clusters no longer block any other cluster.
 		step.Holding = nil
 		return *step
 	}
-	step.Waiting = r.waiting()
-	step.Stuck = r.stuck()
-	step.LookAgain = r.lookAgain()
+	step.Waiting = r.waitReasons()
+	step.Stuck = r.findStuck()
+	step.LookAgain = r.nextCall()
 	return *step
 }
 
-// stuck names the clusters that keep a roll from ever going on. A cluster that has to prove itself only matters to those that wait.
-func (r *roll) stuck() []string {
-	var hopeless, waiting []string
+// findStuck returns the clusters that block the rollout forever. A proving cluster only matters if others wait.
+func (r *stepBuilder) findStuck() []string {
+	var blocked, waiting []string
 	for _, c := range r.candidates {
 		switch {
-		case c.started, c.is == leaving, c.is == proving && len(r.step.Waiting) > 0, c.is == broken && c.Change == None:
+		case c.started, c.status == statusRemoving, c.status == statusProving && len(r.step.Waiting) > 0, c.status == statusBroken && c.Change == None:
 			return nil
-		case c.is == failing, c.is == lost:
-			hopeless = append(hopeless, c.Name)
+		case c.status == statusFailing, c.status == statusUnreachable:
+			blocked = append(blocked, c.Name)
 		case c.Change != None:
 			waiting = append(waiting, c.Name)
 		}
 	}
-	if hopeless != nil {
-		return hopeless
+	if blocked != nil {
+		return blocked
 	}
 	return waiting
 }
 
-func (r *roll) lookAgain() time.Duration {
+func (r *stepBuilder) nextCall() time.Duration {
 	next, settled := r.settings.UnavailablePeriod, true
 	for _, c := range r.candidates {
-		if c.is == proving {
+		if c.status == statusProving {
 			next = min(next, c.wait)
 		}
-		if c.is != working && c.is != absent {
+		if c.status != statusWorking && c.status != statusAbsent {
 			settled = false
 		}
 	}

@@ -21,7 +21,7 @@ func settings(t interface{ Fatal(...any) }, unavailable, surge string, target in
 	return s
 }
 
-// TestBudget has the values that were computed with upstream's own functions.
+// TestBudget expects values that were computed with KubeFleet's own functions.
 func TestBudget(t *testing.T) {
 	for _, tt := range []struct {
 		unavailable, surge                  string
@@ -29,7 +29,7 @@ func TestBudget(t *testing.T) {
 		wantChange, wantAdd                 int
 		reading                             string
 	}{
-		{"25%", "25%", 1, 1, 0, 1, 1, 1, "a single cluster updates at once"},
+		{"25%", "25%", 1, 1, 0, 1, 1, 1, "a single cluster updates immediately"},
 		{"25%", "25%", 4, 4, 0, 4, 1, 1, "one at a time"},
 		{"25%", "25%", 5, 5, 0, 5, 2, 2, "1.25 rounded up"},
 		{"25%", "25%", 10, 10, 0, 10, 3, 3, "2.5 rounded up"},
@@ -41,19 +41,19 @@ func TestBudget(t *testing.T) {
 		{"25%", "25%", 2, 4, 0, 4, 3, -1, "scale-in from 4 to 2"},
 		{"25%", "25%", 0, 2, 0, 2, 2, -2, "scale to 0, the ready ones go"},
 		{"25%", "25%", 0, 0, 0, 2, 0, -2, "scale to 0, nothing ready"},
-		{"1", "0", 5, 5, 1, 5, 0, 0, "a deletion under way uses the budget"},
-		{"100%", "0", 5, 3, 0, 3, 3, 2, "everything at once"},
+		{"1", "0", 5, 5, 1, 5, 0, 0, "a deletion in progress uses the budget"},
+		{"100%", "0", 5, 3, 0, 3, 3, 2, "all at the same time"},
 	} {
 		s := settings(t, tt.unavailable, tt.surge, tt.target)
-		change, add := s.toChange(tt.target, tt.ready-tt.deleting), s.toAdd(tt.target, tt.canBeReady)
+		change, add := s.maxToChange(tt.target, tt.ready-tt.deleting), s.maxToAdd(tt.target, tt.canBeReady)
 		if change != tt.wantChange || add != tt.wantAdd {
 			t.Errorf("%s: got %d and %d, want %d and %d", tt.reading, change, add, tt.wantChange, tt.wantAdd)
 		}
 	}
 }
 
-// fleet reads clusters from words such as "a:Update/Ready"; without a state they are Ready and trackable. "~30" makes one untrackable and
-// available for 30 seconds.
+// fleet parses clusters from words such as "a:Update/Ready"; without a state they are Ready and trackable. "~30" makes a cluster untrackable
+// and available for 30 seconds.
 func fleet(text string) []Cluster {
 	var clusters []Cluster
 	for word := range strings.FieldsSeq(text) {
@@ -76,7 +76,7 @@ func fleet(text string) []Cluster {
 	return clusters
 }
 
-// many writes the same change and state for clusters of these letters.
+// many returns clusters named by letters, all with the same change and state.
 func many(letters, rest string) string {
 	var words []string
 	for _, letter := range letters {

@@ -5,52 +5,52 @@ import (
 	"strings"
 )
 
-// waiting says why the clusters that have a change and were not started wait.
-func (r *roll) waiting() map[string]string {
+// waitReasons returns why each cluster with a change that was not started waits.
+func (r *stepBuilder) waitReasons() map[string]string {
 	reasons := map[string]string{}
 	for _, c := range r.candidates {
 		if c.Change != None && !c.started {
-			reasons[c.Name] = r.reason(c)
+			reasons[c.Name] = r.waitReason(c)
 		}
 	}
 	return reasons
 }
 
-func (r *roll) reason(c candidate) string {
+func (r *stepBuilder) waitReason(c candidate) string {
 	b := r.step.Budget
 	switch {
-	case c.is == lost:
+	case c.status == statusUnreachable:
 		return "the cluster cannot be reached"
-	case c.is == leaving && c.Change == Remove:
+	case c.status == statusRemoving && c.Change == Remove:
 		return "its objects are being deleted"
-	case c.is == leaving:
+	case c.status == statusRemoving:
 		return "the objects that it had before are still being deleted"
 	case c.Change == Create:
 		occupied, have := b.Target+b.MaxSurge-r.left.ToAdd, "%d clusters have the placement or get it now"
 		if occupied == 1 {
 			have = "%d cluster has the placement or gets it now"
 		}
-		return fmt.Sprintf(have+", and with max_surge %s at most %d may%s", occupied, r.settings.MaxSurge, b.Target+b.MaxSurge, r.because(c))
-	case c.is == broken:
+		return fmt.Sprintf(have+", and with max_surge %s at most %d may%s", occupied, r.settings.MaxSurge, b.Target+b.MaxSurge, r.describeBlockers(c))
+	case c.status == statusBroken:
 		return fmt.Sprintf("it is not available, and with max_unavailable %s at most %d such clusters get the newest version at a time%s",
-			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.because(c))
+			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.describeBlockers(c))
 	case b.MaxUnavailable == 0:
-		return "max_unavailable is 0, so that no cluster may stop working" + r.because(c)
+		return "max_unavailable is 0, so that no cluster may stop working" + r.describeBlockers(c)
 	}
 	return fmt.Sprintf("max_unavailable %s (%d of %d clusters) is used up%s",
-		r.settings.MaxUnavailable, b.MaxUnavailable, min(b.Target, b.Picked), r.because(c))
+		r.settings.MaxUnavailable, b.MaxUnavailable, min(b.Target, b.Picked), r.describeBlockers(c))
 }
 
-// because names the clusters that one waits for.
-func (r *roll) because(waits candidate) string {
+// describeBlockers names the clusters for which a cluster waits.
+func (r *stepBuilder) describeBlockers(waits candidate) string {
 	var causes []string
 	more := 0
 	for _, c := range r.candidates {
-		cause := c.cause()
+		cause := c.describe()
 		switch {
 		case cause == "", c.Name == waits.Name:
-		case c.is == absent && !c.started && waits.Change == Create:
-		case len(causes) == mostCauses:
+		case c.status == statusAbsent && !c.started && waits.Change == Create:
+		case len(causes) == maxBlockers:
 			more++
 		default:
 			causes = append(causes, c.Name+" "+cause)
@@ -65,29 +65,29 @@ func (r *roll) because(waits candidate) string {
 	return ": " + strings.Join(causes, ", ")
 }
 
-// mostCauses bounds the length of a reason in a large fleet.
-const mostCauses = 3
+// maxBlockers limits the length of a reason in a large fleet.
+const maxBlockers = 3
 
-// cause says why a cluster does not work, or will soon not.
-func (c candidate) cause() string {
+// describe returns why a cluster does not work, or is about to stop working.
+func (c candidate) describe() string {
 	switch {
 	case c.started && c.Change == Remove:
 		return "is emptied now"
 	case c.started:
 		return "changes now"
-	case c.is == absent:
+	case c.status == statusAbsent:
 		return "does not have the placement yet"
-	case c.is == failing:
+	case c.status == statusFailing:
 		return "fails"
-	case c.is == lost:
+	case c.status == statusUnreachable:
 		return "cannot be reached"
-	case c.is == leaving:
+	case c.status == statusRemoving:
 		return "is being emptied"
-	case c.is == proving:
+	case c.status == statusProving:
 		return "has to stay available for a while"
 	case c.State == Applying:
 		return "is still applying"
-	case c.is == broken:
+	case c.status == statusBroken:
 		return "is not available"
 	}
 	return ""

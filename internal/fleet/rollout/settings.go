@@ -9,21 +9,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Settings bound how many clusters change at once.
+// Settings limit how many clusters change at the same time.
 type Settings struct {
-	// MaxUnavailable is how many clusters may be without a working placement.
+	// MaxUnavailable is the maximum number of clusters without a working placement.
 	MaxUnavailable Count
-	// MaxSurge is how many clusters more than Target may have the placement while it moves.
+	// MaxSurge is the maximum number of clusters above Target that have the placement during a rollout.
 	MaxSurge Count
-	// UnavailablePeriod is how long objects of which nobody can tell whether they work have to be there until they count as working.
+	// UnavailablePeriod is how long objects whose availability cannot be tracked must exist before they count as working.
 	UnavailablePeriod time.Duration
-	// Target is the number of clusters that the policy wants, as upstream's rollout controller computes it: for PickAll the picked clusters,
-	// for PickFixed the names in the list, for PickN the number, whether so many are found or not.
+	// Target is the number of clusters that the policy requests, as KubeFleet's rollout controller computes it: the picked clusters for
+	// PickAll, the names in the list for PickFixed, and the number for PickN, even if fewer are found.
 	Target int
 }
 
-// ParseSettings reads the settings for a number of clusters; what was left out has KubeFleet's defaults, 25%, 25% and 60 seconds. The
-// error says which setting is wrong.
+// ParseSettings parses the settings for a number of clusters. Omitted settings have KubeFleet's defaults: 25%, 25% and 60 seconds. The error
+// names the invalid setting.
 func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 	s := Settings{UnavailablePeriod: time.Minute, Target: desired}
 	var err error
@@ -37,16 +37,18 @@ func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 		if *seconds < 0 {
 			return Settings{}, fmt.Errorf("unavailable_period_seconds: %d is negative: it is 0 or more", *seconds)
 		}
-		// The API takes periods that are longer than a Duration can be, some 292 years.
+		// The API accepts longer periods than a Duration can hold, some 292 years.
 		s.UnavailablePeriod = time.Duration(min(*seconds, int64(math.MaxInt64/time.Second))) * time.Second
 	}
 	return s, nil
 }
 
-// toChange is how many working clusters may stop working now: those that are more than the number that has to work.
-func (s Settings) toChange(target, working int) int {
+// maxToChange returns how many working clusters may stop working now: those above the number that must work.
+func (s Settings) maxToChange(target, working int) int {
 	return working - (target - s.MaxUnavailable.Of(target))
 }
 
-// toAdd is how many clusters may get the placement now, besides those that have it.
-func (s Settings) toAdd(target, occupied int) int { return target + s.MaxSurge.Of(target) - occupied }
+// maxToAdd returns how many more clusters may get the placement now.
+func (s Settings) maxToAdd(target, occupied int) int {
+	return target + s.MaxSurge.Of(target) - occupied
+}

@@ -48,7 +48,7 @@ func TestParseSettings(t *testing.T) {
 	}
 }
 
-// TestLongPeriods: no period and no time is too long for the arithmetic.
+// TestLongPeriods checks that no period and no time overflows.
 func TestLongPeriods(t *testing.T) {
 	s := settings(t, "1", "0", 1)
 	for _, s.UnavailablePeriod = range []time.Duration{0, math.MaxInt64} {
@@ -61,7 +61,7 @@ func TestLongPeriods(t *testing.T) {
 	}
 }
 
-// FuzzParseCount: what is accepted is what placement.Validate accepts, and means what Kubernetes' own type makes of it.
+// FuzzParseCount checks that ParseCount and placement.Validate accept the same texts, and that their meaning is that of Kubernetes' own type.
 func FuzzParseCount(f *testing.F) {
 	for _, text := range []string{"", "0", "1", "007", "25%", "100%", "101%", "0%", "00%", "000%", "-1", "+1", "1.5", "2147483647", "2147483648", "%", "1%%", " 1", "１"} {
 		f.Add(text, 7)
@@ -84,7 +84,7 @@ func FuzzParseCount(f *testing.F) {
 			t.Errorf("%q of %d: got %d, want %d, %v", text, target, count.Of(target), want, err)
 		}
 		if again, err := ParseCount(count.String()); err != nil || again != count {
-			t.Errorf("%q became %s, %v", text, count, err)
+			t.Errorf("%q is formatted as %s, %v", text, count, err)
 		}
 	})
 }

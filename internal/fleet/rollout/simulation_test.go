@@ -11,11 +11,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// world is a fleet under a driver that does what Next says.
+// world is a fleet under a caller that follows Next.
 type world struct {
 	settings Settings
 	now      time.Time
-	// clusters are those that have or shall have the placement, works whether they do their work in truth.
+	// clusters are those that have or will have the placement; works reports whether they really work.
 	clusters []Cluster
 	works    map[string]bool
 }
@@ -36,7 +36,7 @@ func drawWorld(t *rapid.T, unavailable []string) *world {
 		}
 		w.clusters = append(w.clusters, c)
 	}
-	// PickN and PickFixed may want more clusters than there are.
+	// PickN and PickFixed may request more clusters than exist.
 	target := picked + rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "missing")
 	s, err := ParseSettings(placement.RollingUpdate{
 		MaxUnavailable:           rapid.SampledFrom(unavailable).Draw(t, "max_unavailable"),
@@ -50,8 +50,8 @@ func drawWorld(t *rapid.T, unavailable []string) *world {
 	return w
 }
 
-// ask calls Next, and with another order of the clusters: it has to say the same.
-func (w *world) ask(t *rapid.T) Step {
+// next calls Next twice, with different orders of the clusters, and compares the results.
+func (w *world) next(t *rapid.T) Step {
 	step := Next(w.settings, w.clusters, w.now)
 	again := Next(w.settings, rapid.Permutation(w.clusters).Draw(t, "order"), w.now)
 	if fmt.Sprint(step) != fmt.Sprint(again) {
@@ -60,8 +60,8 @@ func (w *world) ask(t *rapid.T) Step {
 	return step
 }
 
-// up counts the clusters that work in truth, whatever Next may know of them.
-func (w *world) up() int {
+// countWorking counts the clusters that really work, whatever Next knows about them.
+func (w *world) countWorking() int {
 	count := 0
 	for _, works := range w.works {
 		if works {
@@ -71,8 +71,8 @@ func (w *world) up() int {
 	return count
 }
 
-func (w *world) follow(t *rapid.T, step Step) {
-	before, occupied, created := w.up(), 0, 0
+func (w *world) start(t *rapid.T, step Step) {
+	before, occupied, created := w.countWorking(), 0, 0
 	for _, c := range w.clusters {
 		if c.Change == Create && slices.Contains(step.Start, c.Name) {
 			created++
@@ -80,9 +80,9 @@ func (w *world) follow(t *rapid.T, step Step) {
 			occupied++
 		}
 	}
-	// Creations stay within the surge.
+	// Creations do not exceed the surge.
 	if limit := w.settings.Target + w.settings.MaxSurge.Of(w.settings.Target); created > 0 && occupied+created > limit {
-		t.Fatalf("%d clusters have the placement, %d get it, and at most %d may: %+v", occupied, created, limit, step)
+		t.Fatalf("%d clusters have the placement, %d get it, the maximum is %d: %+v", occupied, created, limit, step)
 	}
 	for i := range w.clusters {
 		c := &w.clusters[i]
@@ -99,7 +99,7 @@ func (w *world) follow(t *rapid.T, step Step) {
 	w.checkStep(t, step, before)
 }
 
-// checkStep holds a step against what it promises.
+// checkStep checks the guarantees of a step.
 func (w *world) checkStep(t *rapid.T, step Step, before int) {
 	picked := 0
 	for _, c := range w.clusters {
@@ -107,32 +107,32 @@ func (w *world) checkStep(t *rapid.T, step Step, before int) {
 			picked++
 		}
 	}
-	// Never do fewer clusters work than are promised because of a step.
+	// A step never reduces the number of working clusters below the guaranteed one.
 	target := min(picked, w.settings.Target)
-	if after := w.up(); after < before && after < target-w.settings.MaxUnavailable.Of(target) {
-		t.Fatalf("%d of %d clusters work, %d did before: %+v", after, target, before, step)
+	if after := w.countWorking(); after < before && after < target-w.settings.MaxUnavailable.Of(target) {
+		t.Fatalf("%d of %d clusters work, %d worked before: %+v", after, target, before, step)
 	}
 	waiting := 0
 	for _, c := range w.clusters {
 		if _, waits := step.Waiting[c.Name]; waits {
 			waiting++
 			if slices.Contains(step.Start, c.Name) || slices.Contains(step.Remove, c.Name) {
-				t.Fatalf("%s waits and does not: %+v", c.Name, step)
+				t.Fatalf("%s waits although it was started: %+v", c.Name, step)
 			}
 		} else if c.Change != None && c.State != Removing {
-			t.Fatalf("%s neither waits nor does anything: %+v", c.Name, step)
+			t.Fatalf("%s neither waits nor was started: %+v", c.Name, step)
 		}
 	}
 	if waiting != len(step.Waiting) || step.Done == (step.LookAgain > 0) {
 		t.Fatalf("got %+v", step)
 	}
 	if len(step.Stuck) > 0 && (step.Done || len(step.Start)+len(step.Remove) > 0) {
-		t.Fatalf("it is stuck, and not: %+v", step)
+		t.Fatalf("stuck and not done disagree: %+v", step)
 	}
 }
 
-// settle lets a cluster that is on its way arrive.
-func (w *world) settle(i int, state State) {
+// complete completes the change in progress on a cluster.
+func (w *world) complete(i int, state State) {
 	c := &w.clusters[i]
 	if c.State == Removing {
 		if c.Change == Remove {
@@ -150,7 +150,7 @@ func (w *world) settle(i int, state State) {
 	w.works[c.Name] = state == Ready
 }
 
-func (w *world) moving() []int {
+func (w *world) findInProgress() []int {
 	var indexes []int
 	for i, c := range w.clusters {
 		if c.State == Removing || c.Change == None && (c.State == Applying || c.State == NotReady) {
@@ -160,39 +160,39 @@ func (w *world) moving() []int {
 	return indexes
 }
 
-// TestRolloutEnds: if whatever is started arrives, a roll comes to its end, in as many steps as a roll of one at a time has at most.
+// TestRolloutEnds checks that a rollout ends if all started changes complete, in no more steps than a sequential rollout needs.
 func TestRolloutEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t, []string{"1", "25%", "3", "100%"})
 		for i := range w.clusters {
-			// What fails at the newest version would stop the roll.
+			// A failure at the newest version would stop the rollout.
 			if c := &w.clusters[i]; c.Change == None && c.State == Failing {
 				c.State = Applying
 			}
 		}
 		for limit := 10 * (len(w.clusters) + 1); ; limit-- {
-			step := w.ask(t)
+			step := w.next(t)
 			if step.Done {
 				break
 			}
 			if limit == 0 || len(step.Stuck) > 0 {
-				t.Fatalf("no end: %+v of %+v", step, w.clusters)
+				t.Fatalf("the rollout does not end: %+v of %+v", step, w.clusters)
 			}
-			w.follow(t, step)
-			if moving := w.moving(); len(moving) > 0 {
-				w.settle(rapid.SampledFrom(moving).Draw(t, "arrives"), Ready)
+			w.start(t, step)
+			if moving := w.findInProgress(); len(moving) > 0 {
+				w.complete(rapid.SampledFrom(moving).Draw(t, "arrives"), Ready)
 			}
 			w.now = w.now.Add(step.LookAgain)
 		}
 		for _, c := range w.clusters {
 			if c.Change != None || c.State != Ready {
-				t.Fatalf("the end is wrong: %+v", w.clusters)
+				t.Fatalf("the rollout ended in a wrong state: %+v", w.clusters)
 			}
 		}
 	})
 }
 
-// TestRolloutOfAnything drives a fleet in which everything can happen at any time.
+// TestRolloutOfAnything simulates a fleet in which anything can happen at any time.
 func TestRolloutOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t, []string{"0", "1", "25%", "100%"})
@@ -209,17 +209,17 @@ func TestRolloutOfAnything(t *testing.T) {
 			return rapid.SampledFrom(indexes).Draw(t, "cluster")
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"step": func(t *rapid.T) { w.follow(t, w.ask(t)) },
+			"step": func(t *rapid.T) { w.start(t, w.next(t)) },
 			"arrive": func(t *rapid.T) {
 				i := pick(t, func(c Cluster) bool { return c.Change == None || c.State == Removing })
-				w.settle(i, rapid.SampledFrom([]State{Ready, NotReady, Failing}).Draw(t, "state"))
+				w.complete(i, rapid.SampledFrom([]State{Ready, NotReady, Failing}).Draw(t, "state"))
 			},
 			"lose": func(t *rapid.T) {
 				i := pick(t, func(c Cluster) bool { return c.State != Removing && c.State != "" })
 				w.clusters[i].State = Unreachable
 			},
 			"interrupt": func(t *rapid.T) {
-				// The process ends, and the next one finds what the first did not finish.
+				// The process ends, and the next one finds the interrupted changes.
 				for i := range w.clusters {
 					switch c := &w.clusters[i]; {
 					case c.Change == None && c.State == Applying:
@@ -240,52 +240,53 @@ func TestRolloutOfAnything(t *testing.T) {
 				w.now = w.now.Add(time.Duration(rapid.IntRange(1, 100).Draw(t, "seconds")) * time.Second)
 			},
 			"": func(t *rapid.T) {
-				step := w.ask(t)
+				step := w.next(t)
 				for _, name := range append(slices.Clone(step.Stuck), step.Holding...) {
 					if !slices.ContainsFunc(w.clusters, func(c Cluster) bool { return c.Name == name }) {
 						t.Fatalf("there is no %s: %+v", name, step)
 					}
 				}
-				quiet := len(step.Start)+len(step.Remove) == 0 && len(w.moving()) == 0
-				proving := slices.ContainsFunc(w.clusters, func(c Cluster) bool { is, _ := c.judge(w.settings, w.now); return is == proving })
+				quiet := len(step.Start)+len(step.Remove) == 0 && len(w.findInProgress()) == 0
+				proving := slices.ContainsFunc(w.clusters, func(c Cluster) bool { status, _ := c.evaluate(w.settings, w.now); return status == statusProving })
 				if quiet && !proving && !step.Done && len(step.Stuck) == 0 {
-					t.Fatalf("nothing will ever happen, and nobody is named: %+v of %+v", step, w.clusters)
+					t.Fatalf("nothing can happen, and no cluster is reported as stuck: %+v of %+v", step, w.clusters)
 				}
 			},
 		})
 	})
 }
 
-// TestInterruptedRolloutEnds: a roll that is interrupted at any step goes on from what it left.
+// TestInterruptedRolloutEnds checks that a rollout that is interrupted at any step continues.
 func TestInterruptedRolloutEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t, []string{"1", "25%"})
 		for i := range w.clusters {
 			if c := &w.clusters[i]; c.Change == None && c.State == Failing {
-				w.settle(i, Ready)
+				w.complete(i, Ready)
 			}
 		}
 		for limit := 20 * (len(w.clusters) + 1); limit > 0; limit-- {
-			step := w.ask(t)
+			step := w.next(t)
 			if step.Done {
 				return
 			}
-			w.follow(t, step)
+			w.start(t, step)
 			w.now = w.now.Add(step.LookAgain)
 			interrupted := limit%5 == 0
-			for _, i := range slices.Backward(w.moving()) {
+			for _, i := range slices.Backward(w.findInProgress()) {
 				if c := &w.clusters[i]; interrupted && c.State == Applying {
 					c.Change = Update
 				} else {
-					w.settle(i, Ready)
+					w.complete(i, Ready)
 				}
 			}
 		}
-		t.Fatalf("no end: %+v", w.clusters)
+		t.Fatalf("the rollout does not end: %+v", w.clusters)
 	})
 }
 
-// TestBrokenVersionStops: a version that never becomes available reaches max_unavailable clusters and no more, and the next one those first.
+// TestBrokenVersionStops checks that a version that never becomes available reaches only max_unavailable clusters, and that the next version
+// reaches those first.
 func TestBrokenVersionStops(t *testing.T) {
 	s := settings(t, "25%", "25%", 10)
 	clusters := fleet(many("abcdefghij", "Update"))

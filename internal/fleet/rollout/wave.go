@@ -2,10 +2,10 @@ package rollout
 
 import "slices"
 
-// LastWave is the wave of everything that has no other: custom resources, above all.
+// LastWave is the wave of all resources without a wave of their own, mainly custom resources.
 const LastWave = 999
 
-// waves ranks resources by their plural name; the rank counts only in one of waveGroups. The first wave is 0.
+// waves maps the plural names of resources to waves, for the groups in waveGroups. The first wave is 0.
 var waves = buildWaves(
 	[]string{"namespaces", "priorityclasses"},
 	[]string{
@@ -37,9 +37,9 @@ func buildWaves(resources ...[]string) map[string]int {
 	return ranks
 }
 
-// Wave returns the wave in which KubeFleet's work applier handles a resource, which is named in the plural. Waves follow each other, the
-// objects of one are handled side by side. A wave does not wait for the objects of the one before to be available, nor does a failure in
-// one keep the next from starting.
+// Wave returns the wave in which KubeFleet's work applier applies a resource, which is named in the plural. Waves are sequential; the objects
+// of a wave are applied in parallel. A wave does not wait until the objects of the previous wave are available, and starts even if the
+// previous wave has failures.
 func Wave(group, resource string) int {
 	wave, known := waves[resource]
 	if !known || !slices.Contains(waveGroups, group) {
