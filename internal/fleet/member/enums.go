@@ -1,14 +1,14 @@
 package member
 
-// The enumerations of the CRD, in its spelling. Each has a Values function, which validators and documentation share.
+// The enumerations of the CRD, in its spelling. Each has a Values method for validators and documentation.
 type (
-	// TaintEffect says what a taint keeps off.
+	// TaintEffect is the effect of a taint on placements.
 	TaintEffect string
-	// IdentityKind is the kind of subject that an agent is.
+	// IdentityKind is the kind of subject of an agent.
 	IdentityKind string
-	// ValidationMode says whether a member may be removed that something is still placed on.
+	// ValidationMode decides whether a member with placements may be removed.
 	ValidationMode string
-	// OnUnreachable says what happens when a member is to be removed that does not answer.
+	// OnUnreachable decides what happens if a member that is to be removed is unreachable.
 	OnUnreachable string
 )
 

@@ -1,4 +1,4 @@
-// Package member holds the noun for a cluster that takes part in a fleet, with the fields of KubeFleet's MemberCluster (API version
+// Package member holds the member: a cluster that takes part in a fleet, with the fields of KubeFleet's MemberCluster (API version
 // cluster.kubernetes-fleet.io/v1beta1).
 package member
 
@@ -13,22 +13,22 @@ type Spec struct {
 	HeartbeatPeriodSeconds *int32            `json:"heartbeatPeriodSeconds,omitempty"`
 	Identity               *Identity         `json:"identity,omitempty"`
 	DeleteOptions          *DeleteOptions    `json:"deleteOptions,omitempty"`
-	// AdoptExisting says that another system has made the member; see [Spec.Adopts]. It is not in the CRD.
+	// AdoptExisting reports that another system has created the member; see [Spec.Adopts]. It is not in the CRD.
 	AdoptExisting *bool `json:"adoptExisting,omitempty"`
 }
 
-// Adopts tells whether the member is another system's, of which only the labels, annotations and taints that are configured are managed here.
-// It is never registered or removed.
+// Adopts reports whether another system manages the member. The provider then manages only the configured labels, annotations and taints, and
+// never registers or removes the member.
 func (s Spec) Adopts() bool { return s.AdoptExisting != nil && *s.AdoptExisting }
 
-// Taint keeps placements off a cluster that do not tolerate it.
+// Taint excludes a cluster from placements that do not tolerate it.
 type Taint struct {
 	Key    string      `json:"key"`
 	Value  string      `json:"value,omitempty"`
 	Effect TaintEffect `json:"effect"`
 }
 
-// Identity is the subject the member's agent acts as on the hub.
+// Identity is the subject of the member's agent on the hub.
 type Identity struct {
 	Kind      IdentityKind `json:"kind"`
 	Name      string       `json:"name"`
@@ -36,24 +36,24 @@ type Identity struct {
 	Namespace string       `json:"namespace,omitempty"`
 }
 
-// DeleteOptions says how careful the removal of a member is.
+// DeleteOptions control the removal of a member.
 type DeleteOptions struct {
 	ValidationMode ValidationMode `json:"validationMode,omitempty"`
 	// OnUnreachable is not in the CRD.
 	OnUnreachable OnUnreachable `json:"onUnreachable,omitempty"`
 }
 
-// Status is what is known of a member that has joined.
+// Status is the observed state of a member that has joined.
 type Status struct {
 	// ClusterUID is the UID of the member's kube-system namespace.
 	ClusterUID string
 	// Conditions are those of the member as a whole.
 	Conditions []Condition
-	// AgentStatus is that of the agents on the member; empty where there are none.
+	// AgentStatus is the status of the agents on the member; empty if there are none.
 	AgentStatus []AgentStatus
-	// Properties are named as KubeFleet names them, such as kubernetes-fleet.io/node-count and k8s.io/k8s-version.
+	// Properties have KubeFleet's names, such as kubernetes-fleet.io/node-count and k8s.io/k8s-version.
 	Properties map[string]string
-	// Usage has the sums over the nodes of the cluster.
+	// Usage is the total over the nodes of the cluster.
 	Usage ResourceUsage
 }
 
@@ -66,7 +66,7 @@ type Condition struct {
 	ObservedGeneration int64
 }
 
-// Summary is the condition in a few words: "True", or status and reason.
+// Summary returns the condition in a few words: "True", or status and reason.
 func (c Condition) Summary() string {
 	if c.Status == "True" || c.Reason == "" {
 		return printable.Line(c.Status)
@@ -74,7 +74,7 @@ func (c Condition) Summary() string {
 	return printable.Line(c.Status + ": " + c.Reason)
 }
 
-// The condition types that every engine tells: whether the member takes part, and whether it works.
+// The condition types that every engine reports: whether the member has joined, and whether it is healthy.
 const (
 	Joined  = "Joined"
 	Healthy = "Healthy"
@@ -82,19 +82,19 @@ const (
 
 // AgentStatus is what an agent on the member has reported.
 type AgentStatus struct {
-	// Type is the agent's, MemberAgent for instance.
+	// Type is the type of the agent, for example MemberAgent.
 	Type       string
 	Conditions []Condition
-	// LastReceivedHeartbeat is RFC 3339, in UTC; empty before the first.
+	// LastReceivedHeartbeat is RFC 3339, in UTC; empty before the first heartbeat.
 	LastReceivedHeartbeat string
 }
 
-// ResourceUsage holds quantities by resource name (cpu, memory) as Kubernetes writes them.
+// ResourceUsage holds quantities by resource name (cpu, memory) in Kubernetes notation.
 type ResourceUsage struct {
 	Capacity, Allocatable, Available map[string]string
 }
 
-// Names of the properties that the scheduler knows (KubeFleet, pkg/propertyprovider).
+// Names of the properties that the scheduler uses (KubeFleet, pkg/propertyprovider).
 const (
 	NodeCountProperty         = "kubernetes-fleet.io/node-count"
 	KubernetesVersionProperty = "k8s.io/k8s-version"

@@ -2,8 +2,8 @@ package member
 
 import "slices"
 
-// MergeTaints returns the taints of a cluster that has taints of other owners, too: the live ones without those that were managed before, and the
-// managed ones. A taint is one with all of its fields, as KubeFleet compares them. The order of the live taints does not change.
+// MergeTaints returns the taints of a cluster that also has taints of other owners: the live taints without those that were managed before,
+// and the managed ones. As in KubeFleet, two taints are equal if all their fields are. The live taints keep their order.
 func MergeTaints(live, before, managed []Taint) []Taint {
 	out := slices.DeleteFunc(slices.Clone(live), func(t Taint) bool {
 		return slices.Contains(before, t) && !slices.Contains(managed, t)
@@ -16,8 +16,8 @@ func MergeTaints(live, before, managed []Taint) []Taint {
 	return out
 }
 
-// PlannedTaints returns the taints of a cluster once its registration has become the wanted one; before is the registration until then, nil for none.
-// A registration of another system keeps the taints of others.
+// PlannedTaints returns the taints of a cluster after its registration has changed from before, which is nil if there is none, to want. The
+// registration of an adopted member keeps the taints of other owners.
 func PlannedTaints(live []Taint, before *Spec, want Spec) []Taint {
 	var managed []Taint
 	if before != nil {

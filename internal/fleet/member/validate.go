@@ -9,15 +9,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
-// MaxNameLength is the longest usable name: KubeFleet makes a namespace "fleet-member-NAME" for every member, and a namespace has at
-// most 63 characters.
+// MaxNameLength is the maximum length of a usable name: KubeFleet creates a namespace "fleet-member-NAME" for each member, and the name of a
+// namespace has at most 63 characters.
 const MaxNameLength = 50
 
-// maxAnnotations is how many bytes the annotations of an object may have together (apimachinery, TotalAnnotationSizeLimitB).
+// maxAnnotations is the maximum total size in bytes of an object's annotations (apimachinery, TotalAnnotationSizeLimitB).
 const maxAnnotations = 256 << 10
 
-// reservedDomain tells the domains whose labels the fleet sets itself: KubeFleet's, and Azure's.
-func reservedDomain(domain string) bool {
+// isReservedDomain reports whether the fleet itself sets labels of a domain: KubeFleet's, and Azure's.
+func isReservedDomain(domain string) bool {
 	for _, reserved := range []string{"kubernetes-fleet.io", "fleet.azure.com"} {
 		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {
 			return true
@@ -26,18 +26,18 @@ func reservedDomain(domain string) bool {
 	return false
 }
 
-// Problem is something that is wrong with one attribute.
+// Problem is a problem of one attribute.
 type Problem struct {
-	// Attribute is the Terraform attribute, Key the map key or Index the list index below it where there is one.
+	// Attribute is the Terraform attribute. Key is the key of a map in it, or Index the index of a list, if there is one.
 	Attribute string
 	Key       string
 	Index     int
 	Message   string
-	// Warning marks what works but has no effect.
+	// Warning marks a value that is accepted but has no effect.
 	Warning bool
 }
 
-// Validate tells everything that is wrong with a member, by the rules of KubeFleet's API and webhooks.
+// Validate lists the problems of a member, by the rules of KubeFleet's API and webhooks.
 func Validate(s Spec) []Problem {
 	var problems []Problem
 	add := func(attribute, key string, index int, format string, args ...any) {
@@ -53,7 +53,7 @@ func Validate(s Spec) []Problem {
 	validateLabels(s.Labels, add)
 	validateTaints(s.Taints, add)
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
-		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
+		if domain, _, _ := strings.Cut(key, "/"); isReservedDomain(domain) {
 			add("labels", key, -1, "The label key %q is reserved: the fleet sets the labels of %s itself.", key, domain)
 		}
 	}
@@ -63,7 +63,7 @@ func Validate(s Spec) []Problem {
 		if message := naming.LabelKey(strings.ToLower(key)); message != "" {
 			add("annotations", key, -1, "The annotation key %q is not valid: %s.", key, message)
 		}
-		if domain, _, _ := strings.Cut(key, "/"); reservedDomain(domain) {
+		if domain, _, _ := strings.Cut(key, "/"); isReservedDomain(domain) {
 			add("annotations", key, -1, "The annotation key %q is reserved: the fleet sets the annotations of %s itself.", key, domain)
 		}
 	}
@@ -98,7 +98,7 @@ func Validate(s Spec) []Problem {
 	return problems
 }
 
-// validateAdopted refuses what only the system decides about that has made the member.
+// validateAdopted rejects the settings that only the system that created the member can control.
 func validateAdopted(s Spec, add func(attribute, key string, index int, format string, args ...any)) {
 	const text = "With adopt_existing only labels, annotations and taints are managed here: %s, which the system decides about that has made the member. " +
 		"Leave it out."
