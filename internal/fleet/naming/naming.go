@@ -1,4 +1,4 @@
-// Package naming reports in plain words what is wrong with the name of a Kubernetes object, a label key or a label value. The rules are those of
+// Package naming explains in plain words why the name of a Kubernetes object, a label key or a label value is invalid. The rules are those of
 // apimachinery, whose own messages quote regular expressions.
 package naming
 
@@ -10,30 +10,30 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// The characters that a text may consist of, as messages list them.
+// The allowed characters, as messages list them.
 const (
 	lowerCase = "a-z, 0-9 and -"
 	dnsName   = "a-z, 0-9, - and dots"
 	labelText = "A-Z, a-z, 0-9, -, _ and dots"
 )
 
-// Subdomain reports what is wrong with the name of an object, as most kinds require it: a DNS name. The message is empty for a valid name.
+// Subdomain returns the problem of an object's name by the rule for most kinds: a DNS name. It returns "" for a valid name.
 func Subdomain(text string) string {
 	if len(content.IsDNS1123Subdomain(text)) == 0 {
 		return ""
 	}
-	return rule{most: content.DNS1123SubdomainMaxLength, alphabet: dnsName, allowed: isDNS}.explain(text)
+	return rule{maxLength: content.DNS1123SubdomainMaxLength, alphabet: dnsName, isAllowed: isDNS}.explain(text)
 }
 
-// Label reports what is wrong with a name without dots, such as the name of a Namespace.
+// Label returns the problem of a name without dots, such as the name of a Namespace.
 func Label(text string) string {
 	if len(content.IsDNS1123Label(text)) == 0 {
 		return ""
 	}
-	return rule{most: content.DNS1123LabelMaxLength, alphabet: lowerCase, allowed: isLowerCase}.explain(text)
+	return rule{maxLength: content.DNS1123LabelMaxLength, alphabet: lowerCase, isAllowed: isLowerCase}.explain(text)
 }
 
-// LabelKey reports what is wrong with the key of a label, an annotation or a taint: a name, or a DNS name and a name with a slash between them.
+// LabelKey returns the problem of the key of a label, an annotation or a taint: a name, or a DNS name, a slash and a name.
 func LabelKey(text string) string {
 	if len(content.IsLabelKey(text)) == 0 {
 		return ""
@@ -51,7 +51,7 @@ func LabelKey(text string) string {
 	}
 }
 
-// LabelValue reports what is wrong with the value of a label or a taint.
+// LabelValue returns the problem of the value of a label or a taint.
 func LabelValue(text string) string {
 	if len(content.IsLabelValue(text)) == 0 {
 		return ""
@@ -59,7 +59,7 @@ func LabelValue(text string) string {
 	return labelRule.explain(text)
 }
 
-// PathSegment reports what is wrong with the name of an object of any kind: what cannot be a part of a request's path.
+// PathSegment returns the problem of the name of an object of any kind, which must be usable as a segment of a request's path.
 func PathSegment(text string) string {
 	if len(content.IsPathSegmentName(text)) == 0 {
 		return ""
@@ -67,7 +67,7 @@ func PathSegment(text string) string {
 	return "it cannot be . or .., and cannot contain / or %"
 }
 
-// ConfigMapKey reports what is wrong with a key of a ConfigMap.
+// ConfigMapKey returns the problem of a key of a ConfigMap.
 func ConfigMapKey(text string) string {
 	if len(validation.IsConfigMapKey(text)) == 0 {
 		return ""
@@ -75,30 +75,30 @@ func ConfigMapKey(text string) string {
 	if strings.HasPrefix(text, "..") || text == "." {
 		return "it cannot be . and cannot begin with two dots"
 	}
-	return rule{most: content.DNS1123SubdomainMaxLength, alphabet: labelText, allowed: isLabelText}.explain(text)
+	return rule{maxLength: content.DNS1123SubdomainMaxLength, alphabet: labelText, isAllowed: isLabelText}.explain(text)
 }
 
-// labelRule is that of label values and of the names in label keys.
-var labelRule = rule{most: content.LabelValueMaxLength, alphabet: labelText, allowed: isLabelText}
+// labelRule is the rule for label values and for the names in label keys.
+var labelRule = rule{maxLength: content.LabelValueMaxLength, alphabet: labelText, isAllowed: isLabelText}
 
-// rule says what a text may consist of.
+// rule is the set of valid texts.
 type rule struct {
-	// most is the largest number of bytes.
-	most     int
-	alphabet string
-	allowed  func(rune) bool
+	// maxLength is the maximum number of bytes.
+	maxLength int
+	alphabet  string
+	isAllowed func(rune) bool
 }
 
-// explain returns what is wrong with a text that breaks the rule.
+// explain returns the problem of a text that breaks the rule.
 func (r rule) explain(text string) string {
 	var out []string
-	if len(text) > r.most {
-		out = append(out, fmt.Sprintf("it has %d characters, and may have %d", len(text), r.most))
+	if len(text) > r.maxLength {
+		out = append(out, fmt.Sprintf("it has %d characters, and may have %d", len(text), r.maxLength))
 	}
 	switch {
 	case text == "":
 		return "it is empty"
-	case strings.ContainsFunc(text, func(c rune) bool { return !r.allowed(c) }):
+	case strings.ContainsFunc(text, func(c rune) bool { return !r.isAllowed(c) }):
 		out = append(out, "use "+r.alphabet)
 	case isLetterOrDigit(text[0]) && isLetterOrDigit(text[len(text)-1]):
 		if len(out) == 0 {

@@ -48,7 +48,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A text is invalid exactly if apimachinery says so, and a message quotes no regular expression.
+// TestAgreesWithKubernetes checks that a text is invalid if and only if apimachinery says so, and that no message quotes a regular expression.
 func TestAgreesWithKubernetes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const characters = "aZ0-_./% ä"
