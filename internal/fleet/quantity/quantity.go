@@ -1,4 +1,4 @@
-// Package quantity reads the quantities of Kubernetes from texts that nobody has checked: a configuration, or what a cluster says.
+// Package quantity parses Kubernetes quantities from unverified texts: a configuration, or data from a cluster.
 package quantity
 
 import (
@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxLength and exponentDigits bound a quantity. Quantities are parsed and compared exactly, which takes ages for one whose exponent is
-	// in the millions; Kubernetes itself caps them at 2^63-1.
+	// maxLength and exponentDigits limit a quantity. Quantities are parsed and compared exactly, which takes very long if the exponent is in
+	// the millions. Kubernetes itself limits quantities to 2^63-1.
 	maxLength      = 256
 	exponentDigits = 3
 )
@@ -20,7 +20,7 @@ var (
 	errLength   = errors.New("it is too long")
 )
 
-// Parse reads a quantity such as 4, 500m, 16Gi or 1e3, in little time whatever the text is.
+// Parse parses a quantity such as 4, 500m, 16Gi or 1e3. It is fast for any text.
 func Parse(text string) (resource.Quantity, error) {
 	if len(text) > maxLength {
 		return resource.Quantity{}, errLength
