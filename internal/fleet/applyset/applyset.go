@@ -11,27 +11,27 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// The label of a parent, with the ID of its set, and the label of a member, with the same ID.
+// IDLabel is the label of a parent, and PartOfLabel the label of a member. Both have the ID of the set.
 const (
 	IDLabel     = "applyset.kubernetes.io/id"
 	PartOfLabel = "applyset.kubernetes.io/part-of"
 )
 
-// The annotations of a parent: the tool that wrote it, the kinds of the members as KIND.GROUP, and their namespaces besides the parent's.
+// The annotations of a parent: the tool that wrote it, the kinds of the members as KIND.GROUP, and their namespaces other than the parent's.
 const (
 	ToolingAnnotation    = "applyset.kubernetes.io/tooling"
 	KindsAnnotation      = "applyset.kubernetes.io/contains-group-kinds"
 	NamespacesAnnotation = "applyset.kubernetes.io/additional-namespaces"
 )
 
-// ID is the identity of the set whose parent is an object: as the KEP has it, the unpadded URL-safe base64 of the SHA-256 of
+// ID returns the identity of the set with a parent. By the KEP it is the unpadded URL-safe base64 of the SHA-256 of
 // "NAME.NAMESPACE.KIND.GROUP" of the parent.
 func ID(parent manifest.Key) string {
 	sum := sha256.Sum256([]byte(parent.Name + "." + parent.Namespace + "." + parent.Kind + "." + parent.Group))
 	return "applyset-" + base64.RawURLEncoding.EncodeToString(sum[:]) + "-v1"
 }
 
-// Annotations describe the members of the set with a parent to other tools. tooling is NAME/VERSION.
+// Annotations returns the annotations of a parent that describe the members of its set to other tools. tooling is NAME/VERSION.
 func Annotations(parent manifest.Key, members []manifest.Key, tooling string) map[string]string {
 	var kinds, namespaces []string
 	for _, member := range members {
@@ -43,7 +43,7 @@ func Annotations(parent manifest.Key, members []manifest.Key, tooling string) ma
 	return map[string]string{ToolingAnnotation: tooling, KindsAnnotation: joinUnique(kinds), NamespacesAnnotation: joinUnique(namespaces)}
 }
 
-// GroupKind writes a kind as KIND.GROUP.
+// GroupKind formats a kind as KIND.GROUP.
 func GroupKind(group, kind string) string {
 	if group == "" {
 		return kind
@@ -56,7 +56,7 @@ func joinUnique(values []string) string {
 	return strings.Join(slices.Compact(values), ",")
 }
 
-// PartOf returns the set an object says it belongs to.
+// PartOf returns the set in the label of an object.
 func PartOf(u *unstructured.Unstructured) string {
 	set, _, _ := unstructured.NestedString(u.Object, "metadata", "labels", PartOfLabel)
 	return set

@@ -1,3 +1,3 @@
-// Package applyset has the marks by which tools recognise objects that belong together: the labels and annotations of an ApplySet's parent
-// and members (KEP-3659, kubectl apply --applyset).
+// Package applyset has the labels and annotations with which tools group objects: those of an ApplySet's parent and members (KEP-3659, kubectl
+// apply --applyset).
 package applyset
