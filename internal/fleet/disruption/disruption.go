@@ -1,4 +1,4 @@
-// Package disruption holds KubeFleet's budget of evictions and the eviction of a placement from a cluster (API version
+// Package disruption holds KubeFleet's disruption budget and eviction of a placement from a cluster (API version
 // placement.kubernetes-fleet.io/v1beta1, ClusterResourcePlacementDisruptionBudget and ClusterResourcePlacementEviction).
 package disruption
 
@@ -9,13 +9,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// Budget bounds the evictions of the placement of the same name: one of the two is there, a number or a percentage.
+// Budget limits the evictions of the placement with the same name. One of the fields is set, to a number or a percentage.
 type Budget struct {
 	MaxUnavailable string `json:"maxUnavailable,omitempty"`
 	MinAvailable   string `json:"minAvailable,omitempty"`
 }
 
-// Validate tells everything that is wrong with a budget, by the rules of the API. One without a bound blocks every eviction.
+// Validate lists the problems of a budget, by the rules of the API. A budget without a limit blocks every eviction.
 func Validate(b Budget) []placement.Problem {
 	var out []placement.Problem
 	add := func(attribute, message string) {
@@ -38,7 +38,7 @@ func Validate(b Budget) []placement.Problem {
 	return out
 }
 
-// ValidateUse warns of what the API accepts of a budget although it has no effect.
+// ValidateUse warns about budgets that the API accepts although they have no effect.
 func ValidateUse(b Budget) []placement.Problem {
 	if b.MinAvailable == "" || strings.Trim(strings.TrimSuffix(b.MinAvailable, "%"), "0") != "" {
 		return nil
@@ -48,8 +48,8 @@ func ValidateUse(b Budget) []placement.Problem {
 	}}
 }
 
-// Misfit tells what of a budget does not go with a policy: without a number of clusters that is asked for nothing can be reckoned from it, and
-// a hub blocks every eviction.
+// Misfit lists the fields of a budget that a placement's policy does not support. A policy without a number of clusters does not allow
+// percentages or a maximum, so a hub blocks every eviction.
 func Misfit(b Budget, policy placement.PlacementType) []placement.Problem {
 	if policy != placement.PickAll {
 		return nil
