@@ -1,5 +1,5 @@
-// Package printable makes texts that came from a cluster fit to be shown: names, messages and values are other people's, and a line break or
-// a control sequence in them must not pass for something that the provider says.
+// Package printable prepares texts from a cluster for display. Names, messages and values come from third parties: a line break or control
+// sequence in them must not look like output of the provider.
 package printable
 
 import (
@@ -9,10 +9,10 @@ import (
 	"unicode/utf16"
 )
 
-// Line is a text without line breaks, which become spaces, and with every other character that cannot be printed written as its number.
+// Line returns a text with line breaks as spaces, and with every other character that is not printable as its code.
 func Line(text string) string { return Cut(text, -1) }
 
-// Cut is the same, cut after limit characters; a negative limit is none.
+// Cut returns the same text, truncated after limit characters; a negative limit means no limit.
 func Cut(text string, limit int) string {
 	var b strings.Builder
 	count := 0
@@ -27,7 +27,7 @@ func Cut(text string, limit int) string {
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
 		default:
-			for _, unit := range utf16.Encode([]rune{r}) { // as JSON writes it
+			for _, unit := range utf16.Encode([]rune{r}) { // the notation of JSON
 				fmt.Fprintf(&b, "\\u%04x", unit)
 			}
 		}
