@@ -1,6 +1,5 @@
-// Package stagedupdate holds the nouns of KubeFleet's staged updates: a strategy is a list of stages, and a run takes a content of a placement
-// through them (API version placement.kubernetes-fleet.io/v1beta1, kinds StagedUpdateStrategy and StagedUpdateRun, and those with Cluster
-// before them).
+// Package stagedupdate holds KubeFleet's staged updates: a strategy is a list of stages, and a run updates a placement stage by stage (API
+// version placement.kubernetes-fleet.io/v1beta1, kinds StagedUpdateStrategy and StagedUpdateRun, and the same with the prefix Cluster).
 package stagedupdate
 
 import (
@@ -11,41 +10,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Strategy is the stages, in order.
+// Strategy holds the stages in order.
 type Strategy struct {
 	Stages []Stage `json:"stages"`
 }
 
-// Stage is some of the clusters that are updated together.
+// Stage is a group of clusters that are updated together.
 type Stage struct {
 	Name string `json:"name"`
-	// LabelSelector picks the clusters of the stage: none if it is nil, all if it is empty.
+	// LabelSelector selects the clusters of the stage: none if it is nil, all if it is empty.
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
-	// SortingLabelKey is the label by whose numbers the clusters are ordered; by name without it.
+	// SortingLabelKey is the label whose numeric values order the clusters. Without it, clusters are ordered by name.
 	SortingLabelKey string `json:"sortingLabelKey,omitempty"`
-	// MaxConcurrency is how many clusters change at once: a number, or a percentage of the stage's. The default is 1.
+	// MaxConcurrency is how many clusters change at the same time: a number, or a percentage of the stage's clusters. The default is 1.
 	MaxConcurrency   string `json:"maxConcurrency,omitempty"`
 	BeforeStageTasks []Task `json:"beforeStageTasks,omitzero"`
 	AfterStageTasks  []Task `json:"afterStageTasks,omitzero"`
 }
 
-// Task is what is waited for before or after a stage.
+// Task is a condition that a run waits for before or after a stage.
 type Task struct {
 	Type TaskType `json:"type"`
 	// WaitTime is a duration such as 1h30m, for TimedWait only.
 	WaitTime string `json:"waitTime,omitempty"`
 }
 
-// Run rolls a content out. All but its state is immutable.
+// Run is an update of a placement to a content. All fields except State are immutable.
 type Run struct {
 	PlacementName string `json:"placementName"`
-	// ResourceSnapshotIndex is the content; empty for the latest.
+	// ResourceSnapshotIndex is the index of the content; empty for the latest.
 	ResourceSnapshotIndex string `json:"resourceSnapshotIndex,omitempty"`
 	StrategyName          string `json:"stagedRolloutStrategyName"`
 	State                 State  `json:"state,omitempty"`
 }
 
-// Defaulted is the run with its defaults filled in.
+// Defaulted returns the run with its defaults.
 func (r Run) Defaulted() Run {
 	if r.State == "" {
 		r.State = Initialize
@@ -53,13 +52,13 @@ func (r Run) Defaulted() Run {
 	return r
 }
 
-// The enumerations of the CRDs, in their spelling. Each has a Values function, which validators and documentation share.
+// The enumerations of the CRDs, in their spelling. Each has a Values method for validators and documentation.
 type (
-	// TaskType says what is waited for.
+	// TaskType is what a task waits for.
 	TaskType string
-	// State says what a run is to do.
+	// State is the desired state of a run.
 	State string
-	// Phase is where a run or a stage stands.
+	// Phase is the observed state of a run or a stage.
 	Phase string
 )
 
@@ -72,7 +71,7 @@ const (
 	Started    State = "Run"
 	Stop       State = "Stop"
 
-	// PhasePending is a run that the hub has not looked at yet, or a stage that the run has not come to.
+	// PhasePending is a run that the hub has not processed yet, or a stage that the run has not reached.
 	PhasePending     Phase = "Pending"
 	PhaseInitialized Phase = "Initialized"
 	PhaseProgressing Phase = "Progressing"
@@ -94,18 +93,18 @@ func (Phase) Values() []string {
 	return []string{"Pending", "Initialized", "Progressing", "Waiting", "Stuck", "Stopped", "Succeeded", "Failed"}
 }
 
-// Status is how far a run has come.
+// Status is the observed state of a run.
 type Status struct {
-	// Generation is that of the run, which conditions are about.
+	// Generation is the generation of the run to which the conditions refer.
 	Generation int64
-	// ResourceSnapshotIndex is the content that is rolled out; empty until the run is initialized.
+	// ResourceSnapshotIndex is the index of the content; empty until the run is initialized.
 	ResourceSnapshotIndex string
 	Conditions            []placement.Condition
-	// Stages are in order, the one that removes the placement from clusters that are picked no longer last.
+	// Stages are in order. The last stage removes the placement from clusters that are no longer picked.
 	Stages []StageStatus
 }
 
-// StageStatus is how far a stage has come.
+// StageStatus is the observed state of a stage.
 type StageStatus struct {
 	Name       string
 	Conditions []placement.Condition
@@ -113,13 +112,13 @@ type StageStatus struct {
 	Tasks      []TaskStatus
 }
 
-// ClusterStatus is how far a cluster of a stage has come.
+// ClusterStatus is the observed state of a cluster in a stage.
 type ClusterStatus struct {
 	Name       string
 	Conditions []placement.Condition
 }
 
-// TaskStatus is how far a task has come.
+// TaskStatus is the observed state of a task.
 type TaskStatus struct {
 	Type TaskType
 	// Request is the name of the approval request.
@@ -127,7 +126,7 @@ type TaskStatus struct {
 	Conditions []placement.Condition
 }
 
-// Duration is the wait time; zero if there is none.
+// Duration returns the wait time, or zero if there is none.
 func (t Task) Duration() time.Duration {
 	d, err := time.ParseDuration(t.WaitTime)
 	if err != nil {

@@ -74,7 +74,7 @@ func condition(conditionType, status, reason string) placement.Condition {
 	return placement.Condition{Type: conditionType, Status: status, Reason: reason, ObservedGeneration: 2}
 }
 
-// A run stands where the hub says that it does as it is now, whatever it has said of it before.
+// TestPhase checks that the phase is that of the current generation, whatever the hub has reported about earlier ones.
 func TestPhase(t *testing.T) {
 	t.Parallel()
 	initialized := condition(Initialized, "True", "UpdateRunInitializedSuccessfully")

@@ -27,7 +27,7 @@ const (
 	reasonStageWaiting = "StageUpdatingWaiting"
 )
 
-func find(conditions []placement.Condition, conditionType string) *placement.Condition {
+func findCondition(conditions []placement.Condition, conditionType string) *placement.Condition {
 	i := slices.IndexFunc(conditions, func(c placement.Condition) bool { return c.Type == conditionType })
 	if i < 0 {
 		return nil
@@ -35,21 +35,21 @@ func find(conditions []placement.Condition, conditionType string) *placement.Con
 	return &conditions[i]
 }
 
-func is(conditions []placement.Condition, conditionType, status string) bool {
-	c := find(conditions, conditionType)
+func hasStatus(conditions []placement.Condition, conditionType, status string) bool {
+	c := findCondition(conditions, conditionType)
 	return c != nil && c.Status == status
 }
 
-// Phase is where the run stands: what the hub says of the run as it is now.
+// Phase returns the phase of the run, from the conditions that the hub has observed for its current generation.
 func (s Status) Phase() Phase {
 	current := slices.DeleteFunc(slices.Clone(s.Conditions), func(c placement.Condition) bool { return c.ObservedGeneration < s.Generation })
 	switch {
-	case is(current, Succeeded, placement.True):
+	case hasStatus(current, Succeeded, placement.True):
 		return PhaseSucceeded
-	case is(current, Succeeded, placement.False), is(current, Initialized, placement.False):
+	case hasStatus(current, Succeeded, placement.False), hasStatus(current, Initialized, placement.False):
 		return PhaseFailed
 	}
-	if c := find(current, Progressing); c != nil {
+	if c := findCondition(current, Progressing); c != nil {
 		switch c.Reason {
 		case reasonWaiting:
 			return PhaseWaiting
@@ -60,28 +60,28 @@ func (s Status) Phase() Phase {
 		}
 		return PhaseProgressing
 	}
-	if is(s.Conditions, Initialized, placement.True) {
+	if hasStatus(s.Conditions, Initialized, placement.True) {
 		return PhaseInitialized
 	}
 	return PhasePending
 }
 
-// Message is what the hub says about where the run stands; empty if that is nothing.
+// Message returns the hub's message for the phase of the run, or "" if there is none.
 func (s Status) Message() string {
 	for _, conditionType := range []string{Succeeded, Progressing, Initialized} {
-		if c := find(s.Conditions, conditionType); c != nil {
+		if c := findCondition(s.Conditions, conditionType); c != nil {
 			return c.Message
 		}
 	}
 	return ""
 }
 
-// Phase is where the stage stands.
+// Phase returns the phase of the stage.
 func (s StageStatus) Phase() Phase {
-	switch c := find(s.Conditions, Progressing); {
-	case is(s.Conditions, Succeeded, placement.True):
+	switch c := findCondition(s.Conditions, Progressing); {
+	case hasStatus(s.Conditions, Succeeded, placement.True):
 		return PhaseSucceeded
-	case is(s.Conditions, Succeeded, placement.False):
+	case hasStatus(s.Conditions, Succeeded, placement.False):
 		return PhaseFailed
 	case c == nil:
 		return PhasePending
@@ -92,22 +92,22 @@ func (s StageStatus) Phase() Phase {
 	}
 }
 
-// Approvals are the names of the approval requests that nobody has answered yet.
+// Approvals returns the names of the approval requests without an answer.
 func (s StageStatus) Approvals() []string {
 	var out []string
 	for _, t := range s.Tasks {
-		if t.Type == Approval && is(t.Conditions, approvalCreated, placement.True) && !is(t.Conditions, approvalApproved, placement.True) {
+		if t.Type == Approval && hasStatus(t.Conditions, approvalCreated, placement.True) && !hasStatus(t.Conditions, approvalApproved, placement.True) {
 			out = append(out, t.Request)
 		}
 	}
 	return out
 }
 
-// Summary is the stage in a few words: where it stands, how many of its clusters are done, and what it waits for.
+// Summary returns the stage in a few words: its phase, how many of its clusters are done, and the approvals that it waits for.
 func (s StageStatus) Summary() string {
 	done := 0
 	for _, c := range s.Clusters {
-		if is(c.Conditions, Succeeded, placement.True) {
+		if hasStatus(c.Conditions, Succeeded, placement.True) {
 			done++
 		}
 	}
@@ -118,7 +118,7 @@ func (s StageStatus) Summary() string {
 	return printable.Line(text)
 }
 
-// Approvals are the names of the approval requests that the run waits for.
+// Approvals returns the names of the approval requests that the run waits for.
 func (s Status) Approvals() []string {
 	var out []string
 	for _, stage := range s.Stages {
@@ -127,7 +127,7 @@ func (s Status) Approvals() []string {
 	return out
 }
 
-// Stage is the stage with a name; nil if there is none.
+// Stage returns the stage with a name, or nil if there is none.
 func (s Status) Stage(name string) *StageStatus {
 	i := slices.IndexFunc(s.Stages, func(stage StageStatus) bool { return stage.Name == name })
 	if i < 0 {

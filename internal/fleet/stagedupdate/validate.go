@@ -32,7 +32,7 @@ func (p *problems) add(at placement.Path, format string, args ...any) {
 	*p = append(*p, placement.Problem{Path: at, Message: fmt.Sprintf(format, args...)})
 }
 
-// Validate tells everything that is wrong with a strategy, by the rules of the API.
+// Validate lists the problems of a strategy, by the rules of the API.
 func Validate(s Strategy) []placement.Problem {
 	var out problems
 	at := placement.At("stages")
@@ -59,8 +59,8 @@ func Validate(s Strategy) []placement.Problem {
 			}
 		}
 		out = append(out, placement.ValidateLabelSelector(here.Attribute("label_selector"), stage.LabelSelector)...)
-		out.tasks(here.Attribute("before_stage_tasks"), stage.BeforeStageTasks, maxBefore)
-		out.tasks(here.Attribute("after_stage_tasks"), stage.AfterStageTasks, maxAfter)
+		out.checkTasks(here.Attribute("before_stage_tasks"), stage.BeforeStageTasks, maxBefore)
+		out.checkTasks(here.Attribute("after_stage_tasks"), stage.AfterStageTasks, maxAfter)
 		if slices.ContainsFunc(stage.BeforeStageTasks, func(t Task) bool { return t.Type == TimedWait }) {
 			out.add(here.Attribute("before_stage_tasks"), "a TimedWait can only come after a stage")
 		}
@@ -68,7 +68,7 @@ func Validate(s Strategy) []placement.Problem {
 	return out
 }
 
-// ValidateUse warns of what the API accepts of a strategy although it hardly does what is wanted.
+// ValidateUse warns about strategies that the API accepts although they are probably not intended.
 func ValidateUse(s Strategy) []placement.Problem {
 	var out []placement.Problem
 	for i, stage := range s.Stages {
@@ -82,13 +82,13 @@ func ValidateUse(s Strategy) []placement.Problem {
 	return out
 }
 
-// isWaitTime tells whether the API takes a text for a time to wait, and Go's clock can count so far.
+// isWaitTime reports whether the API accepts a text as a wait time, and Go can represent it as a duration.
 func isWaitTime(text string) bool {
 	_, err := time.ParseDuration(text)
 	return err == nil && waitTime.MatchString(text)
 }
 
-// ValidateStageName reports what is wrong with the name of a stage; "" for nothing.
+// ValidateStageName returns the problem of a stage's name, or "" if it is valid.
 func ValidateStageName(name string) string {
 	if len(name) <= maxName && stageName.MatchString(name) {
 		return ""
@@ -96,7 +96,7 @@ func ValidateStageName(name string) string {
 	return fmt.Sprintf("use a-z and 0-9, 1 to %d characters", maxName)
 }
 
-// ValidateSnapshotIndex reports what is wrong with the index of a snapshot, which the hub writes as a label; "" for nothing.
+// ValidateSnapshotIndex returns the problem of a snapshot's index, which the hub writes as a label, or "" if it is valid.
 func ValidateSnapshotIndex(index string) string {
 	if number, err := strconv.ParseInt(index, 10, 32); err == nil && number >= 0 && strconv.FormatInt(number, 10) == index {
 		return ""
@@ -104,7 +104,7 @@ func ValidateSnapshotIndex(index string) string {
 	return "it is a whole number from 0 on, as the hub writes it"
 }
 
-func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
+func (p *problems) checkTasks(at placement.Path, tasks []Task, most int) {
 	if len(tasks) > most {
 		p.add(at, "there are %d tasks; at most %d can be", len(tasks), most)
 	}
@@ -126,7 +126,7 @@ func (p *problems) tasks(at placement.Path, tasks []Task, most int) {
 	}
 }
 
-// ValidateChange tells what the API refuses of a change of state.
+// ValidateChange lists the changes of state that the API rejects.
 func ValidateChange(before, after Run) []placement.Problem {
 	var out problems
 	switch was, is := before.Defaulted().State, after.Defaulted().State; {
