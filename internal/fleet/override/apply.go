@@ -10,36 +10,36 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Result is what overrides made of an object.
+// Result is an object after overrides.
 type Result struct {
-	// Object is the object for the cluster; it is zero if the overrides deleted it.
+	// Object is the object for the cluster; it is zero if an override deleted it.
 	Object manifest.Object
-	// Deleted tells that the object is not placed on the cluster.
+	// Deleted reports that the object is not placed on the cluster.
 	Deleted bool
-	// Applied lists the overrides that had a rule for the cluster, in their order.
+	// Applied lists the overrides that had a rule for the cluster, in order.
 	Applied []Reference
 }
 
-// Apply makes an object for a cluster: of the overrides, in the order of [Applicable], all rules that match the cluster are applied. A Delete
-// ends it. The object is not changed. The error is an *[Error]; as upstream, one operation that fails makes the object fail.
+// Apply returns an object for a cluster. It applies the overrides, in the order of [Applicable], with all rules that match the cluster, until
+// a Delete. The object itself is not changed. The error is an *[Error]; as in KubeFleet, the object fails if one operation fails.
 func Apply(object manifest.Object, cluster Cluster, overrides []Override) (Result, error) {
 	var result Result
 	content := object.Content.Object
 	changed := false
 	for _, o := range overrides {
-		done, err := o.apply(content, object.Identifier, cluster)
+		out, err := o.apply(content, object.Identifier, cluster)
 		if err != nil {
 			return Result{}, err
 		}
-		if done.matched {
+		if out.matched {
 			result.Applied = append(result.Applied, o.Reference)
 		}
-		if done.deleted {
+		if out.deleted {
 			result.Deleted = true
 			return result, nil
 		}
-		if done.content != nil {
-			content, changed = done.content, true
+		if out.content != nil {
+			content, changed = out.content, true
 		}
 	}
 	result.Object = manifest.Object{Identifier: object.Identifier, Content: &unstructured.Unstructured{Object: content}}
@@ -49,57 +49,57 @@ func Apply(object manifest.Object, cluster Cluster, overrides []Override) (Resul
 	return result, nil
 }
 
-// outcome is what one override made of an object.
+// outcome is the effect of one override on an object.
 type outcome struct {
 	matched, deleted bool
-	// content is a new object; nil stands for the same as before.
+	// content is the new object; nil if it has not changed.
 	content map[string]any
 }
 
 // apply applies the rules of one override.
 func (o Override) apply(content map[string]any, object manifest.Identifier, cluster Cluster) (outcome, error) {
-	var done outcome
-	var text []byte // the object as JSON, once an operation has needed it
-	fault := &Error{Override: o.Reference, Object: object, Cluster: cluster.Name, Patch: -1}
+	var out outcome
+	var text []byte // the object as JSON, encoded for the first operation
+	failure := &Error{Override: o.Reference, Object: object, Cluster: cluster.Name, Patch: -1}
 	for i, rule := range o.Rules {
-		fault.Rule = i
+		failure.Rule = i
 		matches, err := rule.matches(cluster)
 		if err != nil {
-			fault.Err = err
-			return outcome{}, fault
+			failure.Err = err
+			return outcome{}, failure
 		}
 		if !matches {
 			continue
 		}
-		done.matched = true
+		out.matched = true
 		if rule.OverrideType == Delete {
 			return outcome{matched: true, deleted: true}, nil
 		}
 		for j, p := range rule.JSONPatchOverrides {
-			fault.Patch, fault.JSONPath = j, p.Path
+			failure.Patch, failure.JSONPath = j, p.Path
 			if text == nil {
-				text, fault.Err = toJSON(content)
+				text, failure.Err = toJSON(content)
 			}
-			if fault.Err == nil {
-				text, fault.Err = p.apply(text, cluster)
+			if failure.Err == nil {
+				text, failure.Err = p.apply(text, cluster)
 			}
-			if fault.Err != nil {
-				return outcome{}, fault
+			if failure.Err != nil {
+				return outcome{}, failure
 			}
 		}
-		fault.Patch, fault.JSONPath = -1, ""
+		failure.Patch, failure.JSONPath = -1, ""
 	}
 	if text == nil {
-		return done, nil
+		return out, nil
 	}
-	if done.content, fault.Err = fromJSON(text); fault.Err != nil {
-		fault.Rule = -1
-		return outcome{}, fault
+	if out.content, failure.Err = fromJSON(text); failure.Err != nil {
+		failure.Rule = -1
+		return outcome{}, failure
 	}
-	return done, nil
+	return out, nil
 }
 
-// toJSON and fromJSON are the way to the library and back. Neither passes an error on that may repeat a value.
+// toJSON and fromJSON convert an object for the library. Neither returns an error that may contain a value of the object.
 func toJSON(content map[string]any) ([]byte, error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -108,20 +108,20 @@ func toJSON(content map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// fromJSON returns integers as integers, as the API machinery has them.
+// fromJSON decodes integers as integers, like the API machinery.
 func fromJSON(text []byte) (map[string]any, error) {
 	var content map[string]any
 	if err := json.Unmarshal(text, &content); err != nil {
 		return nil, errors.New("the object is not JSON afterwards")
 	}
-	// Labels and annotations that are not texts would look as if there were none, to us and in what is written.
+	// Labels and annotations with values that are not strings would be ignored here and on writing.
 	if _, err := manifest.FromValue(content); err != nil {
 		return nil, fmt.Errorf("the object is not valid afterwards: %w", err)
 	}
 	return content, nil
 }
 
-// apply applies one operation to a text of JSON.
+// apply applies one operation to a JSON text.
 func (p Patch) apply(text []byte, cluster Cluster) ([]byte, error) {
 	if err := checkPath(p.Path); err != nil {
 		return nil, err

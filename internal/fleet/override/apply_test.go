@@ -43,7 +43,7 @@ const (
 
 var member1 = Cluster{Name: "member-1", Labels: map[string]string{"region": "west", "env": "prod", "empty": ""}}
 
-// onDeployment is a rule of patches for every cluster.
+// onDeployment returns a rule with patches for every cluster.
 func onDeployment(patches string) string {
 	return "[{" + everywhere + ", jsonPatchOverrides: [" + patches + "]}]"
 }
@@ -85,13 +85,13 @@ func TestApplyPatches(t *testing.T) {
 			if in.Hash() != before {
 				t.Error("the object was changed")
 			}
-			// Nothing in it can be anything but JSON as the API machinery knows it.
+			// DeepCopy panics on values that the API machinery does not have in JSON.
 			result.Object.Content.DeepCopy()
 		})
 	}
 }
 
-// TestPathOfStringData checks that an error about the data of a Secret names the path to its stringData, and not its values.
+// TestPathOfStringData checks that an error about the data of a Secret contains the path of its stringData, but not its values.
 func TestPathOfStringData(t *testing.T) {
 	const useStringData = "use the path /stringData/user, with a value that is not base64"
 	for name, tt := range map[string]struct {
@@ -147,7 +147,7 @@ func TestApplyFails(t *testing.T) {
 	}
 }
 
-// TestNumbersSurvive the way to JSON and back, in the object as in the value: integers stay what they are, to the last digit.
+// TestNumbersSurvive checks that integers in the object and in the value are unchanged after the conversion to JSON and back.
 func TestNumbersSurvive(t *testing.T) {
 	in := object(t, `{apiVersion: v1, kind: A, metadata: {name: a}, spec: {one: 1, big: 9007199254740993, max: 9223372036854775807, min: -9223372036854775808, half: 0.5, huge: 1e300}}`)
 	want := map[string]any{
@@ -163,7 +163,7 @@ func TestNumbersSurvive(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfTheLibrary have their own words, whatever the library says.
+// TestRefusalsOfTheLibrary checks that errors of the library are replaced by the package's own.
 func TestRefusalsOfTheLibrary(t *testing.T) {
 	const text = `{"a":{"n":null,"t":"hunter2","l":[]}}`
 	for _, path := range []string{"/b", "/a/n/b", "/a/t/b", "/a/l/0", "/a/l/-1", "/a/l/-", "/a/l/99999999999999999999", "/a/l/b"} {
@@ -182,7 +182,7 @@ func TestRefusalsOfTheLibrary(t *testing.T) {
 	}
 }
 
-// TestErrorsKeepSecrets: whatever goes wrong with a Secret, no value of it is told.
+// TestErrorsKeepSecrets checks that no error about a Secret contains a value of it.
 func TestErrorsKeepSecrets(t *testing.T) {
 	const secret = `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: web}, stringData: {a: hunter2}}`
 	for _, patch := range []string{
@@ -262,7 +262,7 @@ func TestApplyRules(t *testing.T) {
 	}
 }
 
-// TestApplyInEnvelope is upstream's example of an override that reaches into an envelope.
+// TestApplyInEnvelope is KubeFleet's example of an override that changes an object in an envelope.
 func TestApplyInEnvelope(t *testing.T) {
 	opened, errs := envelope.Open([]manifest.Object{object(t, `
 apiVersion: placement.kubernetes-fleet.io/v1beta1
@@ -292,7 +292,7 @@ data: {d: `+deployment+`}`)})
 	}
 }
 
-// BenchmarkApply is a plan's work on 200 objects that one operation changes.
+// BenchmarkApply applies one operation to 200 objects, as a plan does.
 func BenchmarkApply(b *testing.B) {
 	in, overrides := object(b, deployment), []Override{{Reference: Reference{Name: "o"}, Rules: rules(b, onDeployment(`{op: replace, path: /spec/replicas, value: 3}`))}}
 	b.ReportAllocs()

@@ -6,11 +6,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// MaxOverrides is how many ClusterResourceOverrides there can be, and how many ResourceOverrides in a namespace.
+// MaxOverrides is the maximum number of ClusterResourceOverrides, and of ResourceOverrides in a namespace.
 const MaxOverrides = 100
 
-// ConflictsCluster lists the rules of the validating webhook that a ClusterResourceOverride breaks together with the others: no object is
-// selected by two, and a new one is not one too many. An older version of the override itself may be among the others.
+// ConflictsCluster lists the rules of the validating webhook that a ClusterResourceOverride breaks in combination with the others: two
+// overrides must not select the same object, and a new one must not exceed the limit. others may include an older version of the override
+// itself.
 func ConflictsCluster(o ClusterResourceOverride, others []ClusterResourceOverride) []placement.Problem {
 	var v validator
 	path := placement.At("cluster_resource_selectors")
@@ -29,9 +30,9 @@ func ConflictsCluster(o ClusterResourceOverride, others []ClusterResourceOverrid
 	return v.problems
 }
 
-// Conflicts lists the rules of the validating webhook that a ResourceOverride breaks together with the others in its namespace: no object is
-// selected by two, and a new one is not one too many. Overrides in other namespaces, and an older version of the override itself, may be
-// among the others.
+// Conflicts lists the rules of the validating webhook that a ResourceOverride breaks in combination with the others in its namespace: two
+// overrides must not select the same object, and a new one must not exceed the limit. others may include overrides in other namespaces, and an
+// older version of the override itself.
 func Conflicts(o ResourceOverride, others []ResourceOverride) []placement.Problem {
 	var v validator
 	path := placement.At("resource_selectors")

@@ -8,15 +8,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Error is an override that cannot be applied: upstream's user error, which shows as the condition Overridden=False with reason
-// OverriddenFailed. Its text repeats neither values of the object nor of the patch.
+// Error is returned for an override that cannot be applied: KubeFleet's user error, which is reported as the condition Overridden=False with
+// reason OverriddenFailed. Its text contains no values of the object or of the patch.
 type Error struct {
 	Override Reference
 	Object   manifest.Identifier
 	Cluster  string
-	// Rule is the index of the rule, or -1; Patch that of its operation, or -1.
+	// Rule is the index of the rule, or -1. Patch is the index of its operation, or -1.
 	Rule, Patch int
-	// JSONPath is the path of the operation; empty without one.
+	// JSONPath is the path of the operation, or "" if there is none.
 	JSONPath string
 	Err      error
 }
@@ -34,10 +34,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Path leads to what is wrong by the names of the Terraform attributes.
+// Path returns the path of the cause by the names of the Terraform attributes.
 func (e *Error) Path() placement.Path {
 	path := placement.At("policy")
 	if e.Rule < 0 {

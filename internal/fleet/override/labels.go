@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
-// problemOfEscapes returns what is wrong with the escapes of a JSON pointer (RFC 6901, section 3); "" for nothing. A hub takes them as they are written.
+// problemOfEscapes returns the problem of the escapes in a JSON pointer (RFC 6901, section 3), or "". A hub does not check the escapes.
 func problemOfEscapes(path string) string {
 	for rest := path; ; {
 		_, after, found := strings.Cut(rest, "~")
@@ -24,8 +24,8 @@ func problemOfEscapes(path string) string {
 	}
 }
 
-// problemOfLabels returns why an API server rejects what a patch makes of labels or annotations; "" for nothing. The message repeats no value,
-// and no key of a sensitive value.
+// problemOfLabels returns why an API server rejects the labels or annotations after a patch, or "". The message contains no value, and no key
+// of a sensitive value.
 func problemOfLabels(p Patch) string {
 	parts := strings.Split(p.Path, "/")
 	if p.Operation == Remove || len(parts) < 3 || len(parts) > 4 || parts[0] != "" || parts[1] != "metadata" || !json.Valid(p.Value) {
@@ -34,16 +34,16 @@ func problemOfLabels(p Patch) string {
 	if parts[2] != "labels" && parts[2] != "annotations" {
 		return ""
 	}
-	one := strings.TrimSuffix(parts[2], "s")
+	noun := strings.TrimSuffix(parts[2], "s")
 	if len(parts) == 4 {
-		return problemOfText(one, p.Value)
+		return problemOfText(noun, p.Value)
 	}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(p.Value, &all) != nil {
 		return fmt.Sprintf("%s are an object of texts: write jsonencode({ KEY = \"VALUE\" })", parts[2])
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		switch problem := problemOfText(one, all[key]); {
+		switch problem := problemOfText(noun, all[key]); {
 		case problem == "":
 		case p.Sensitive:
 			return "the value of one of its keys: " + problem
@@ -54,13 +54,13 @@ func problemOfLabels(p Patch) string {
 	return ""
 }
 
-// problemOfText returns why a value cannot be that of a label or an annotation. Variables may become anything.
-func problemOfText(one string, value json.RawMessage) string {
+// problemOfText returns why a value is invalid for a label or an annotation. A variable may have any value.
+func problemOfText(noun string, value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil || strings.TrimSpace(string(value)) == "null" {
-		return one + " values are texts: write jsonencode(\"...\"), with quotes around a number, true or false"
+		return noun + " values are texts: write jsonencode(\"...\"), with quotes around a number, true or false"
 	}
-	if problem := naming.LabelValue(text); one == "label" && problem != "" && !strings.Contains(text, "${") {
+	if problem := naming.LabelValue(text); noun == "label" && problem != "" && !strings.Contains(text, "${") {
 		return "this is not the value of a label: " + problem
 	}
 	return ""

@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// matches tells whether the rule is for the cluster. Unlike in scheduling, no selector, and no label selector in a term, match nothing; a
-// selector without terms matches everything (pkg/utils/overrider, IsClusterMatched).
+// matches reports whether the rule applies to the cluster. Unlike in scheduling, a nil selector, and a term without label selector, match
+// nothing. A selector without terms matches everything (pkg/utils/overrider, IsClusterMatched).
 func (r Rule) matches(cluster Cluster) (bool, error) {
 	if r.ClusterSelector == nil {
 		return false, nil
@@ -28,7 +28,7 @@ func (r Rule) matches(cluster Cluster) (bool, error) {
 	return false, nil
 }
 
-// clusterLabels lets selectors see the label that every cluster has.
+// clusterLabels are the labels of a cluster, including the implicit label with its name.
 type clusterLabels struct{ cluster Cluster }
 
 func (l clusterLabels) Has(key string) bool {
@@ -41,5 +41,5 @@ func (l clusterLabels) Get(key string) string {
 	return value
 }
 
-// Lookup is part of the interface of labels.
+// Lookup implements labels.Labels.
 func (l clusterLabels) Lookup(key string) (value string, found bool) { return l.cluster.label(key) }

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ClusterResourceOverride is an override of cluster-scoped objects, and of all that is in a namespace.
+// ClusterResourceOverride is an override of cluster-scoped objects, and of all objects in a namespace.
 type ClusterResourceOverride struct {
 	Name string
 	Spec ClusterSpec
@@ -23,13 +23,13 @@ type ResourceOverride struct {
 	Spec            Spec
 }
 
-// Overrides are all there are.
+// Overrides holds all overrides.
 type Overrides struct {
 	Cluster    []ClusterResourceOverride
 	Namespaced []ResourceOverride
 }
 
-// Specs are what the overrides say, each a [ClusterSpec] or a [Spec].
+// Specs returns the specs of the overrides, each a [ClusterSpec] or a [Spec].
 func (o Overrides) Specs() map[Reference]any {
 	out := map[Reference]any{}
 	for _, one := range o.Cluster {
@@ -41,21 +41,21 @@ func (o Overrides) Specs() map[Reference]any {
 	return out
 }
 
-// Same reports whether two specs, each a [ClusterSpec] or a [Spec], mean the same. Which values are sensitive does not matter.
+// Same reports whether two specs, each a [ClusterSpec] or a [Spec], are equal. The sensitivity of values is ignored.
 func Same(a, b any) bool {
 	textA, errA := json.Marshal(a)
 	textB, errB := json.Marshal(b)
 	return errA == nil && errB == nil && bytes.Equal(textA, textB)
 }
 
-// Reference names an override.
+// Reference identifies an override.
 type Reference struct {
 	// Namespace is empty for a ClusterResourceOverride.
 	Namespace string
 	Name      string
 }
 
-// String is what users read: "ClusterResourceOverride a", "ResourceOverride web/a".
+// String returns the text for users: "ClusterResourceOverride a", "ResourceOverride web/a".
 func (r Reference) String() string {
 	if r.Namespace == "" {
 		return "ClusterResourceOverride " + r.Name
@@ -63,7 +63,7 @@ func (r Reference) String() string {
 	return "ResourceOverride " + r.Namespace + "/" + r.Name
 }
 
-// Compare sorts by namespace and name; a ClusterResourceOverride comes first.
+// Compare orders references by namespace and name, with ClusterResourceOverrides first.
 func (r Reference) Compare(other Reference) int {
 	return cmp.Or(strings.Compare(r.Namespace, other.Namespace), strings.Compare(r.Name, other.Name))
 }
@@ -71,21 +71,21 @@ func (r Reference) Compare(other Reference) int {
 // Override is an override that applies to an object.
 type Override struct {
 	Reference
-	// Named says that the override names the placement, rather than being for all.
+	// Named reports whether the override names the placement and is not for all placements.
 	Named bool
 	Rules []Rule
 }
 
-// Cluster is what overrides know of a cluster.
+// Cluster holds the data of a cluster that overrides use.
 type Cluster struct {
 	Name   string
 	Labels map[string]string
 }
 
-// MemberNameLabel is the label that KubeFleet gives every cluster; its value is the cluster's name.
+// MemberNameLabel is the label with the cluster's name that KubeFleet sets on every cluster.
 const MemberNameLabel = "kubernetes-fleet.io/member-name"
 
-// label returns a label of the cluster, which always has the one of its name.
+// label returns a label of the cluster. The label with its name always exists.
 func (c Cluster) label(key string) (value string, found bool) {
 	if value, found = c.Labels[key]; !found && key == MemberNameLabel {
 		return c.Name, true
@@ -93,18 +93,18 @@ func (c Cluster) label(key string) (value string, found bool) {
 	return value, found
 }
 
-// Applicable lists the overrides of an object on a cluster in the order in which they are applied: those that select the object, are for
-// the placement (a ClusterResourcePlacement by its name, a ResourcePlacement as "namespace/name"), and have a rule that matches the cluster.
-// That is what upstream lists in the binding of the cluster. The error is an *[Error] for a label selector that is not valid.
+// Applicable lists the overrides of an object on a cluster in the order in which they are applied: those that select the object, are for the
+// placement (a ClusterResourcePlacement by its name, a ResourcePlacement as "namespace/name"), and have a rule that matches the cluster.
+// KubeFleet lists the same overrides in the binding of the cluster. The error is an *[Error] for an invalid label selector.
 func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, placementName string) ([]Override, error) {
 	var found []Override
 	for _, o := range all.Cluster {
-		if o.isOf(object, placementName) {
+		if o.isForObject(object, placementName) {
 			found = append(found, newOverride(Reference{Name: o.Name}, o.Spec.Placement, o.Spec.Policy))
 		}
 	}
 	for _, o := range all.Namespaced {
-		if o.isOf(object, placementName) {
+		if o.isForObject(object, placementName) {
 			found = append(found, newOverride(Reference{Namespace: o.Namespace, Name: o.Name}, o.Spec.Placement, o.Spec.Policy))
 		}
 	}
@@ -118,17 +118,17 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 			applicable = append(applicable, o)
 		}
 	}
-	// The empty namespace of the ClusterResourceOverrides comes first.
+	// ClusterResourceOverrides have an empty namespace and are therefore first.
 	slices.SortFunc(applicable, func(a, b Override) int { return a.Compare(b.Reference) })
 	return applicable, nil
 }
 
-// With returns the overrides together with others.
+// With returns the overrides and others.
 func (o Overrides) With(others Overrides) Overrides {
 	return Overrides{Cluster: slices.Concat(o.Cluster, others.Cluster), Namespaced: slices.Concat(o.Namespaced, others.Namespaced)}
 }
 
-// For returns the overrides that are for a placement, which is named as in [Applicable].
+// For returns the overrides for a placement, which is named as in [Applicable].
 func (o Overrides) For(placementName string) Overrides {
 	return Overrides{
 		Cluster: slices.DeleteFunc(slices.Clone(o.Cluster), func(o ClusterResourceOverride) bool { return !o.Spec.Placement.isFor("", placementName) }),
@@ -138,7 +138,7 @@ func (o Overrides) For(placementName string) Overrides {
 	}
 }
 
-// OnlyFor returns the overrides that name a placement, which is named as in [Applicable]. Those that are for all placements are not among them.
+// OnlyFor returns the overrides that name a placement, which is named as in [Applicable]. It does not return those for all placements.
 func (o Overrides) OnlyFor(placementName string) []Reference {
 	var out []Reference
 	for _, one := range o.Cluster {
@@ -154,10 +154,10 @@ func (o Overrides) OnlyFor(placementName string) []Reference {
 	return out
 }
 
-// Select reports whether any of the overrides selects the object and is for the placement, on whichever clusters. The placement is named as in [Applicable].
+// Select reports whether any of the overrides selects the object and is for the placement, on any cluster. The placement is named as in [Applicable].
 func (o Overrides) Select(object manifest.Identifier, placementName string) bool {
-	return slices.ContainsFunc(o.Cluster, func(o ClusterResourceOverride) bool { return o.isOf(object, placementName) }) ||
-		slices.ContainsFunc(o.Namespaced, func(o ResourceOverride) bool { return o.isOf(object, placementName) })
+	return slices.ContainsFunc(o.Cluster, func(o ClusterResourceOverride) bool { return o.isForObject(object, placementName) }) ||
+		slices.ContainsFunc(o.Namespaced, func(o ResourceOverride) bool { return o.isForObject(object, placementName) })
 }
 
 func newOverride(reference Reference, only *PlacementReference, policy *Policy) Override {
@@ -168,7 +168,7 @@ func newOverride(reference Reference, only *PlacementReference, policy *Policy) 
 	return o
 }
 
-// isFor tells whether an override in a namespace is for a placement.
+// isFor reports whether an override in a namespace is for a placement.
 func (p *PlacementReference) isFor(namespace, placementName string) bool {
 	switch {
 	case p == nil:
@@ -179,22 +179,22 @@ func (p *PlacementReference) isFor(namespace, placementName string) bool {
 	return p.Name == placementName
 }
 
-func (o ClusterResourceOverride) isOf(object manifest.Identifier, placementName string) bool {
+func (o ClusterResourceOverride) isForObject(object manifest.Identifier, placementName string) bool {
 	return o.Spec.Placement.isFor("", placementName) && o.Spec.selects(object)
 }
 
-func (o ResourceOverride) isOf(object manifest.Identifier, placementName string) bool {
+func (o ResourceOverride) isForObject(object manifest.Identifier, placementName string) bool {
 	return o.Spec.Placement.isFor(o.Namespace, placementName) && o.selects(object)
 }
 
-// selects follows upstream in that an object in a namespace is never selected by itself, only by its Namespace.
+// selects reports whether the spec selects an object. As in KubeFleet, a namespaced object is selected only through its Namespace.
 func (s ClusterSpec) selects(object manifest.Identifier) bool {
-	wanted := selectorOf(object)
+	want := selectorOf(object)
 	if object.Namespace != "" {
-		wanted = Selector{Version: "v1", Kind: "Namespace", Name: object.Namespace}
+		want = Selector{Version: "v1", Kind: "Namespace", Name: object.Namespace}
 	}
 	return slices.ContainsFunc(s.ClusterResourceSelectors, func(r placement.ResourceSelector) bool {
-		return Selector{Group: r.Group, Version: r.Version, Kind: r.Kind, Name: r.Name} == wanted
+		return Selector{Group: r.Group, Version: r.Version, Kind: r.Kind, Name: r.Name} == want
 	})
 }
 
@@ -202,12 +202,12 @@ func (o ResourceOverride) selects(object manifest.Identifier) bool {
 	return object.Namespace != "" && object.Namespace == o.Namespace && slices.Contains(o.Spec.ResourceSelectors, selectorOf(object))
 }
 
-// selectorOf returns the selector of an object. The version counts, as upstream.
+// selectorOf returns the selector of an object. As in KubeFleet, it includes the version.
 func selectorOf(object manifest.Identifier) Selector {
 	return Selector{Group: object.Group, Version: object.Version, Kind: object.Kind, Name: object.Name}
 }
 
-// matches tells whether a rule of the override is for the cluster.
+// matches reports whether a rule of the override applies to the cluster.
 func (o Override) matches(object manifest.Identifier, cluster Cluster) (bool, error) {
 	for i, rule := range o.Rules {
 		matches, err := rule.matches(cluster)

@@ -82,7 +82,7 @@ func names(found []Override) string {
 	return strings.Join(names, " ")
 }
 
-// TestApplicableIgnoresOrder: in which order overrides are given makes no difference.
+// TestApplicableIgnoresOrder checks that the order of the given overrides is irrelevant.
 func TestApplicableIgnoresOrder(t *testing.T) {
 	all := overrides(t)
 	object := manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
@@ -111,7 +111,7 @@ func TestApplicableFails(t *testing.T) {
 	}
 }
 
-// TestSpecJSON: what the API requires is written, and null is not.
+// TestSpecJSON checks that fields that the API requires are encoded, and that null is not.
 func TestSpecJSON(t *testing.T) {
 	text, err := json.Marshal(ClusterSpec{Policy: &Policy{OverrideRules: []Rule{{ClusterSelector: &ClusterSelector{}, OverrideType: Delete}}}})
 	if want := `{"policy":{"overrideRules":[{"clusterSelector":{"clusterSelectorTerms":[]},"overrideType":"Delete"}]}}`; err != nil || string(text) != want {

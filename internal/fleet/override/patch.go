@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// The sentences about an operation that cannot be done. The library's own repeat values now and then, which may be a Secret's.
+// Errors about operations that fail. Some of the library's own errors contain values, which may be those of a Secret.
 var (
 	errPathNotFound = errors.New("there is nothing at the path")
 	errNotDone      = errors.New("the operation cannot be done")
 )
 
-// checkPath has the rules of the webhook for paths.
+// checkPath checks a path by the rules of the webhook.
 func checkPath(path string) error {
 	if path == "" {
 		return errors.New("the path cannot be empty")
@@ -42,8 +42,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// patch changes a text of JSON by one operation: with upstream's library and, as there, its default options, so that an index may be
-// negative.
+// patch applies one operation to a JSON text. As in KubeFleet, it uses the library with its default options, so an index may be negative.
 func patch(text []byte, operation Operation, path string, value any) ([]byte, error) {
 	change := map[string]any{"op": operation, "path": path, "value": value}
 	if operation == Remove {
@@ -63,17 +62,17 @@ func patch(text []byte, operation Operation, path string, value any) ([]byte, er
 		return changed, nil
 	case errors.Is(err, jsonpatch.ErrMissing), errors.Is(err, jsonpatch.ErrInvalidIndex),
 		errors.Is(err, strconv.ErrSyntax), errors.Is(err, strconv.ErrRange):
-		return nil, inStringData(text, path, notFound(text, path))
+		return nil, hintAtStringData(text, path, describeMissing(text, path))
 	default:
 		return nil, errNotDone
 	}
 }
 
-// unescape reads a part of a JSON pointer.
+// unescape decodes a part of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// notFound tells how far a path leads that the library has not found. It repeats nothing but parts of the path.
-func notFound(text []byte, path string) error {
+// describeMissing returns which part of a path does not exist. The error contains only parts of the path.
+func describeMissing(text []byte, path string) error {
 	var at any
 	if json.Unmarshal(text, &at) != nil {
 		return errPathNotFound
@@ -106,9 +105,9 @@ func notFound(text []byte, path string) error {
 	return errPathNotFound
 }
 
-// inStringData completes the error about a path below the data of a Secret that has its values in stringData: the path to these is another one. It returns other
-// errors unchanged.
-func inStringData(text []byte, path string, err error) error {
+// hintAtStringData completes the error about a path in the data of a Secret that has its values in stringData, which has another path. It
+// returns other errors unchanged.
+func hintAtStringData(text []byte, path string, err error) error {
 	key, ofData := strings.CutPrefix(path, "/data/")
 	var secret struct {
 		APIVersion string         `json:"apiVersion"`

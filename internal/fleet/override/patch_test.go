@@ -38,8 +38,8 @@ func drawValue(t *rapid.T, depth int) any {
 	return nil
 }
 
-// TestPatchAgreesWithTheLibrary compares with the library for which Kubernetes itself has settled, the predecessor of upstream's, which is
-// ours. The one known difference: there, replace makes a field that is missing.
+// TestPatchAgreesWithTheLibrary compares with the library of Kubernetes itself, the predecessor of the library used here and in KubeFleet. The
+// one known difference: there, replace creates a missing field.
 func TestPatchAgreesWithTheLibrary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, err := json.Marshal(map[string]any{"a": drawValue(t, 3), "b": drawValue(t, 2)})
@@ -90,8 +90,8 @@ func byLibrary(t *rapid.T, p Patch, before []byte) (map[string]any, error) {
 	return object, utiljson.Unmarshal(after, &object)
 }
 
-// FuzzPatch: no path and no value makes it panic, or makes another object of the object; what comes out is JSON, and no error repeats a
-// value.
+// FuzzPatch checks that no path and no value causes a panic or changes the identity of the object. The result must be JSON, and no error may
+// contain a value.
 func FuzzPatch(f *testing.F) {
 	for _, path := range []string{"/spec/replicas", "/spec/template/spec/containers/-", "/metadata/labels/a~1b", "/spec/template/spec/containers/-1/image", "/~", "//", "/metadata/labels"} {
 		for _, value := range []string{"", "1", "null", `"${MEMBER-CLUSTER-NAME}"`, `{"${MEMBER-CLUSTER-LABEL-KEY-env}": ["${MEMBER-CLUSTER-LABEL-KEY-"]}`, "1e999", "{"} {
@@ -113,11 +113,11 @@ func FuzzPatch(f *testing.F) {
 			return
 		}
 		if len(problems) > 0 && op != "remove" {
-			t.Fatalf("applied what is refused: %v", problems)
+			t.Fatalf("applied a patch that Validate rejects: %v", problems)
 		}
 		content := result.Object.Content
 		if content.GetName() != "web" || content.GetNamespace() != "web" || content.GroupVersionKind() != in.GroupVersionKind() {
-			t.Fatalf("it became %v", content)
+			t.Fatalf("the identity became %v", content)
 		}
 		if _, err := content.DeepCopy().MarshalJSON(); err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-// FuzzExpand: replacing comes to an end, leaves texts without variables alone, and its errors repeat nothing but label keys.
+// FuzzExpand checks that the replacement terminates, does not change texts without variables, and that its errors contain only label keys.
 func FuzzExpand(f *testing.F) {
 	for _, text := range []string{"", "$", "${", nameVariable, labelVariable + "env}", labelVariable, labelVariable + nameVariable + "}", "${MEMBER-CLUSTER-" + nameVariable + "}"} {
 		f.Add(text)

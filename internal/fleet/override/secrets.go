@@ -2,25 +2,25 @@ package override
 
 import "slices"
 
-// GivesSecrets reports whether a value of the override is sensitive or may become part of a Secret. An override of a Namespace also
-// applies to the Secrets in it, whose values are in data and stringData.
+// GivesSecrets reports whether a value of the override is sensitive or may become part of a Secret. An override of a Namespace also applies to
+// its Secrets, whose values are in data and stringData.
 func (s ClusterSpec) GivesSecrets() bool {
-	return len(s.Policy.Sensitive()) > 0 || s.selectsNamespace() && s.Policy.gives(Patch.IsOfData)
+	return len(s.Policy.Sensitive()) > 0 || s.selectsNamespace() && s.Policy.hasValue(Patch.IsOfData)
 }
 
 // GivesSecrets reports whether a value of the override is sensitive or becomes part of a Secret.
 func (s Spec) GivesSecrets() bool {
-	return len(s.Policy.Sensitive()) > 0 || s.selectsSecret() && s.Policy.gives(func(Patch) bool { return true })
+	return len(s.Policy.Sensitive()) > 0 || s.selectsSecret() && s.Policy.hasValue(func(Patch) bool { return true })
 }
 
-// gives tells whether there is a value that is meant.
-func (p *Policy) gives(meant func(Patch) bool) bool {
+// hasValue reports whether a patch with a value satisfies a condition.
+func (p *Policy) hasValue(isRelevant func(Patch) bool) bool {
 	return p != nil && slices.ContainsFunc(p.OverrideRules, func(rule Rule) bool {
-		return slices.ContainsFunc(rule.JSONPatchOverrides, func(patch Patch) bool { return len(patch.Value) > 0 && meant(patch) })
+		return slices.ContainsFunc(rule.JSONPatchOverrides, func(patch Patch) bool { return len(patch.Value) > 0 && isRelevant(patch) })
 	})
 }
 
-// WithoutValues is the policy with patches that have no values.
+// WithoutValues returns the policy without the values of its patches.
 func (p *Policy) WithoutValues() *Policy {
 	if p == nil {
 		return nil

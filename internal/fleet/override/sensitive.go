@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Position is where a patch is in a policy.
+// Position identifies a patch in a policy.
 type Position struct {
 	Rule  int `json:"rule"`
 	Patch int `json:"patch"`
@@ -17,7 +17,7 @@ type Position struct {
 // Sensitive lists the patches with a sensitive value.
 func (p *Policy) Sensitive() []Position {
 	var out []Position
-	p.each(func(at Position, patch *Patch) {
+	p.forEachPatch(func(at Position, patch *Patch) {
 		if patch.Sensitive && len(patch.Value) > 0 {
 			out = append(out, at)
 		}
@@ -27,19 +27,20 @@ func (p *Policy) Sensitive() []Position {
 
 // MarkSensitive marks the values at the positions as sensitive.
 func (p *Policy) MarkSensitive(positions []Position) {
-	p.each(func(at Position, patch *Patch) { patch.Sensitive = patch.Sensitive || slices.Contains(positions, at) })
+	p.forEachPatch(func(at Position, patch *Patch) { patch.Sensitive = patch.Sensitive || slices.Contains(positions, at) })
 }
 
-// MarkLike marks the values as sensitive that another policy has at the same paths of objects as sensitive: what stores an override may not keep the mark.
+// MarkLike marks the values as sensitive that are sensitive in another policy at the same paths of objects. The store of an override may not
+// preserve the marks.
 func (p *Policy) MarkLike(other *Policy) {
 	sensitive := map[string]bool{}
-	other.each(func(_ Position, patch *Patch) { sensitive[patch.Path] = sensitive[patch.Path] || patch.Sensitive })
-	p.each(func(_ Position, patch *Patch) {
+	other.forEachPatch(func(_ Position, patch *Patch) { sensitive[patch.Path] = sensitive[patch.Path] || patch.Sensitive })
+	p.forEachPatch(func(_ Position, patch *Patch) {
 		patch.Sensitive = patch.Sensitive || sensitive[patch.Path] && len(patch.Value) > 0
 	})
 }
 
-func (p *Policy) each(do func(Position, *Patch)) {
+func (p *Policy) forEachPatch(do func(Position, *Patch)) {
 	if p == nil {
 		return
 	}
@@ -50,56 +51,56 @@ func (p *Policy) each(do func(Position, *Patch)) {
 	}
 }
 
-// IsOfData reports whether a patch is of the values of a Secret.
+// IsOfData reports whether a patch changes the values of a Secret.
 func (p Patch) IsOfData() bool {
 	part, _, _ := strings.Cut(strings.TrimPrefix(p.Path, "/"), "/")
 	return part == "data" || part == "stringData"
 }
 
-// MarkSecrets marks the values as sensitive that an override may give the data of the Secrets in a Namespace, except at the paths that another policy has. Of
-// these, it says what is sensitive. It is nil for none.
+// MarkSecrets marks the values as sensitive that an override may write to the data of Secrets in a Namespace. It does not mark values at the
+// paths in besides, whose marks are known; besides may be nil.
 func (s ClusterSpec) MarkSecrets(besides *Policy) {
 	if s.selectsNamespace() {
 		s.Policy.markData(besides)
 	}
 }
 
-// MarkSecrets marks the values as sensitive that an override gives the data of Secrets.
+// MarkSecrets marks the values as sensitive that an override writes to the data of Secrets.
 func (s Spec) MarkSecrets() {
 	if s.selectsSecret() {
 		s.Policy.markData(nil)
 	}
 }
 
-// markData marks the values of data as sensitive, except at the paths that another policy has.
+// markData marks the values of data as sensitive, except at the paths in besides.
 func (p *Policy) markData(besides *Policy) {
 	known := map[string]bool{}
-	besides.each(func(_ Position, patch *Patch) { known[patch.Path] = true })
-	p.each(func(_ Position, patch *Patch) {
+	besides.forEachPatch(func(_ Position, patch *Patch) { known[patch.Path] = true })
+	p.forEachPatch(func(_ Position, patch *Patch) {
 		patch.Sensitive = patch.Sensitive || patch.IsOfData() && len(patch.Value) > 0 && !known[patch.Path]
 	})
 }
 
 func (s ClusterSpec) selectsNamespace() bool {
-	return slices.ContainsFunc(s.ClusterResourceSelectors, func(one placement.ResourceSelector) bool { return one.Group == "" && one.Kind == "Namespace" })
+	return slices.ContainsFunc(s.ClusterResourceSelectors, func(r placement.ResourceSelector) bool { return r.Group == "" && r.Kind == "Namespace" })
 }
 
 func (s Spec) selectsSecret() bool {
-	return slices.ContainsFunc(s.ResourceSelectors, func(one Selector) bool { return one.Group == "" && one.Kind == "Secret" })
+	return slices.ContainsFunc(s.ResourceSelectors, func(r Selector) bool { return r.Group == "" && r.Kind == "Secret" })
 }
 
-// SensitiveValue is a sensitive value, and the path to which an override writes it.
+// SensitiveValue is a sensitive value and its path in the object.
 type SensitiveValue struct {
 	Path  string
 	Value any
 }
 
-// SensitiveValues returns the sensitive values that the overrides give an object on a cluster, with their variables replaced. The placement is named as in
-// [Applicable].
+// SensitiveValues returns the sensitive values that the overrides write to an object on a cluster, with their variables replaced. The
+// placement is named as in [Applicable].
 func (o Overrides) SensitiveValues(object manifest.Identifier, cluster Cluster, placementName string) []SensitiveValue {
 	var out []SensitiveValue
 	add := func(p *Policy) {
-		p.each(func(_ Position, patch *Patch) {
+		p.forEachPatch(func(_ Position, patch *Patch) {
 			if !patch.Sensitive {
 				return
 			}
@@ -111,12 +112,12 @@ func (o Overrides) SensitiveValues(object manifest.Identifier, cluster Cluster, 
 		})
 	}
 	for _, one := range o.Cluster {
-		if one.isOf(object, placementName) {
+		if one.isForObject(object, placementName) {
 			add(one.Spec.Policy)
 		}
 	}
 	for _, one := range o.Namespaced {
-		if one.isOf(object, placementName) {
+		if one.isForObject(object, placementName) {
 			add(one.Spec.Policy)
 		}
 	}
@@ -129,7 +130,7 @@ func (o Overrides) HaveSensitive() bool {
 		slices.ContainsFunc(o.Namespaced, func(one ResourceOverride) bool { return len(one.Spec.Policy.Sensitive()) > 0 })
 }
 
-// valueAttribute is the Terraform attribute with the value.
+// valueAttribute returns the Terraform attribute of the value.
 func (p Patch) valueAttribute() string {
 	if p.Sensitive {
 		return "value_sensitive"
@@ -137,10 +138,10 @@ func (p Patch) valueAttribute() string {
 	return "value"
 }
 
-// shown are the values of data that plans show, with the attributes that have them.
-func (p *Policy) shown() []placement.Path {
+// visibleData returns the paths of the data values that plans show.
+func (p *Policy) visibleData() []placement.Path {
 	var out []placement.Path
-	p.each(func(at Position, patch *Patch) {
+	p.forEachPatch(func(at Position, patch *Patch) {
 		if patch.IsOfData() && len(patch.Value) > 0 && !patch.Sensitive {
 			out = append(out, placement.At("policy").Attribute("override_rules").Index(at.Rule).Attribute("json_patch_overrides").Index(at.Patch).Attribute("value"))
 		}
@@ -148,13 +149,13 @@ func (p *Policy) shown() []placement.Path {
 	return out
 }
 
-// ValidateSensitive warns of the values that would show a Secret in the Namespace.
+// ValidateSensitive warns about values that would disclose a Secret in the Namespace.
 func (s ClusterSpec) ValidateSensitive() []placement.Problem {
 	if !s.selectsNamespace() {
 		return nil
 	}
 	var v validator
-	for _, at := range s.Policy.shown() {
+	for _, at := range s.Policy.visibleData() {
 		v.problems = append(v.problems, placement.Problem{
 			Path: at, Warning: true, Message: "plans show it, and it becomes part of the Secrets in the Namespace, if there are any: set value_sensitive instead",
 		})
@@ -162,13 +163,13 @@ func (s ClusterSpec) ValidateSensitive() []placement.Problem {
 	return v.problems
 }
 
-// ValidateSensitive lists the values that would show a Secret.
+// ValidateSensitive lists the values that would disclose a Secret.
 func (s Spec) ValidateSensitive() []placement.Problem {
 	if !s.selectsSecret() {
 		return nil
 	}
 	var v validator
-	for _, at := range s.Policy.shown() {
+	for _, at := range s.Policy.visibleData() {
 		v.add(at, "plans show it, and it is a value of a Secret: set value_sensitive instead")
 	}
 	return v.problems

@@ -9,23 +9,23 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// patching returns a policy of one rule for all clusters.
-func patching(patches ...Patch) *Policy {
+// newPolicy returns a policy with one rule for all clusters.
+func newPolicy(patches ...Patch) *Policy {
 	return &Policy{OverrideRules: []Rule{{ClusterSelector: &ClusterSelector{}, JSONPatchOverrides: patches}}}
 }
 
-func adding(path, value string) Patch {
+func newAddPatch(path, value string) Patch {
 	return Patch{Operation: Add, Path: path, Value: []byte(value)}
 }
 
 func TestSensitive(t *testing.T) {
 	t.Parallel()
-	p := patching(adding("/data/a", `"x"`), adding("/data/b", `"y"`), Patch{Operation: Remove, Path: "/data/c"})
+	p := newPolicy(newAddPatch("/data/a", `"x"`), newAddPatch("/data/b", `"y"`), Patch{Operation: Remove, Path: "/data/c"})
 	p.MarkSensitive([]Position{{Patch: 1}, {Patch: 2}, {Rule: 7, Patch: -1}})
 	if diff := cmp.Diff([]Position{{Patch: 1}}, p.Sensitive()); diff != "" {
 		t.Error(diff) // an operation without a value has none that is sensitive
 	}
-	moved := patching(adding("/data/z", `"z"`), adding("/data/b", `"new"`))
+	moved := newPolicy(newAddPatch("/data/z", `"z"`), newAddPatch("/data/b", `"new"`))
 	moved.MarkLike(p)
 	if diff := cmp.Diff([]Position{{Patch: 1}}, moved.Sensitive()); diff != "" {
 		t.Error(diff)
@@ -37,7 +37,7 @@ func TestSensitive(t *testing.T) {
 	if found := none.Sensitive(); found != nil {
 		t.Error(found)
 	}
-	plain := patching(adding("/data/a", `"x"`), adding("/data/b", ` "y"`), Patch{Operation: Remove, Path: "/data/c"})
+	plain := newPolicy(newAddPatch("/data/a", `"x"`), newAddPatch("/data/b", ` "y"`), Patch{Operation: Remove, Path: "/data/c"})
 	if !Same(Spec{Policy: p}, Spec{Policy: plain}) || Same(Spec{Policy: p}, Spec{Policy: moved}) {
 		t.Error("only the marks may differ")
 	}
@@ -45,12 +45,14 @@ func TestSensitive(t *testing.T) {
 
 // dataOf returns overrides of an object of a kind, and of the Namespace, with a value of the data and a label.
 func dataOf(kind string) (ClusterSpec, Spec) {
-	patches := func() *Policy { return patching(adding("/data/a", `"x"`), adding("/metadata/labels/a", `"x"`)) }
+	patches := func() *Policy {
+		return newPolicy(newAddPatch("/data/a", `"x"`), newAddPatch("/metadata/labels/a", `"x"`))
+	}
 	return ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: kind, Name: "a"}}, Policy: patches()},
 		Spec{ResourceSelectors: []Selector{{Version: "v1", Kind: kind, Name: "a"}}, Policy: patches()}
 }
 
-// TestSecretValues checks that the values of Secrets have to be sensitive, and that a value which may be one is warned of and marked.
+// TestSecretValues checks that values of Secrets must be sensitive, and that a value that may become one is marked and causes a warning.
 func TestSecretValues(t *testing.T) {
 	t.Parallel()
 	namespace, _ := dataOf("Namespace")
@@ -90,15 +92,15 @@ func TestSecretValues(t *testing.T) {
 
 func TestSensitiveValues(t *testing.T) {
 	t.Parallel()
-	secret := adding("/spec/a", `{"on": "${MEMBER-CLUSTER-NAME}"}`)
+	secret := newAddPatch("/spec/a", `{"on": "${MEMBER-CLUSTER-NAME}"}`)
 	secret.Sensitive = true
-	other := adding("/spec/b", `"shown"`)
+	other := newAddPatch("/spec/b", `"shown"`)
 	all := Overrides{
 		Cluster: []ClusterResourceOverride{{Name: "a", Spec: ClusterSpec{
-			ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "app"}}, Policy: patching(secret, other),
+			ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "app"}}, Policy: newPolicy(secret, other),
 		}}},
 		Namespaced: []ResourceOverride{{Namespace: "app", Name: "b", Spec: Spec{
-			Placement: &PlacementReference{Name: "web"}, ResourceSelectors: []Selector{{Version: "v1", Kind: "ConfigMap", Name: "a"}}, Policy: patching(secret),
+			Placement: &PlacementReference{Name: "web"}, ResourceSelectors: []Selector{{Version: "v1", Kind: "ConfigMap", Name: "a"}}, Policy: newPolicy(secret),
 		}}},
 	}
 	object := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}
@@ -114,12 +116,12 @@ func TestSensitiveValues(t *testing.T) {
 	}
 }
 
-// TestMarkSecretsBesides checks that a value at a path that is not known counts as one of a Secret in the Namespace.
+// TestMarkSecretsBesides checks that a value at an unknown path counts as one of a Secret in the Namespace.
 func TestMarkSecretsBesides(t *testing.T) {
 	t.Parallel()
 	namespace, _ := dataOf("Namespace")
-	namespace.Policy = patching(adding("/data/a", `"x"`), adding("/data/new", `"x"`), adding("/metadata/labels/new", `"x"`))
-	namespace.MarkSecrets(patching(adding("/data/a", `"x"`)))
+	namespace.Policy = newPolicy(newAddPatch("/data/a", `"x"`), newAddPatch("/data/new", `"x"`), newAddPatch("/metadata/labels/new", `"x"`))
+	namespace.MarkSecrets(newPolicy(newAddPatch("/data/a", `"x"`)))
 	if diff := cmp.Diff([]Position{{Patch: 1}}, namespace.Policy.Sensitive()); diff != "" {
 		t.Error(diff)
 	}

@@ -8,30 +8,30 @@ import (
 
 // ClusterSpec is the spec of a ClusterResourceOverride. JSON names are those of the CRD.
 type ClusterSpec struct {
-	// Placement is the only placement that the override is for; nil stands for all.
+	// Placement is the only placement that the override is for; nil means all.
 	Placement *PlacementReference `json:"placement,omitempty"`
-	// ClusterResourceSelectors pick cluster-scoped objects by name. One that picks a Namespace picks all that is in it, too.
+	// ClusterResourceSelectors select cluster-scoped objects by name. A selector of a Namespace also selects all objects in it.
 	ClusterResourceSelectors []placement.ResourceSelector `json:"clusterResourceSelectors,omitzero"`
 	Policy                   *Policy                      `json:"policy,omitempty"`
 }
 
 // Spec is the spec of a ResourceOverride. JSON names are those of the CRD.
 type Spec struct {
-	// Placement is the only placement that the override is for; nil stands for all.
+	// Placement is the only placement that the override is for; nil means all.
 	Placement *PlacementReference `json:"placement,omitempty"`
-	// ResourceSelectors pick objects in the override's own namespace.
+	// ResourceSelectors select objects in the override's own namespace.
 	ResourceSelectors []Selector `json:"resourceSelectors,omitzero"`
 	Policy            *Policy    `json:"policy,omitempty"`
 }
 
-// PlacementReference names a placement.
+// PlacementReference identifies a placement.
 type PlacementReference struct {
 	Name string `json:"name"`
-	// Scope is Cluster, the default, for a ClusterResourcePlacement, and Namespaced for a ResourcePlacement in the override's namespace.
+	// Scope is Cluster, the default, for a ClusterResourcePlacement, or Namespaced for a ResourcePlacement in the override's namespace.
 	Scope Scope `json:"scope,omitempty"`
 }
 
-// Selector picks one object.
+// Selector selects one object.
 type Selector struct {
 	Group   string `json:"group"`
 	Version string `json:"version"`
@@ -39,25 +39,25 @@ type Selector struct {
 	Name    string `json:"name"`
 }
 
-// Policy says what is different where. All rules that match a cluster are applied, the first one first.
+// Policy lists the rules. All rules that match a cluster are applied in order.
 type Policy struct {
 	OverrideRules []Rule `json:"overrideRules,omitzero"`
 }
 
-// Rule says what is different on some clusters.
+// Rule is a change on some clusters.
 type Rule struct {
-	// ClusterSelector says on which. Nil picks no cluster at all, one without terms picks every cluster.
+	// ClusterSelector selects the clusters. Nil selects none, a selector without terms selects all.
 	ClusterSelector    *ClusterSelector `json:"clusterSelector,omitempty"`
 	OverrideType       Type             `json:"overrideType,omitempty"`
 	JSONPatchOverrides []Patch          `json:"jsonPatchOverrides,omitzero"`
 }
 
-// ClusterSelector is a list of terms; a cluster that matches one of them matches. Only label selectors are allowed in them.
+// ClusterSelector is a list of terms; a cluster matches if it matches one of them. Only label selectors are allowed.
 type ClusterSelector struct {
 	ClusterSelectorTerms []placement.ClusterSelectorTerm `json:"clusterSelectorTerms"`
 }
 
-// MarshalJSON writes an empty list for no terms, because the API refuses a selector in which the list is missing.
+// MarshalJSON encodes no terms as an empty list, because the API rejects a selector without the list.
 func (s ClusterSelector) MarshalJSON() ([]byte, error) {
 	type plain ClusterSelector
 	if s.ClusterSelectorTerms == nil {
@@ -69,21 +69,21 @@ func (s ClusterSelector) MarshalJSON() ([]byte, error) {
 // Patch is one operation of a JSON patch (RFC 6902).
 type Patch struct {
 	Operation Operation `json:"op"`
-	// Path is a JSON pointer. Where nothing is at the path, replace and remove fail; where nothing is above it, add does.
+	// Path is a JSON pointer. Replace and remove fail if the path does not exist, add fails if its parent does not exist.
 	Path string `json:"path"`
-	// Value is any JSON; nothing means null. Texts and keys in it may hold variables.
+	// Value is any JSON; empty means null. Strings and keys in it may contain variables.
 	Value json.RawMessage `json:"value,omitempty"`
-	// Sensitive reports that nothing may show the value. It is not in the CRD.
+	// Sensitive reports that the value must not be shown. It is not in the CRD.
 	Sensitive bool `json:"-"`
 }
 
-// The enumerations of the CRD, in its spelling. Each has a Values function, which validators and documentation share.
+// The enumerations of the CRD, in its spelling. Each has a Values method for validators and documentation.
 type (
-	// Scope says what kind of placement is meant.
+	// Scope is the scope of a placement.
 	Scope string
-	// Type says what a rule does.
+	// Type is the type of a rule.
 	Type string
-	// Operation says what a patch does.
+	// Operation is the operation of a patch.
 	Operation string
 )
 

@@ -17,46 +17,46 @@ const (
 	maxTerms     = 10
 )
 
-// ValidateCluster lists every rule of KubeFleet's API that the spec of a ClusterResourceOverride breaks and that can be known without other
-// overrides: the schema and the rules (CEL) of the CustomResourceDefinition, and those of the validating webhook.
+// ValidateCluster lists every rule of KubeFleet's API that the spec of a ClusterResourceOverride breaks and that can be checked without the
+// other overrides: the schema and the CEL rules of the CustomResourceDefinition, and the rules of the validating webhook.
 func ValidateCluster(spec ClusterSpec) []placement.Problem {
 	var v validator
-	v.reference(placement.At("placement"), spec.Placement)
+	v.checkReference(placement.At("placement"), spec.Placement)
 	if spec.Placement != nil && spec.Placement.Scope == NamespacedScope {
 		v.add(placement.At("placement").Attribute("scope"), "a ClusterResourceOverride cannot be for a placement in a namespace: set it to Cluster")
 	}
 	path := placement.At("cluster_resource_selectors")
-	v.count(path, len(spec.ClusterResourceSelectors), 1, maxSelectors)
+	v.checkCount(path, len(spec.ClusterResourceSelectors), 1, maxSelectors)
 	seen := map[placement.ResourceSelector]int{}
 	for i, s := range spec.ClusterResourceSelectors {
-		v.clusterSelectorEntry(path.Index(i), s)
+		v.checkClusterSelectorEntry(path.Index(i), s)
 		if s.LabelSelector == nil && s.Name != "" {
-			duplicate(&v, path.Index(i), seen, withScope(s), i)
+			checkDuplicate(&v, path.Index(i), seen, withScope(s), i)
 		}
 	}
-	v.policy(placement.At("policy"), spec.Policy)
+	v.checkPolicy(placement.At("policy"), spec.Policy)
 	return v.problems
 }
 
-// Validate lists every rule of KubeFleet's API that the spec of a ResourceOverride breaks and that can be known without other overrides:
+// Validate lists every rule of KubeFleet's API that the spec of a ResourceOverride breaks and that can be checked without the other overrides:
 // the schema of the CustomResourceDefinition and the rules of the validating webhook.
 func Validate(spec Spec) []placement.Problem {
 	var v validator
-	v.reference(placement.At("placement"), spec.Placement)
+	v.checkReference(placement.At("placement"), spec.Placement)
 	path := placement.At("resource_selectors")
-	v.count(path, len(spec.ResourceSelectors), 1, maxSelectors)
+	v.checkCount(path, len(spec.ResourceSelectors), 1, maxSelectors)
 	seen := map[Selector]int{}
 	for i, s := range spec.ResourceSelectors {
-		v.names(path.Index(i), s.Version, s.Kind, s.Name)
-		duplicate(&v, path.Index(i), seen, s, i)
+		v.checkNames(path.Index(i), s.Version, s.Kind, s.Name)
+		checkDuplicate(&v, path.Index(i), seen, s, i)
 	}
-	v.policy(placement.At("policy"), spec.Policy)
+	v.checkPolicy(placement.At("policy"), spec.Policy)
 	return v.problems
 }
 
-// ValidateChange lists the rules that a new reference to a placement breaks: it cannot change, come or go.
+// ValidateChange lists the rules that a new reference to a placement breaks: it cannot be changed, added or removed.
 func ValidateChange(before, after *PlacementReference) []placement.Problem {
-	if before == nil && after == nil || before != nil && after != nil && before.defaulted() == after.defaulted() {
+	if before == nil && after == nil || before != nil && after != nil && before.withDefault() == after.withDefault() {
 		return nil
 	}
 	return []placement.Problem{{
@@ -64,15 +64,15 @@ func ValidateChange(before, after *PlacementReference) []placement.Problem {
 	}}
 }
 
-// defaulted returns the reference with its default.
-func (p PlacementReference) defaulted() PlacementReference {
+// withDefault returns the reference with its default.
+func (p PlacementReference) withDefault() PlacementReference {
 	if p.Scope == "" {
 		p.Scope = ClusterScope
 	}
 	return p
 }
 
-// withScope returns a selector as upstream compares it: with its default scope.
+// withScope returns a selector with its default scope, as KubeFleet compares it.
 func withScope(s placement.ResourceSelector) placement.ResourceSelector {
 	if s.SelectionScope == "" {
 		s.SelectionScope = placement.NamespaceWithResources
@@ -86,14 +86,14 @@ func (v *validator) add(path placement.Path, format string, args ...any) {
 	v.problems = append(v.problems, placement.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (v *validator) count(path placement.Path, count, least, most int) {
+func (v *validator) checkCount(path placement.Path, count, least, most int) {
 	if count < least || count > most {
 		v.add(path, "there are %d, and between %d and %d are allowed", count, least, most)
 	}
 }
 
-// enum checks an enumeration, which may be left out.
-func enum[T placement.Enumeration](v *validator, path placement.Path, value T) (valid bool) {
+// checkEnum checks an optional enumeration.
+func checkEnum[T placement.Enumeration](v *validator, path placement.Path, value T) (valid bool) {
 	if value == "" {
 		return true
 	}
@@ -104,7 +104,7 @@ func enum[T placement.Enumeration](v *validator, path placement.Path, value T) (
 	return problem == ""
 }
 
-func duplicate[S comparable](v *validator, path placement.Path, seen map[S]int, s S, i int) {
+func checkDuplicate[S comparable](v *validator, path placement.Path, seen map[S]int, s S, i int) {
 	if first, found := seen[s]; found {
 		v.add(path, "selector %d is the same: leave one out", first)
 		return
@@ -112,17 +112,17 @@ func duplicate[S comparable](v *validator, path placement.Path, seen map[S]int, 
 	seen[s] = i
 }
 
-func (v *validator) reference(path placement.Path, p *PlacementReference) {
+func (v *validator) checkReference(path placement.Path, p *PlacementReference) {
 	if p == nil {
 		return
 	}
 	if p.Name == "" {
 		v.add(path.Attribute("name"), "the name of the placement is required; without placement, the override is for all placements")
 	}
-	enum(v, path.Attribute("scope"), p.Scope)
+	checkEnum(v, path.Attribute("scope"), p.Scope)
 }
 
-func (v *validator) names(path placement.Path, version, kind, name string) {
+func (v *validator) checkNames(path placement.Path, version, kind, name string) {
 	if version == "" {
 		v.add(path.Attribute("version"), `the version is required, for instance "v1"`)
 	}
@@ -134,31 +134,31 @@ func (v *validator) names(path placement.Path, version, kind, name string) {
 	}
 }
 
-func (v *validator) clusterSelectorEntry(path placement.Path, s placement.ResourceSelector) {
-	v.names(path, s.Version, s.Kind, s.Name)
+func (v *validator) checkClusterSelectorEntry(path placement.Path, s placement.ResourceSelector) {
+	v.checkNames(path, s.Version, s.Kind, s.Name)
 	if s.LabelSelector != nil {
 		v.add(path.Attribute("label_selector"), "an override selects objects by name only: remove it, and set name")
 	}
-	enum(v, path.Attribute("selection_scope"), s.SelectionScope)
+	checkEnum(v, path.Attribute("selection_scope"), s.SelectionScope)
 }
 
-func (v *validator) policy(path placement.Path, p *Policy) {
+func (v *validator) checkPolicy(path placement.Path, p *Policy) {
 	if p == nil {
 		v.add(path, "the policy is required: it says what is different where")
 		return
 	}
 	rules := path.Attribute("override_rules")
-	v.count(rules, len(p.OverrideRules), 1, maxRules)
+	v.checkCount(rules, len(p.OverrideRules), 1, maxRules)
 	for i, rule := range p.OverrideRules {
-		v.rule(rules.Index(i), rule)
+		v.checkRule(rules.Index(i), rule)
 	}
 }
 
-func (v *validator) rule(path placement.Path, r Rule) {
+func (v *validator) checkRule(path placement.Path, r Rule) {
 	if r.ClusterSelector != nil {
-		v.terms(path.Attribute("cluster_selector").Attribute("cluster_selector_terms"), r.ClusterSelector.ClusterSelectorTerms)
+		v.checkTerms(path.Attribute("cluster_selector").Attribute("cluster_selector_terms"), r.ClusterSelector.ClusterSelectorTerms)
 	}
-	if !enum(v, path.Attribute("override_type"), r.OverrideType) {
+	if !checkEnum(v, path.Attribute("override_type"), r.OverrideType) {
 		return
 	}
 	patches := path.Attribute("json_patch_overrides")
@@ -168,14 +168,14 @@ func (v *validator) rule(path placement.Path, r Rule) {
 		}
 		return
 	}
-	v.count(patches, len(r.JSONPatchOverrides), 1, maxPatches)
+	v.checkCount(patches, len(r.JSONPatchOverrides), 1, maxPatches)
 	for i, p := range r.JSONPatchOverrides {
-		v.patch(patches.Index(i), p)
+		v.checkPatch(patches.Index(i), p)
 	}
 }
 
-func (v *validator) terms(path placement.Path, terms []placement.ClusterSelectorTerm) {
-	v.count(path, len(terms), 0, maxTerms)
+func (v *validator) checkTerms(path placement.Path, terms []placement.ClusterSelectorTerm) {
+	v.checkCount(path, len(terms), 0, maxTerms)
 	for i, term := range terms {
 		at := path.Index(i)
 		if term.PropertySelector != nil {
@@ -192,7 +192,7 @@ func (v *validator) terms(path placement.Path, terms []placement.ClusterSelector
 	}
 }
 
-func (v *validator) patch(path placement.Path, p Patch) {
+func (v *validator) checkPatch(path placement.Path, p Patch) {
 	if err := checkOperation(p.Operation); err != nil {
 		v.add(path.Attribute("op"), "%s", err)
 	}

@@ -33,7 +33,7 @@ const (
 	somePath = `{op: add, path: /metadata/labels/a, value: b}`
 )
 
-// TestValidateClusterAgreesWithTheHub has what a real hub with its webhooks was asked; refused is whether it refused.
+// TestValidateClusterAgreesWithTheHub uses requests to a real hub with its webhooks; refused reports whether the hub rejected the request.
 func TestValidateClusterAgreesWithTheHub(t *testing.T) {
 	rule := func(text string) string {
 		return "{" + someRole + ", policy: {overrideRules: [{clusterSelector: {clusterSelectorTerms: []}, " + text + "}]}}"

@@ -10,42 +10,42 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// ValidateClusterUse lists what the API accepts of a ClusterResourceOverride although it cannot work, or hardly does what is wanted.
+// ValidateClusterUse lists specs of a ClusterResourceOverride that the API accepts although they cannot work or are probably not intended.
 func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 	var v validator
 	for i, s := range spec.ClusterResourceSelectors {
-		v.kind(placement.At("cluster_resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
+		v.checkKind(placement.At("cluster_resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
 		if namespaced, known := selection.BuiltInScope(schema.GroupKind{Group: s.Group, Kind: s.Kind}); known && namespaced {
 			v.add(placement.At("cluster_resource_selectors").Index(i).Attribute("kind"), "a %s is in a namespace: use a fleet_resource_override in that "+
 				"namespace, or select the Namespace here, which stands for all that is in it", s.Kind)
 		}
 	}
-	v.use(spec.Policy)
+	v.checkUse(spec.Policy)
 	return append(v.problems, spec.ValidateSensitive()...)
 }
 
-// ValidateUse lists what the API accepts of a ResourceOverride although it cannot work, or hardly does what is wanted.
+// ValidateUse lists specs of a ResourceOverride that the API accepts although they cannot work or are probably not intended.
 func ValidateUse(spec Spec) []placement.Problem {
 	var v validator
 	for i, s := range spec.ResourceSelectors {
 		at, kind := placement.At("resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
-		v.kind(at, kind)
+		v.checkKind(at, kind)
 		if namespaced, known := selection.BuiltInScope(kind.GroupKind()); known && !namespaced {
 			v.add(at.Attribute("kind"), "a %s is in no namespace: use a fleet_cluster_resource_override", s.Kind)
 		}
 	}
-	v.use(spec.Policy)
+	v.checkUse(spec.Policy)
 	return append(v.problems, spec.ValidateSensitive()...)
 }
 
-// kind adds what is no kind on any cluster. What the API rejects of it is reported already.
-func (v *validator) kind(at placement.Path, kind schema.GroupVersionKind) {
+// checkKind reports kinds that no cluster has. Kinds that the API rejects have been reported already.
+func (v *validator) checkKind(at placement.Path, kind schema.GroupVersionKind) {
 	if kind.Version != "" && kind.Kind != "" {
 		v.problems = append(v.problems, selection.ValidateKind(at, kind)...)
 	}
 }
 
-func (v *validator) use(p *Policy) {
+func (v *validator) checkUse(p *Policy) {
 	if p == nil {
 		return
 	}
@@ -75,10 +75,10 @@ func (v *validator) use(p *Policy) {
 	}
 }
 
-// variable finds what is written as a variable of members.
+// variable matches texts in the form of a member variable.
 var variable = regexp.MustCompile(`\$\{MEMBER[^}"]*\}?`)
 
-// unknownVariables lists what looks like a variable and is none: it would be placed as it is written.
+// unknownVariables lists the texts in the form of a variable that are none: they would be placed unchanged.
 func unknownVariables(value []byte) []string {
 	var out []string
 	for _, found := range variable.FindAllString(string(value), -1) {

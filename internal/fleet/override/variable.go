@@ -9,26 +9,26 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// The variables of values, upper case only.
+// The variables in values, in upper case only.
 const (
 	nameVariable  = "${MEMBER-CLUSTER-NAME}"
 	labelVariable = "${MEMBER-CLUSTER-LABEL-KEY-"
 )
 
-// decode reads the value of a patch and fills in what is known of the cluster. Each call returns a value of its own.
+// decode decodes the value of a patch and replaces its variables. Each call returns a new value.
 func decode(value []byte, cluster Cluster) (any, error) {
 	if len(value) == 0 {
 		return nil, nil
 	}
 	var decoded any
 	if err := json.Unmarshal(value, &decoded); err != nil {
-		// The library's error repeats a part of the value.
+		// The library's error contains a part of the value.
 		return nil, errors.New("the value is not JSON")
 	}
 	return fill(decoded, cluster)
 }
 
-// fill replaces the variables in texts and keys. Upstream does it in the text of the JSON; there, too, only texts and keys can hold them.
+// fill replaces the variables in strings and keys. KubeFleet replaces them in the JSON text, where only strings and keys can contain them.
 func fill(value any, cluster Cluster) (any, error) {
 	switch value := value.(type) {
 	case string:
@@ -66,8 +66,8 @@ func fillMap(value map[string]any, cluster Cluster) (map[string]any, error) {
 	return result, nil
 }
 
-// expand replaces the variables in a text: the cluster's name first, so that it can be part of a label's key. What a label holds is not
-// looked at again.
+// expand replaces the variables in a text: the cluster's name first, so that it can be part of a label's key. Variables in a label's value are
+// not replaced.
 func expand(text string, cluster Cluster) (string, error) {
 	rest := strings.ReplaceAll(text, nameVariable, cluster.Name)
 	var b strings.Builder
@@ -85,7 +85,7 @@ func expand(text string, cluster Cluster) (string, error) {
 		switch {
 		case known:
 		case naming.LabelKey(key) != "":
-			// It may be anything, so it is not repeated.
+			// The text in the variable may be secret, so the error does not contain it.
 			return "", fmt.Errorf("a variable %s...} in the value does not name a label key", labelVariable)
 		default:
 			return "", fmt.Errorf("label key %s not found on cluster %q", key, cluster.Name)
