@@ -6,9 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// builtIn has Kubernetes' own kinds by group, and whether they are namespaced. It is for telling mistakes early: what it does not know is asked
-// of a cluster.
-var builtIn = buildBuiltIn()
+// builtInKinds maps Kubernetes' own kinds to whether they are namespaced. It serves to find mistakes early; for other kinds, a cluster is needed.
+var builtInKinds = buildBuiltIn()
 
 func buildBuiltIn() map[schema.GroupKind]bool {
 	out := map[schema.GroupKind]bool{}
@@ -43,15 +42,15 @@ func buildBuiltIn() map[schema.GroupKind]bool {
 	return out
 }
 
-// BuiltInScope tells whether one of Kubernetes' own kinds is namespaced.
+// BuiltInScope reports whether one of Kubernetes' own kinds is namespaced.
 func BuiltInScope(kind schema.GroupKind) (namespaced, known bool) {
-	namespaced, known = builtIn[kind]
+	namespaced, known = builtInKinds[kind]
 	return namespaced, known
 }
 
-// meant guesses the kind that was meant by another spelling, a plural or one in lower case; "" for no idea.
-func meant(kind string) string {
-	for known := range builtIn {
+// suggestKind returns the kind that a misspelling, a plural or a lower-case name probably means, or "".
+func suggestKind(kind string) string {
+	for known := range builtInKinds {
 		lower, written := strings.ToLower(known.Kind), strings.ToLower(kind)
 		if known.Kind != kind && (written == lower || written == lower+"s" || written == lower+"es" || written == strings.TrimSuffix(lower, "y")+"ies") {
 			return known.Kind

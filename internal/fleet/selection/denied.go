@@ -7,14 +7,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kind is a version of a kind that the hub serves.
+// Kind is a kind in a version that the hub serves.
 type Kind struct {
 	Group, Version, Kind string
-	// Resource is the plural name of the resource; names with a slash, which are subresources, are left out of selections.
+	// Resource is the plural name of the resource. Names with a slash are subresources, which are excluded from selections.
 	Resource   string
 	Namespaced bool
 	Verbs      []string
-	// Preferred marks the version that the hub prefers for the resource.
+	// Preferred reports whether the hub prefers this version of the resource.
 	Preferred bool
 }
 
@@ -22,13 +22,13 @@ func (k Kind) groupVersionKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind}
 }
 
-// tracked tells the kinds of which KubeFleet's hub knows the objects: it follows the preferred version of every resource that can be
+// isTracked reports whether KubeFleet's hub watches the objects of the kind: it watches the preferred version of each resource that can be
 // listed and watched.
-func (k Kind) tracked() bool {
+func (k Kind) isTracked() bool {
 	return k.Preferred && !strings.Contains(k.Resource, "/") && slices.Contains(k.Verbs, "list") && slices.Contains(k.Verbs, "watch")
 }
 
-// deniedGroups are the API groups none of whose objects are placed, with the reason.
+// deniedGroups are the API groups whose objects are never placed, with the reason.
 var deniedGroups = map[string]string{
 	"cluster.kubernetes-fleet.io": "member clusters are the fleet's own",
 	"events.k8s.io":               "events belong to one cluster",
@@ -36,7 +36,7 @@ var deniedGroups = map[string]string{
 	"metrics.k8s.io":              "metrics belong to one cluster",
 }
 
-// deniedKinds are the other kinds whose objects are not placed, with the reason.
+// deniedKinds are other kinds whose objects are never placed, with the reason.
 var deniedKinds = buildDeniedKinds()
 
 func buildDeniedKinds() map[schema.GroupKind]string {
@@ -59,8 +59,8 @@ func buildDeniedKinds() map[schema.GroupKind]string {
 	return denied
 }
 
-// Denied tells the kinds whose objects are never placed, with the reason, to be read after "because". The list is KubeFleet's default
-// one; its hub can be told another.
+// Denied reports whether objects of a kind are never placed, and why. The reason follows "because" in a sentence. The list is KubeFleet's
+// default, which a hub can override.
 func Denied(kind schema.GroupKind) (reason string, denied bool) {
 	if reason, denied = deniedGroups[kind.Group]; denied {
 		return reason, true
@@ -69,21 +69,21 @@ func Denied(kind schema.GroupKind) (reason string, denied bool) {
 	return reason, denied
 }
 
-// deniedInNamespace tells the kinds that a namespace does not bring with it. Core events come on top of [Denied]: upstream looks a
-// resource's kinds up by its plural name, and events are also a denied kind of another group.
-func deniedInNamespace(kind schema.GroupKind) (reason string, denied bool) {
+// isDeniedInNamespace reports whether the content of a namespace excludes a kind. Core events are excluded in addition to [Denied]: KubeFleet
+// looks up kinds by their plural name, and events are also a denied kind of another group.
+func isDeniedInNamespace(kind schema.GroupKind) (reason string, denied bool) {
 	if kind == (schema.GroupKind{Kind: "Event"}) {
 		return deniedGroups["events.k8s.io"], true
 	}
 	return Denied(kind)
 }
 
-// ReservedNamespace tells the namespaces that are never placed: KubeFleet's and Kubernetes' own, and default.
+// ReservedNamespace reports whether a namespace is never placed: those of KubeFleet and Kubernetes, and default.
 func ReservedNamespace(name string) bool {
 	return name == "default" || strings.HasPrefix(name, "fleet-") || strings.HasPrefix(name, "kube-")
 }
 
-// ReservedContent reports whether what is in a namespace is never placed. Objects in the namespace default are anybody's.
+// ReservedContent reports whether the content of a namespace is never placed. Objects in the namespace default are not reserved.
 func ReservedContent(namespace string) bool {
 	return namespace != "default" && ReservedNamespace(namespace)
 }

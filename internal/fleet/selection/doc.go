@@ -1,7 +1,7 @@
-// Package selection resolves resource selectors into objects as KubeFleet's hub does: which objects a selector stands for
-// ([Resolve], [ResolveManifests]), which are never placed ([Denied], [ReservedNamespace]), what of an object belongs to the hub and stays
-// there ([Strip]) and in which order the objects are listed ([Compare]).
+// Package selection resolves resource selectors to objects as KubeFleet's hub does. It has the objects that a selector selects ([Resolve],
+// [ResolveManifests]), the objects that are never placed ([Denied], [ReservedNamespace]), the parts of an object that stay on the hub
+// ([Strip]), and the order of the objects ([Compare]).
 //
-// The rules are those of KubeFleet's resource selector resolver. Errors that the user has to mend are of type [Error]; one of them makes
-// the whole selection fail, as it makes the whole placement fail upstream.
+// The rules are those of KubeFleet's resource selector resolver. Errors that the user must fix are of type [Error]. One of them makes the
+// whole selection fail, as it makes the whole placement fail in KubeFleet.
 package selection

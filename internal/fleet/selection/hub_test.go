@@ -10,28 +10,28 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// hubKinds are the kinds that the hub of the tests serves.
+// hubKinds are the kinds that the test hub serves.
 var hubKinds = []Kind{
-	served("", "v1", "Namespace", "namespaces", false),
-	served("", "v1", "ConfigMap", "configmaps", true),
-	served("", "v1", "Secret", "secrets", true),
-	served("", "v1", "Service", "services", true),
-	served("", "v1", "ServiceAccount", "serviceaccounts", true),
-	served("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", true),
-	served("", "v1", "Endpoints", "endpoints", true),
-	served("", "v1", "Event", "events", true),
-	served("", "v1", "Pod", "pods", true),
-	served("apps", "v1", "Deployment", "deployments", true),
-	served("apps", "v1", "ReplicaSet", "replicasets", true),
-	served("apps", "v1", "ControllerRevision", "controllerrevisions", true),
-	served("batch", "v1", "Job", "jobs", true),
-	served("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices", true),
-	served("events.k8s.io", "v1", "Event", "events", true),
-	served("coordination.k8s.io", "v1", "Lease", "leases", true),
-	served("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", false),
-	served("placement.kubernetes-fleet.io", "v1beta1", "ClusterResourcePlacement", "clusterresourceplacements", false),
-	served("placement.kubernetes-fleet.io", "v1beta1", "ClusterResourceEnvelope", "clusterresourceenvelopes", false),
-	served("placement.kubernetes-fleet.io", "v1beta1", "ResourceEnvelope", "resourceenvelopes", true),
+	newKind("", "v1", "Namespace", "namespaces", false),
+	newKind("", "v1", "ConfigMap", "configmaps", true),
+	newKind("", "v1", "Secret", "secrets", true),
+	newKind("", "v1", "Service", "services", true),
+	newKind("", "v1", "ServiceAccount", "serviceaccounts", true),
+	newKind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", true),
+	newKind("", "v1", "Endpoints", "endpoints", true),
+	newKind("", "v1", "Event", "events", true),
+	newKind("", "v1", "Pod", "pods", true),
+	newKind("apps", "v1", "Deployment", "deployments", true),
+	newKind("apps", "v1", "ReplicaSet", "replicasets", true),
+	newKind("apps", "v1", "ControllerRevision", "controllerrevisions", true),
+	newKind("batch", "v1", "Job", "jobs", true),
+	newKind("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices", true),
+	newKind("events.k8s.io", "v1", "Event", "events", true),
+	newKind("coordination.k8s.io", "v1", "Lease", "leases", true),
+	newKind("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", false),
+	newKind("placement.kubernetes-fleet.io", "v1beta1", "ClusterResourcePlacement", "clusterresourceplacements", false),
+	newKind("placement.kubernetes-fleet.io", "v1beta1", "ClusterResourceEnvelope", "clusterresourceenvelopes", false),
+	newKind("placement.kubernetes-fleet.io", "v1beta1", "ResourceEnvelope", "resourceenvelopes", true),
 	{Group: "apps", Version: "v1", Kind: "Scale", Resource: "deployments/scale", Namespaced: true, Verbs: all, Preferred: true},
 	{Version: "v1", Kind: "Binding", Resource: "bindings", Namespaced: true, Verbs: []string{"create"}, Preferred: true},
 	{Group: "apps", Version: "v1beta1", Kind: "Deployment", Resource: "deployments", Namespaced: true, Verbs: all},
@@ -40,11 +40,11 @@ var hubKinds = []Kind{
 
 var all = []string{"create", "get", "list", "watch"}
 
-func served(group, version, kind, resource string, namespaced bool) Kind {
+func newKind(group, version, kind, resource string, namespaced bool) Kind {
 	return Kind{Group: group, Version: version, Kind: kind, Resource: resource, Namespaced: namespaced, Verbs: all, Preferred: true}
 }
 
-// parse reads manifests that a test wrote.
+// parse parses the manifests of a test.
 func parse(t interface{ Fatal(...any) }, text string) []manifest.Object {
 	objects, err := manifest.Parse("test", text)
 	if err != nil {
@@ -53,7 +53,7 @@ func parse(t interface{ Fatal(...any) }, text string) []manifest.Object {
 	return objects
 }
 
-// hub answers queries from objects; it hands out lists without the kinds of the items, as some API servers do.
+// hub answers queries from objects. Like some API servers, it returns lists without the kinds of the items.
 type hub struct {
 	objects []manifest.Object
 	batches [][]Query

@@ -9,19 +9,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Scope tells whether a kind is namespaced, if that is known.
+// Scope reports whether a kind is namespaced, if that is known.
 type Scope func(schema.GroupKind) (namespaced, known bool)
 
-// ResolveManifests resolves selectors over given manifests as [Resolve] does over a hub, with these differences, which come from the
-// manifests being written for the purpose:
+// ResolveManifests resolves selectors to given manifests as [Resolve] does to objects on a hub. The differences are due to the manifests,
+// which are written for the placement:
 //
-//   - a namespace is there if its Namespace is, or anything in it;
-//   - nothing is stripped: no API server has added anything;
-//   - what is in a reserved namespace is selected, and reported;
-//   - what is never placed is reported even where a namespace brings it;
-//   - a kind that no manifest has is no error.
+//   - a namespace exists if its Namespace or any object in it does;
+//   - nothing is stripped: no API server has added fields;
+//   - objects in a reserved namespace are selected and reported;
+//   - objects that are never placed are reported even if they are the content of a namespace;
+//   - a kind without manifests is not an error.
 //
-// Where scope does not know a kind, manifests with a namespace are taken as namespaced.
+// If scope does not know a kind, it is namespaced if a manifest of it has a namespace.
 func ResolveManifests(selectors []placement.ResourceSelector, objects []manifest.Object, scope Scope) (Selection, error) {
 	r := &manifestResolver{objects: objects, scope: scope, services: map[namespacedName]bool{}}
 	for _, o := range objects {
@@ -30,20 +30,20 @@ func ResolveManifests(selectors []placement.ResourceSelector, objects []manifest
 		}
 	}
 	opened := ""
-	if i, found := narrowing(selectors); found {
+	if i, found := findOpeningSelector(selectors); found {
 		opened = selectors[i].Name
-		if !slices.ContainsFunc(objects, func(o manifest.Object) bool { return inNamespace(o, opened) }) {
+		if !slices.ContainsFunc(objects, func(o manifest.Object) bool { return isInNamespace(o, opened) }) {
 			return Selection{}, errNotExactlyOne(i)
 		}
 	}
 	for i, s := range selectors {
-		found, err := r.selected(i, s, opened)
+		found, err := r.selectObjects(i, s, opened)
 		if err != nil {
 			return Selection{}, err
 		}
 		placed := found[:0:0]
 		for _, o := range found {
-			if reason, never := r.neverPlaced(o, s); never {
+			if reason, never := r.neverPlacedReason(o, s); never {
 				r.skip(i, o.Identifier, reason)
 				continue
 			}
@@ -54,11 +54,11 @@ func ResolveManifests(selectors []placement.ResourceSelector, objects []manifest
 		}
 	}
 	for _, o := range objects {
-		if _, selected := r.selectors[o.Identifier]; !selected && !r.skipped(o.Identifier) {
+		if _, selected := r.selectors[o.Identifier]; !selected && !r.isSkipped(o.Identifier) {
 			r.selection.Unselected = append(r.selection.Unselected, o.Identifier)
 		}
 	}
-	return r.sorted(), nil
+	return r.finish(), nil
 }
 
 type manifestResolver struct {
@@ -68,8 +68,8 @@ type manifestResolver struct {
 	services map[namespacedName]bool
 }
 
-func (r *manifestResolver) selected(i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
-	labels, err := matcher(s, i)
+func (r *manifestResolver) selectObjects(i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
+	labels, err := compileSelector(s, i)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +80,11 @@ func (r *manifestResolver) selected(i int, s placement.ResourceSelector, opened 
 	switch {
 	case denied:
 		return r.filter(matches), nil
-	case kindOf(s) == namespaceKind && bringsContent(s):
+	case kindOf(s) == namespaceKind && includesContent(s):
 		return r.filter(func(o manifest.Object) bool {
-			return matches(o) || o.Namespace != "" && r.namespaceMatches(o.Namespace, s, labels.Empty(), matches)
+			return matches(o) || o.Namespace != "" && r.matchesNamespace(o.Namespace, s, labels.Empty(), matches)
 		}), nil
-	case r.namespaced(s):
+	case r.isNamespaced(s):
 		if opened == "" {
 			return nil, errNamespaced(i, s.Kind)
 		}
@@ -94,8 +94,8 @@ func (r *manifestResolver) selected(i int, s placement.ResourceSelector, opened 
 	}
 }
 
-// namespaceMatches tells whether a selector takes a namespace that has content: by its name, by its Namespace, or because it takes all.
-func (r *manifestResolver) namespaceMatches(
+// matchesNamespace reports whether a selector selects a namespace that has content: by its name, by its Namespace, or because it selects all.
+func (r *manifestResolver) matchesNamespace(
 	namespace string, s placement.ResourceSelector, all bool, matches func(manifest.Object) bool,
 ) bool {
 	if s.Name != "" {
@@ -104,7 +104,7 @@ func (r *manifestResolver) namespaceMatches(
 	return all || slices.ContainsFunc(r.objects, func(o manifest.Object) bool { return o.Name == namespace && matches(o) })
 }
 
-func (r *manifestResolver) namespaced(s placement.ResourceSelector) bool {
+func (r *manifestResolver) isNamespaced(s placement.ResourceSelector) bool {
 	if r.scope != nil {
 		if namespaced, known := r.scope(kindOf(s).GroupKind()); known {
 			return namespaced
@@ -115,15 +115,15 @@ func (r *manifestResolver) namespaced(s placement.ResourceSelector) bool {
 	})
 }
 
-func (r *manifestResolver) neverPlaced(o manifest.Object, s placement.ResourceSelector) (reason string, never bool) {
+func (r *manifestResolver) neverPlacedReason(o manifest.Object, s placement.ResourceSelector) (reason string, never bool) {
 	denied := Denied
 	if kindOf(s) == namespaceKind {
-		denied = deniedInNamespace
+		denied = isDeniedInNamespace
 	}
 	if reason, never = denied(o.GroupVersionKind().GroupKind()); never {
 		return reason, true
 	}
-	return neverPlaced(o.GroupVersionKind(), o.Content, r.services)
+	return neverPlacedReason(o.GroupVersionKind(), o.Content, r.services)
 }
 
 func (r *manifestResolver) filter(keep func(manifest.Object) bool) []manifest.Object {
@@ -136,7 +136,7 @@ func (r *manifestResolver) filter(keep func(manifest.Object) bool) []manifest.Ob
 	return kept
 }
 
-// inNamespace tells whether an object is a namespace or in it.
-func inNamespace(o manifest.Object, namespace string) bool {
+// isInNamespace reports whether an object is a namespace or in it.
+func isInNamespace(o manifest.Object, namespace string) bool {
 	return o.Namespace == namespace && namespace != "" || o.GroupVersionKind() == namespaceKind && o.Name == namespace
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// order ranks kinds by name alone, whatever their group.
+// order ranks kinds by name, regardless of their group.
 var order = buildOrder(
 	"PriorityClass", "Namespace", "NetworkPolicy", "ResourceQuota", "LimitRange", "PodDisruptionBudget", "ServiceAccount", "Secret",
 	"ConfigMap", "StorageClass", "PersistentVolume", "PersistentVolumeClaim", "CustomResourceDefinition", "ClusterRole",
@@ -24,8 +24,8 @@ func buildOrder(kinds ...string) map[string]int {
 	return ranks
 }
 
-// Compare orders objects as KubeFleet's snapshots and status.selectedResources do: by rank of the kind, then by API version, then by
-// "namespace/name"; kinds without a rank come last, by group, version and kind. It is not the order in which objects are applied.
+// Compare orders objects as KubeFleet's snapshots and status.selectedResources do: by the rank of the kind, then by API version, then by
+// "namespace/name". Kinds without a rank are last, by group, version and kind. This is not the order in which objects are applied.
 func Compare(a, b manifest.Identifier) int {
 	rankA, knownA := order[a.Kind]
 	rankB, knownB := order[b.Kind]

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// queryKey makes queries comparable.
+// queryKey is the comparable form of a query.
 type queryKey struct {
 	kind                           schema.GroupVersionKind
 	namespace, name, labelSelector string
@@ -18,7 +18,7 @@ func (q Query) key() queryKey {
 	return queryKey{kind: q.Kind.groupVersionKind(), namespace: q.Namespace, name: q.Name, labelSelector: q.LabelSelector}
 }
 
-// fetch returns the answer to a query; it is empty until the query has been asked.
+// fetch returns the answer to a query. If there is none yet, it adds the query to the pending ones and returns nothing.
 func (r *resolver) fetch(q Query) []*unstructured.Unstructured {
 	answer, asked := r.answers[q.key()]
 	if !asked {
@@ -28,8 +28,8 @@ func (r *resolver) fetch(q Query) []*unstructured.Unstructured {
 	return answer
 }
 
-// ask asks what is pending, all at once, and says whether anything was.
-func (r *resolver) ask(list Lister) (more bool, err error) {
+// runPending runs all pending queries in one call, and reports whether there were any.
+func (r *resolver) runPending(list Lister) (more bool, err error) {
 	if len(r.pending) == 0 {
 		return false, nil
 	}

@@ -12,34 +12,34 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Resolve resolves selectors against a hub that serves these kinds, as KubeFleet does for a ClusterResourcePlacement:
+// Resolve resolves selectors on a hub that serves the given kinds, as KubeFleet does for a ClusterResourcePlacement:
 //
 //   - a selector of a kind that is never placed selects nothing;
-//   - a Namespace selector selects the Namespace and what is in it, unless its scope says otherwise;
-//   - a selector of another cluster-scoped kind selects by name, by label, or all;
-//   - a selector of a namespaced kind is an error unless a Namespace selector of scope NamespaceWithResourceSelectors opens a namespace;
-//   - what is not there by name is no error; an object that two selectors reach is one.
+//   - a Namespace selector selects the Namespace and its content, unless its scope says otherwise;
+//   - a selector of another cluster-scoped kind selects objects by name, by label, or all;
+//   - a selector of a namespaced kind is an error unless a Namespace selector with scope NamespaceWithResourceSelectors opens a namespace;
+//   - a name that does not exist is not an error; an object that two selectors select is one.
 //
-// Faults of the selectors are errors of type *[Error]; other errors are the lister's. The objects are stripped copies.
+// Errors in the selectors are of type *[Error]; other errors are the lister's. The objects are stripped copies.
 func Resolve(selectors []placement.ResourceSelector, kinds []Kind, list Lister) (Selection, error) {
-	return newResolver(selectors, kinds).selection(list)
+	return newResolver(selectors, kinds).run(list)
 }
 
-// ResolveIn resolves the selectors of a ResourcePlacement, which reach what is in its namespace: a selector of a cluster-scoped kind is an
-// error.
+// ResolveIn resolves the selectors of a ResourcePlacement, which select the content of its namespace: a selector of a cluster-scoped kind is
+// an error.
 func ResolveIn(namespace string, selectors []placement.ResourceSelector, kinds []Kind, list Lister) (Selection, error) {
 	r := newResolver(selectors, kinds)
 	r.namespace = namespace
-	return r.selection(list)
+	return r.run(list)
 }
 
-func (r *resolver) selection(list Lister) (Selection, error) {
-	// Which queries there are depends on answers: the content of namespaces on the namespaces. So the selectors are resolved over and
-	// over with the answers there are, until no question is left open.
+func (r *resolver) run(list Lister) (Selection, error) {
+	// Some queries depend on earlier answers: the content of namespaces depends on the namespaces. The selectors are therefore resolved
+	// repeatedly with the answers so far, until no query is pending.
 	for {
 		var c collection
 		err := r.resolve(&c)
-		more, listErr := r.ask(list)
+		more, listErr := r.runPending(list)
 		switch {
 		case listErr != nil:
 			return Selection{}, listErr
@@ -53,16 +53,16 @@ func (r *resolver) selection(list Lister) (Selection, error) {
 			content.SetGroupVersionKind(o.GroupVersionKind())
 			c.selection.Objects[i].Content = content
 		}
-		return c.sorted(), nil
+		return c.finish(), nil
 	}
 }
 
 type resolver struct {
 	selectors []placement.ResourceSelector
-	// namespace is that of a ResourcePlacement; empty for a ClusterResourcePlacement.
+	// namespace is the namespace of a ResourcePlacement; empty for a ClusterResourcePlacement.
 	namespace string
 	kinds     map[schema.GroupVersionKind]Kind
-	// content are the kinds of which a namespace brings its objects.
+	// content are the kinds whose objects are included with a namespace.
 	content []Kind
 	answers map[queryKey][]*unstructured.Unstructured
 	pending []Query
@@ -79,14 +79,14 @@ func newResolver(selectors []placement.ResourceSelector, kinds []Kind) *resolver
 			continue
 		}
 		r.kinds[k.groupVersionKind()] = k
-		if _, denied := deniedInNamespace(k.groupVersionKind().GroupKind()); k.tracked() && k.Namespaced && !denied {
+		if _, denied := isDeniedInNamespace(k.groupVersionKind().GroupKind()); k.isTracked() && k.Namespaced && !denied {
 			r.content = append(r.content, k)
 		}
 	}
 	return r
 }
 
-// resolve runs through all selectors, even behind an error, so that all queries become known at once. It returns the first error.
+// resolve resolves all selectors, even after an error, so that all queries are found in one pass. It returns the first error.
 func (r *resolver) resolve(c *collection) error {
 	var first error
 	note := func(err error) {
@@ -95,8 +95,8 @@ func (r *resolver) resolve(c *collection) error {
 		}
 	}
 	opened := r.namespace
-	if i, found := narrowing(r.selectors); found && r.namespace == "" {
-		name, err := r.openedNamespace(i)
+	if i, found := findOpeningSelector(r.selectors); found && r.namespace == "" {
+		name, err := r.resolveOpenedNamespace(i)
 		note(err)
 		opened = name
 	}
@@ -106,23 +106,23 @@ func (r *resolver) resolve(c *collection) error {
 			note(c.add(i, nil))
 			continue
 		}
-		objects, err := r.selected(c, i, s, opened)
+		objects, err := r.selectObjects(c, i, s, opened)
 		note(err)
 		note(c.add(i, objects))
 	}
 	return first
 }
 
-func (r *resolver) selected(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
-	if kindOf(s) == namespaceKind && bringsContent(s) && r.namespace == "" {
-		return r.namespaces(i, s)
+func (r *resolver) selectObjects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
+	if kindOf(s) == namespaceKind && includesContent(s) && r.namespace == "" {
+		return r.resolveNamespaces(i, s)
 	}
-	return r.objects(c, i, s, opened)
+	return r.resolveObjects(c, i, s, opened)
 }
 
-// openedNamespace resolves the selector that opens a namespace. Upstream treats a reserved namespace as one that is not there.
-func (r *resolver) openedNamespace(i int) (string, error) {
-	objects, err := r.objects(&collection{}, i, r.selectors[i], "")
+// resolveOpenedNamespace resolves the selector that opens a namespace. KubeFleet treats a reserved namespace as missing.
+func (r *resolver) resolveOpenedNamespace(i int) (string, error) {
+	objects, err := r.resolveObjects(&collection{}, i, r.selectors[i], "")
 	if err != nil {
 		return "", err
 	}
@@ -132,9 +132,9 @@ func (r *resolver) openedNamespace(i int) (string, error) {
 	return objects[0].Name, nil
 }
 
-// objects resolves a selector to the objects that it names, and to nothing inside them.
-func (r *resolver) objects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
-	kind, err := r.kind(i, kindOf(s))
+// resolveObjects resolves a selector to the objects that it names, without their content.
+func (r *resolver) resolveObjects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
+	kind, err := r.findKind(i, kindOf(s))
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +149,11 @@ func (r *resolver) objects(c *collection, i int, s placement.ResourceSelector, o
 		query.Namespace = opened
 	}
 	var objects []manifest.Object
-	found, err := r.matching(i, s, query)
-	services := r.servicesFor(kind, opened)
+	found, err := r.listMatching(i, s, query)
+	services := r.listServices(kind, opened)
 	for _, u := range found {
 		id := identify(kind, u)
-		if reason, never := neverPlaced(kind.groupVersionKind(), u, services); never {
+		if reason, never := neverPlacedReason(kind.groupVersionKind(), u, services); never {
 			c.skip(i, id, reason)
 			continue
 		}
@@ -162,22 +162,22 @@ func (r *resolver) objects(c *collection, i int, s placement.ResourceSelector, o
 	return objects, err
 }
 
-// namespaces resolves a Namespace selector of the default scope: the namespaces with their content.
-func (r *resolver) namespaces(i int, s placement.ResourceSelector) ([]manifest.Object, error) {
-	kind, err := r.kind(i, namespaceKind)
+// resolveNamespaces resolves a Namespace selector with the default scope: the namespaces with their content.
+func (r *resolver) resolveNamespaces(i int, s placement.ResourceSelector) ([]manifest.Object, error) {
+	kind, err := r.findKind(i, namespaceKind)
 	if err != nil {
 		return nil, err
 	}
 	if s.Name != "" && ReservedNamespace(s.Name) {
 		return nil, errReserved(i, s.Name)
 	}
-	found, err := r.matching(i, s, Query{Kind: kind, Name: s.Name})
+	found, err := r.listMatching(i, s, Query{Kind: kind, Name: s.Name})
 	if err != nil {
 		return nil, err
 	}
 	var objects []manifest.Object
 	for _, namespace := range found {
-		// One reserved namespace makes the whole placement fail; it is not left out.
+		// One reserved namespace makes the whole placement fail; it is not skipped.
 		if ReservedNamespace(namespace.GetName()) {
 			return nil, errReserved(i, namespace.GetName())
 		}
@@ -185,20 +185,20 @@ func (r *resolver) namespaces(i int, s placement.ResourceSelector) ([]manifest.O
 			continue
 		}
 		objects = append(objects, manifest.Object{Identifier: identify(kind, namespace), Content: namespace})
-		objects = append(objects, r.contentOf(namespace.GetName())...)
+		objects = append(objects, r.listContent(namespace.GetName())...)
 	}
 	return objects, nil
 }
 
-func (r *resolver) contentOf(namespace string) []manifest.Object {
+func (r *resolver) listContent(namespace string) []manifest.Object {
 	var objects []manifest.Object
 	for _, kind := range r.content {
-		services := r.servicesFor(kind, namespace)
+		services := r.listServices(kind, namespace)
 		for _, u := range r.fetch(Query{Kind: kind, Namespace: namespace}) {
 			if u.GetNamespace() != namespace {
 				continue
 			}
-			if _, never := neverPlaced(kind.groupVersionKind(), u, services); !never {
+			if _, never := neverPlacedReason(kind.groupVersionKind(), u, services); !never {
 				objects = append(objects, manifest.Object{Identifier: identify(kind, u), Content: u})
 			}
 		}
@@ -206,18 +206,18 @@ func (r *resolver) contentOf(namespace string) []manifest.Object {
 	return objects
 }
 
-// kind finds the kind of a selector. Of a kind in a version that the hub serves but does not prefer, upstream says that it is not
+// findKind returns the kind of a selector. If the hub serves the version but does not prefer it, KubeFleet reports that the kind is not
 // cluster-scoped.
-func (r *resolver) kind(selector int, gvk schema.GroupVersionKind) (Kind, error) {
+func (r *resolver) findKind(selector int, gvk schema.GroupVersionKind) (Kind, error) {
 	kind, found := r.kinds[gvk]
 	if !found {
 		return Kind{}, &Error{Selector: selector, Message: fmt.Sprintf(
 			"failed to get GVR of the selector: no matches for kind %q in version %q", gvk.Kind, gvk.GroupVersion())}
 	}
-	if !kind.tracked() {
+	if !kind.isTracked() {
 		message := fmt.Sprintf("%s cannot be selected in version %q: the hub does not follow it", gvk.Kind, gvk.GroupVersion())
 		for _, other := range r.kinds {
-			if other.Group == kind.Group && other.Kind == kind.Kind && other.tracked() {
+			if other.Group == kind.Group && other.Kind == kind.Kind && other.isTracked() {
 				message += fmt.Sprintf("; select version %q, which it prefers", other.Version)
 			}
 		}
@@ -226,9 +226,9 @@ func (r *resolver) kind(selector int, gvk schema.GroupVersionKind) (Kind, error)
 	return kind, nil
 }
 
-// matching asks for the objects that a selector matches, and sorts them, so that the outcome does not depend on the lister.
-func (r *resolver) matching(i int, s placement.ResourceSelector, query Query) ([]*unstructured.Unstructured, error) {
-	labels, err := matcher(s, i)
+// listMatching lists the objects that a selector matches. It sorts them, so that the result does not depend on the lister.
+func (r *resolver) listMatching(i int, s placement.ResourceSelector, query Query) ([]*unstructured.Unstructured, error) {
+	labels, err := compileSelector(s, i)
 	if err != nil {
 		return nil, err
 	}
@@ -243,8 +243,8 @@ func (r *resolver) matching(i int, s placement.ResourceSelector, query Query) ([
 	return found, nil
 }
 
-// servicesFor lists the Services of a namespace, which are only of interest to Endpoints.
-func (r *resolver) servicesFor(kind Kind, namespace string) map[namespacedName]bool {
+// listServices lists the Services of a namespace if the kind is Endpoints, which depend on them.
+func (r *resolver) listServices(kind Kind, namespace string) map[namespacedName]bool {
 	services, known := r.kinds[serviceKind]
 	if kind.groupVersionKind() != endpointsKind || !known {
 		return nil

@@ -84,7 +84,7 @@ const hubObjects = `
 {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: leaving, deletionTimestamp: "2024-01-01T00:00:00Z"}}
 `
 
-// contentOfApp is what namespace app brings with it (api 4.3), in the order of api 4.5.
+// contentOfApp is the content of namespace app (api 4.3), in the order of api 4.5.
 var contentOfApp = []string{
 	"Namespace app", "ServiceAccount app/robot", "Secret app/key", "ConfigMap app/settings", "PersistentVolumeClaim app/data-app-0",
 	"Service app/web", "ReplicaSet app/alone", "Deployment app/web", "Job app/cron-1", "Endpoints app/mine",
@@ -345,7 +345,7 @@ func TestResolveStripsAndNamesKinds(t *testing.T) {
 	}
 }
 
-// TestResolveDoesNotDependOnOrder: shuffling selectors, kinds and answers changes neither the objects nor whether there is an error.
+// TestResolveDoesNotDependOnOrder checks that the order of selectors, kinds and answers affects neither the objects nor whether there is an error.
 func TestResolveDoesNotDependOnOrder(t *testing.T) {
 	pool := []placement.ResourceSelector{
 		namespace("app", "", ""), namespace("app-2", "", ""), namespace("app", "", placement.NamespaceOnly), namespace("", "web", ""),

@@ -14,53 +14,53 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Query asks for objects of a kind on the hub.
+// Query is a query for objects of a kind on the hub.
 type Query struct {
 	Kind Kind
 	// Namespace is empty for cluster-scoped kinds.
 	Namespace string
-	// Name asks for one object; empty asks for all.
+	// Name is the name of one object; empty for all objects.
 	Name string
-	// LabelSelector, in the syntax of the API, may be used to transfer less; the answers are filtered in any case.
+	// LabelSelector, in the syntax of the API, may reduce the transferred data. The answers are filtered in any case.
 	LabelSelector string
 }
 
-// Lister answers queries, each by the objects it matches, in any order; an object that is not there is no error. The objects are not
-// changed. It is called with all queries that do not depend on each other, so that they can run in parallel.
+// Lister answers queries. Each answer has the matching objects in any order; a missing object is not an error. The objects are not changed.
+// Each call has all queries that do not depend on each other, so they can run in parallel.
 type Lister func([]Query) ([][]*unstructured.Unstructured, error)
 
-// Selection is what selectors stand for.
+// Selection is the result of selectors.
 type Selection struct {
-	// Objects come in the order of [Sort].
+	// Objects are in the order of [Sort].
 	Objects []manifest.Object
-	// Empty lists the indexes of the selectors that matched nothing. Upstream says nothing about them.
+	// Empty lists the indexes of the selectors without a match. KubeFleet does not report them.
 	Empty []int
-	// Skipped lists what selectors reached by name or label although it is never placed. What a namespace brings with it and is never
-	// placed is only listed for given manifests, which somebody wrote on purpose.
+	// Skipped lists objects that selectors select by name or label although they are never placed. Content of a namespace that is never placed
+	// is listed only for given manifests, which are written for the placement.
 	Skipped []Skipped
-	// Reserved lists selected objects that are, or live in, a reserved namespace.
+	// Reserved lists selected objects that are, or are in, a reserved namespace.
 	Reserved []manifest.Identifier
-	// Unselected lists given manifests that no selector took; only [ResolveManifests] fills it.
+	// Unselected lists given manifests that no selector selects; only [ResolveManifests] sets it.
 	Unselected []manifest.Identifier
 }
 
-// Skipped is an object that is never placed; without a name it stands for its kind.
+// Skipped is an object that is never placed; without a name, it is a whole kind.
 type Skipped struct {
 	manifest.Identifier
-	// Selector is the index of the selector that reached it.
+	// Selector is the index of the selector.
 	Selector int
-	// Reason says why it is never placed, to be read after "because".
+	// Reason is why the object is never placed. It follows "because" in a sentence.
 	Reason string
 }
 
-// Error is a fault of the selectors that the user has to mend: upstream's user error, which shows as the condition Scheduled=False with
+// Error is a mistake in the selectors that the user must fix: KubeFleet's user error, which is reported as the condition Scheduled=False with
 // reason InvalidResourceSelectors.
 type Error struct {
 	// Selector is the index of the selector.
 	Selector int
-	// Message is upstream's, without the name of the placement.
+	// Message is KubeFleet's message, without the name of the placement.
 	Message string
-	// NoNamespace says that the namespace which the selector opens is not there. It may be elsewhere.
+	// NoNamespace reports that the namespace that the selector opens does not exist here. It may exist elsewhere.
 	NoNamespace bool
 }
 
@@ -72,13 +72,13 @@ func kindOf(s placement.ResourceSelector) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
 }
 
-// bringsContent tells a Namespace selector that selects what is in the namespace as well: upstream's default scope.
-func bringsContent(s placement.ResourceSelector) bool {
+// includesContent reports whether a Namespace selector also selects the content of the namespace: KubeFleet's default scope.
+func includesContent(s placement.ResourceSelector) bool {
 	return s.SelectionScope != placement.NamespaceOnly && s.SelectionScope != placement.NamespaceWithResourceSelectors
 }
 
-// narrowing finds the Namespace selector that opens one namespace to selectors of namespaced kinds.
-func narrowing(selectors []placement.ResourceSelector) (index int, found bool) {
+// findOpeningSelector returns the Namespace selector that opens one namespace to selectors of namespaced kinds.
+func findOpeningSelector(selectors []placement.ResourceSelector) (index int, found bool) {
 	for i, s := range selectors {
 		if kindOf(s) == namespaceKind && s.SelectionScope == placement.NamespaceWithResourceSelectors {
 			return i, true
@@ -87,8 +87,8 @@ func narrowing(selectors []placement.ResourceSelector) (index int, found bool) {
 	return 0, false
 }
 
-// matcher returns what a selector demands of labels: nothing unless it has a label selector.
-func matcher(s placement.ResourceSelector, index int) (labels.Selector, error) {
+// compileSelector returns the label selector of a resource selector, which matches everything if there is none.
+func compileSelector(s placement.ResourceSelector, index int) (labels.Selector, error) {
 	if s.LabelSelector == nil {
 		return labels.Everything(), nil
 	}
@@ -137,14 +137,14 @@ func errDuplicate(selector, first int, id manifest.Identifier) *Error {
 	}
 }
 
-// collection gathers what the selectors reach, once each.
+// collection collects the selected objects without duplicates.
 type collection struct {
 	selection Selection
-	// selectors remembers which selector reached an object. Versions make a difference, as upstream.
+	// selectors maps objects to the selector that selected them. As in KubeFleet, versions are distinguished.
 	selectors map[manifest.Identifier]int
 }
 
-// add takes the objects of one selector.
+// add adds the objects of one selector.
 func (c *collection) add(selector int, objects []manifest.Object) error {
 	if len(objects) == 0 {
 		c.selection.Empty = append(c.selection.Empty, selector)
@@ -169,12 +169,12 @@ func (c *collection) skip(selector int, id manifest.Identifier, reason string) {
 	c.selection.Skipped = append(c.selection.Skipped, Skipped{Identifier: id, Selector: selector, Reason: reason})
 }
 
-func (c *collection) skipped(id manifest.Identifier) bool {
+func (c *collection) isSkipped(id manifest.Identifier) bool {
 	return slices.ContainsFunc(c.selection.Skipped, func(s Skipped) bool { return s.Identifier == id })
 }
 
-// sorted returns what was collected in an order that does not depend on the order in which it came.
-func (c *collection) sorted() Selection {
+// finish returns the selection in an order that does not depend on the order of collection.
+func (c *collection) finish() Selection {
 	Sort(c.selection.Objects)
 	slices.SortStableFunc(c.selection.Skipped, func(a, b Skipped) int {
 		return cmp.Or(cmp.Compare(a.Selector, b.Selector), Compare(a.Identifier, b.Identifier))

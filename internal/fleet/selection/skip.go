@@ -5,13 +5,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// namespacedName names an object of a kind that is clear from the context.
+// namespacedName identifies an object of a known kind.
 type namespacedName struct{ namespace, name string }
 
-// neverPlaced tells the objects that are left out although others of their kind are placed: those that a controller or an API server
-// makes in every cluster. The reason is to be read after "because". Upstream's hub also leaves out PersistentVolumeClaims if it is set up
-// to run workloads, which it is not by default.
-func neverPlaced(kind schema.GroupVersionKind, u *unstructured.Unstructured, services map[namespacedName]bool) (reason string, never bool) {
+// neverPlacedReason reports whether an object is excluded although others of its kind are placed, because a controller or API server creates it on
+// every cluster. The reason follows "because" in a sentence. KubeFleet's hub also excludes PersistentVolumeClaims if it is configured to run
+// workloads, which is not the default.
+func neverPlacedReason(kind schema.GroupVersionKind, u *unstructured.Unstructured, services map[namespacedName]bool) (reason string, never bool) {
 	if u.GetDeletionTimestamp() != nil {
 		return "it is being deleted", true
 	}

@@ -2,16 +2,16 @@ package selection
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-// strippedMetadata are the fields of metadata that mean something on the hub only.
+// strippedMetadata are the fields of metadata that are only valid on the hub.
 var strippedMetadata = []string{
 	"resourceVersion", "generation", "uid", "selfLink", "deletionTimestamp", "managedFields", "creationTimestamp", "ownerReferences",
 }
 
-// strippedAnnotations are written by kubectl and by the Deployment controller of the hub.
+// strippedAnnotations are the annotations that kubectl and the hub's Deployment controller write.
 var strippedAnnotations = []string{"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"}
 
-// Strip returns a copy of a hub object without what the hub's API server and controllers added, as KubeFleet takes it into a snapshot.
-// Labels, other annotations and finalizers stay.
+// Strip returns a copy of a hub object without the fields that the hub's API server and controllers added, as KubeFleet stores it in a
+// snapshot. Labels, other annotations and finalizers remain.
 func Strip(u *unstructured.Unstructured) *unstructured.Unstructured {
 	u = u.DeepCopy()
 	for _, field := range strippedMetadata {
@@ -40,7 +40,7 @@ func stripAnnotations(u *unstructured.Unstructured, annotations any) {
 	}
 }
 
-// stripService removes the addresses and ports that the hub gave out; each cluster has its own.
+// stripService removes the addresses and ports that the hub allocated; each cluster allocates its own.
 func stripService(u *unstructured.Unstructured) {
 	if ip, ok, _ := unstructured.NestedString(u.Object, "spec", "clusterIP"); ok && ip != "None" {
 		unstructured.RemoveNestedField(u.Object, "spec", "clusterIP")
@@ -56,7 +56,7 @@ func stripService(u *unstructured.Unstructured) {
 	}
 }
 
-// stripJob removes the selector that the hub made up, unless the user wrote one.
+// stripJob removes the selector that the hub generated, unless the user wrote one.
 func stripJob(u *unstructured.Unstructured) {
 	if manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector"); manual {
 		return

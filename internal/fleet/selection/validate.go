@@ -12,16 +12,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Given are manifests that are given in an attribute, by their keys.
+// Given are the manifests of an attribute, by key.
 type Given struct {
 	Attribute string
 	Texts     map[string]string
-	// Null is how many further keys have no text: these count as left out.
+	// Null is the number of further keys without a text, which count as omitted.
 	Null int
 }
 
-// ValidateManifests lists everything that is wrong with manifests and can be known without a cluster: what no API server takes, and what is
-// nobody's to place.
+// ValidateManifests lists the problems of manifests that can be found without a cluster: objects that every API server rejects, and objects
+// that are never placed.
 func ValidateManifests(all ...Given) []placement.Problem {
 	v := validator{first: map[manifest.Key]placement.Path{}}
 	for i, given := range all {
@@ -37,12 +37,12 @@ func ValidateManifests(all ...Given) []placement.Problem {
 			objects, err := manifest.Parse("", given.Texts[key])
 			switch {
 			case err != nil:
-				v.parseErrors(at, err)
+				v.addParseErrors(at, err)
 			case len(objects) == 0:
 				v.add(at, "it holds no object: it is empty, or has comments only. Leave the key out, or set it to null")
 			}
 			for _, object := range objects {
-				v.object(at, object)
+				v.checkObject(at, object)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func ValidateManifests(all ...Given) []placement.Problem {
 
 type validator struct {
 	problems []placement.Problem
-	// first is where an object was met.
+	// first is where each object was found first.
 	first map[manifest.Key]placement.Path
 }
 
@@ -59,13 +59,13 @@ func (v *validator) add(path placement.Path, format string, args ...any) {
 	v.problems = append(v.problems, placement.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (v *validator) parseErrors(at placement.Path, err error) {
+func (v *validator) addParseErrors(at placement.Path, err error) {
 	for text := range strings.Lines(err.Error()) {
 		v.add(at, "%s", strings.TrimPrefix(strings.TrimSpace(text), ": "))
 	}
 }
 
-func (v *validator) object(at placement.Path, o manifest.Object) {
+func (v *validator) checkObject(at placement.Path, o manifest.Object) {
 	if first, found := v.first[o.Key()]; found {
 		where := "it is also in " + first.String()
 		if first.String() == at.String() {
@@ -75,8 +75,8 @@ func (v *validator) object(at placement.Path, o manifest.Object) {
 		return
 	}
 	v.first[o.Key()] = at
-	if complaint := complainOfName(o.Identifier); complaint != "" {
-		v.add(at, "%s: metadata.name: %s", describe(o), complaint)
+	if problem := problemOfName(o.Identifier); problem != "" {
+		v.add(at, "%s: metadata.name: %s", describe(o), problem)
 	}
 	if problem := problemOfKind(o.GroupVersionKind().GroupKind()); problem != "" {
 		v.add(at, "%s: kind: %s", describe(o), problem)
@@ -87,14 +87,14 @@ func (v *validator) object(at placement.Path, o manifest.Object) {
 	case known && !namespaced && o.Namespace != "":
 		v.add(at, "%s: a %s is in no namespace: remove metadata.namespace", o, o.Kind)
 	}
-	v.reserved(at, o)
+	v.checkReserved(at, o)
 	if size := sizeOf(o); size > maxObjectSize {
 		v.add(at, "%s has %d bytes, and an API server stores %d at most: split it", o, size, maxObjectSize)
 	}
 }
 
-// reserved refuses what the cluster or the fleet lives by.
-func (v *validator) reserved(at placement.Path, o manifest.Object) {
+// checkReserved rejects objects that the cluster or the fleet needs for itself.
+func (v *validator) checkReserved(at placement.Path, o manifest.Object) {
 	switch {
 	case o.GroupVersionKind() == namespaceKind && ReservedNamespace(o.Name):
 		v.add(at, "%s: the namespace is reserved: it belongs to the cluster or the fleet, and is never placed", o)
@@ -103,7 +103,7 @@ func (v *validator) reserved(at placement.Path, o manifest.Object) {
 	}
 }
 
-// maxObjectSize is how many bytes etcd takes as it is set up by default, which is a little more than an API server takes of a ConfigMap.
+// maxObjectSize is the default limit of etcd in bytes, which is slightly more than the limit of an API server for a ConfigMap.
 const maxObjectSize = 1 << 20
 
 func sizeOf(o manifest.Object) int {
@@ -114,28 +114,28 @@ func sizeOf(o manifest.Object) int {
 	return len(text)
 }
 
-// complainOfName applies the rule that holds for the names of Kubernetes' own kinds, those apart that may have others, and of custom
-// resources. Aggregated APIs have rules of their own; their groups cannot be told from those of custom resources, whose rule they mostly have.
-func complainOfName(id manifest.Identifier) string {
-	if otherNames[id.Group] {
+// problemOfName returns the problem of a name by the rule for Kubernetes' own kinds, with exceptions, and for custom resources. Aggregated
+// APIs have their own rules, but their groups cannot be distinguished from those of custom resources, and most follow the same rule.
+func problemOfName(id manifest.Identifier) string {
+	if groupsWithOtherNames[id.Group] {
 		return ""
 	}
 	return naming.Subdomain(id.Name)
 }
 
-// otherNames are the groups of kinds whose names may be others than DNS names: of roles, signing requests, addresses; and OpenShift's users
+// groupsWithOtherNames are the groups of kinds whose names need not be DNS names: roles, signing requests, addresses, and OpenShift's users
 // and images.
-var otherNames = map[string]bool{
+var groupsWithOtherNames = map[string]bool{
 	"rbac.authorization.k8s.io": true, "certificates.k8s.io": true, "networking.k8s.io": true,
 	"user.openshift.io": true, "image.openshift.io": true, "authorization.openshift.io": true, "oauth.openshift.io": true,
 }
 
-// describe names an object, cut where its name is too long to be read.
+// describe returns the name of an object, truncated if it is too long to read.
 func describe(o manifest.Object) string {
-	const enough = 80
+	const maxLength = 80
 	text := []rune(o.String())
-	if len(text) > enough {
-		return string(text[:enough]) + "..."
+	if len(text) > maxLength {
+		return string(text[:maxLength]) + "..."
 	}
 	return string(text)
 }

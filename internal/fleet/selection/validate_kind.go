@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ValidateKind lists what is no group, version or kind on any cluster, below a path.
+// ValidateKind lists the problems of a group, version or kind, at a path, that no cluster can have.
 func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.Problem {
 	var v validator
 	switch {
@@ -30,14 +30,14 @@ func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.P
 	return v.problems
 }
 
-// problemOfKind returns what is wrong with a kind that no cluster can serve; "" for one that a cluster may serve, and for none.
+// problemOfKind returns the problem of a kind that no cluster can serve, or "" for a kind that a cluster may serve, and for an empty one.
 func problemOfKind(kind schema.GroupKind) string {
 	if _, known := BuiltInScope(kind); known || kind.Kind == "" {
 		return ""
 	}
-	guess := meant(kind.Kind)
+	guess := suggestKind(kind.Kind)
 	switch {
-	case guess != "" && ofKubernetes(kind.Group):
+	case guess != "" && isKubernetesGroup(kind.Group):
 		return fmt.Sprintf("%q is no kind: did you mean %s?", kind.Kind, guess)
 	case unicode.IsLower([]rune(kind.Kind)[0]):
 		return fmt.Sprintf("%q is no kind: kinds begin with a capital letter, as in Namespace", kind.Kind)
@@ -46,7 +46,7 @@ func problemOfKind(kind schema.GroupKind) string {
 	}
 }
 
-// ofKubernetes reports whether a group has no custom kinds: the group of a CustomResourceDefinition is a DNS name with a dot.
-func ofKubernetes(group string) bool {
+// isKubernetesGroup reports whether a group has no custom kinds: the group of a CustomResourceDefinition is a DNS name with a dot.
+func isKubernetesGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
 }

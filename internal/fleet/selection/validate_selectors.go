@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ValidateSelectors lists what selectors say that can never select anything, as far as that is known without a cluster. What the API
-// refuses of them is for [placement.Validate] to say.
+// ValidateSelectors lists selectors that can never select anything, as far as that can be found without a cluster. [placement.Validate] checks
+// the rules of the API.
 func ValidateSelectors(at placement.Path, selectors []placement.ResourceSelector) []placement.Problem {
 	return validateSelectors(at, selectors, false)
 }
@@ -19,7 +19,7 @@ func ValidateSelectorsIn(at placement.Path, selectors []placement.ResourceSelect
 
 func validateSelectors(at placement.Path, selectors []placement.ResourceSelector, inNamespace bool) []placement.Problem {
 	var v validator
-	_, opened := narrowing(selectors)
+	_, opened := findOpeningSelector(selectors)
 	seen := map[string]int{}
 	for i, s := range selectors {
 		here := at.Index(i)

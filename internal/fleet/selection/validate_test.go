@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// told fails unless exactly these problems are told, each at its path and with these words; without any, none may be.
-func told(t *testing.T, problems []placement.Problem, want ...string) {
+// checkProblems fails unless exactly the wanted problems are reported, each with its path and words.
+func checkProblems(t *testing.T, problems []placement.Problem, want ...string) {
 	t.Helper()
 	if len(problems) != len(want) {
 		t.Errorf("got %v, want %q", problems, want)
@@ -55,13 +55,13 @@ func TestValidateManifests(t *testing.T) {
 			if c.want != "" {
 				want = append(want, c.want)
 			}
-			told(t, ValidateManifests(Given{Attribute: "manifests", Texts: map[string]string{"k": c.text}}), want...)
+			checkProblems(t, ValidateManifests(Given{Attribute: "manifests", Texts: map[string]string{"k": c.text}}), want...)
 		})
 	}
-	told(t, ValidateManifests(
+	checkProblems(t, ValidateManifests(
 		Given{Attribute: "manifests", Texts: map[string]string{"a": plain, "b": plain}}, Given{Attribute: "manifests_wo", Texts: map[string]string{"c": plain}},
 	), `manifests["b"] | it is also in manifests["a"]`, `manifests_wo["c"] | it is also in manifests["a"]`)
-	told(t, ValidateManifests(
+	checkProblems(t, ValidateManifests(
 		Given{Attribute: "manifests", Texts: map[string]string{"a": plain}}, Given{Attribute: "manifests_wo", Texts: map[string]string{"a": named("b")}},
 	), `manifests_wo["a"] | the same key is in manifests`)
 }
@@ -91,14 +91,14 @@ func TestValidateSelectors(t *testing.T) {
 			if c.want != "" {
 				want = append(want, c.want)
 			}
-			told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{c.selector}), want...)
+			checkProblems(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{c.selector}), want...)
 		})
 	}
 	web := placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "web"}
-	told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{web, web}), "s[1] | the same as selector 0")
+	checkProblems(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{web, web}), "s[1] | the same as selector 0")
 	opened := web
 	opened.SelectionScope = placement.NamespaceWithResourceSelectors
-	told(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{opened, {Group: "apps", Version: "v1", Kind: "Deployment"}}))
+	checkProblems(t, ValidateSelectors(placement.At("s"), []placement.ResourceSelector{opened, {Group: "apps", Version: "v1", Kind: "Deployment"}}))
 	for kind, want := range map[string][]string{
 		"Deployment": {"s[0].selection_scope | has no effect on a Deployment"}, "Pod": {"s[0].kind | a Pod is never placed", "s[0].selection_scope | has no effect on a Pod"},
 	} {
@@ -106,6 +106,6 @@ func TestValidateSelectors(t *testing.T) {
 		if kind == "Deployment" {
 			selector.Group = "apps"
 		}
-		told(t, ValidateSelectorsIn(placement.At("s"), []placement.ResourceSelector{selector}), want...)
+		checkProblems(t, ValidateSelectorsIn(placement.At("s"), []placement.ResourceSelector{selector}), want...)
 	}
 }
