@@ -2,19 +2,19 @@ package manifest
 
 import "encoding/json"
 
-// Canonical returns one text for all texts of manifests that differ in their formatting only: order of keys, comments, indentation,
-// quotes, empty documents, YAML or JSON. The documents keep their order. The objects need not be complete.
+// Canonical returns the same text for all texts of manifests that differ only in their formatting: order of keys, comments, indentation,
+// quotes, empty documents, YAML or JSON. The order of the documents is significant. The objects may be incomplete.
 //
-// A text that cannot be read is its own canonical text, and comes back with the error.
+// If a text cannot be parsed, Canonical returns it unchanged with the error.
 func Canonical(text string) (string, error) {
 	documents, err := decodeDocuments("", text)
 	if err != nil {
 		return text, err
 	}
-	return canonicalOf(text, documents)
+	return encodeCanonical(text, documents)
 }
 
-func canonicalOf(text string, documents []document) (string, error) {
+func encodeCanonical(text string, documents []document) (string, error) {
 	values := make([]any, len(documents))
 	for i, d := range documents {
 		values[i] = d.value
@@ -26,8 +26,7 @@ func canonicalOf(text string, documents []document) (string, error) {
 	return string(canonical), nil
 }
 
-// Equivalent tells whether two texts of manifests differ in their formatting at most. Texts that cannot be read are equivalent if they
-// are equal.
+// Equivalent reports whether two texts of manifests differ at most in their formatting. Texts that cannot be parsed are equivalent if they are equal.
 func Equivalent(a, b string) bool {
 	if a == b {
 		return true
@@ -37,14 +36,13 @@ func Equivalent(a, b string) bool {
 	return errA == nil && errB == nil && canonicalA == canonicalB
 }
 
-// HashTexts is empty for no texts; texts that differ only in their YAML formatting have the same one.
+// HashTexts returns a hash that does not depend on the YAML formatting of the texts, or "" if there are none.
 func HashTexts(texts map[string]string) string { return Canonicals(nil).HashTexts(texts) }
 
-// Canonicals are canonical texts by the texts that they are the canonical ones of. To decode a text is most of the cost of a hash, and
-// [ParseCanonical] has decoded it already.
+// Canonicals maps texts to their canonical texts. Decoding a text is most of the cost of a hash, and [ParseCanonical] has already decoded it.
 type Canonicals map[string]string
 
-// HashTexts is the function HashTexts, which does not decode the texts that are known.
+// HashTexts is like the function HashTexts, but does not decode known texts.
 func (c Canonicals) HashTexts(texts map[string]string) string {
 	if len(texts) == 0 {
 		return ""

@@ -75,14 +75,14 @@ func TestDuplicates(t *testing.T) {
 func TestHashTexts(t *testing.T) {
 	t.Parallel()
 	if HashTexts(nil) != "" || HashTexts(map[string]string{"a": "{b: 1}"}) != HashTexts(map[string]string{"a": "b:  1 # one\n"}) {
-		t.Error("formatting counts")
+		t.Error("the hash depends on the formatting")
 	}
 	if HashTexts(map[string]string{"a": "{b: 1}"}) == HashTexts(map[string]string{"a": "{b: 2}"}) {
-		t.Error("content does not count")
+		t.Error("the hash does not depend on the content")
 	}
 }
 
-// TestParseCanonical compares with Parse and Canonical, which decode the text once each.
+// TestParseCanonical compares with Parse and Canonical.
 func TestParseCanonical(t *testing.T) {
 	for _, text := range []string{
 		"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}", "# nothing\n", "", "a: [", "{apiVersion: v1, kind: ConfigMap}",
@@ -103,9 +103,9 @@ func TestParseCanonical(t *testing.T) {
 	}
 }
 
-// TestCanonicalsAreUsed holds hashes to the texts that are known.
+// TestCanonicalsAreUsed checks that known texts are not decoded.
 func TestCanonicalsAreUsed(t *testing.T) {
 	if got := (Canonicals{"x: 1": "other"}).HashTexts(map[string]string{"a": "x: 1"}); got == HashTexts(map[string]string{"a": "x: 1"}) {
-		t.Error("the text was decoded though its canonical text is known")
+		t.Error("a known text was decoded")
 	}
 }

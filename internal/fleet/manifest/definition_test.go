@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Each version of a definition is a kind; what is no definition, or cannot be parsed, defines none.
+// TestKindsDefinedBy checks that each version of a definition is a kind, and that other objects and invalid texts define none.
 func TestKindsDefinedBy(t *testing.T) {
 	t.Parallel()
 	got := KindsDefinedBy(map[string]string{

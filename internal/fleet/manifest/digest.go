@@ -15,19 +15,20 @@ import (
 )
 
 const (
-	// maxAlike is how many objects of one kind and namespace have a digest each. More of them have one together.
+	// maxAlike is the maximum number of objects of one kind and namespace with separate digests. More objects share one digest.
 	maxAlike = 10
 	// digestLength is the length of the hash in a digest.
 	digestLength = 8
-	// masked stands for every value of a Secret in what is hashed.
-	masked = "(sensitive value)"
+	// maskedValue replaces each value of a Secret before hashing.
+	maskedValue = "(sensitive value)"
 )
 
-// Digests returns a digest of each object in the texts, by what people call the object: "ConfigMap web/settings". A digest is a short hash of the
-// object. Many objects of one kind and namespace have one digest, under a name such as "ConfigMap web/*". A text that cannot be read has one under its key.
+// Digests returns a digest of each object in the texts, by the object's display name: "ConfigMap web/settings". A digest is a short hash of
+// the object. Many objects of one kind and namespace share a digest with a name such as "ConfigMap web/*". The digest of a text that cannot be
+// parsed has the key of the text as its name.
 //
-// The values of Secrets are not in the hash, which a weak value does not resist. A digest counts instead how often they have changed. before are the texts
-// of the last time, and digests is what Digests returned for them; both are empty the first time.
+// The hash excludes the values of Secrets, because a hash does not protect a weak value. Instead, a digest counts how often the values have
+// changed. before are the previous texts, and digests the result of Digests for them; both are empty the first time.
 func Digests(texts, before, digests map[string]string) map[string]string {
 	now, was := newDigestUnits(texts), map[string]*digestUnit{}
 	if slices.ContainsFunc(slices.Collect(maps.Values(texts)), mayHoldSecret) {
@@ -44,13 +45,13 @@ func Digests(texts, before, digests map[string]string) map[string]string {
 	return out
 }
 
-// digestUnit is what has one digest.
+// digestUnit is the input of one digest.
 type digestUnit struct {
 	// contents are the objects without the values of Secrets.
 	contents []any
 	// secrets are the values of Secrets in the objects.
-	secrets    map[secretValue]any
-	unreadable bool
+	secrets      map[secretValue]any
+	isUnreadable bool
 }
 
 func newDigestUnits(texts map[string]string) map[string]*digestUnit {
@@ -59,7 +60,7 @@ func newDigestUnits(texts map[string]string) map[string]*digestUnit {
 	for _, source := range slices.Sorted(maps.Keys(texts)) {
 		objects, err := decodeObjects(texts[source])
 		if err != nil {
-			out[source] = &digestUnit{unreadable: true}
+			out[source] = &digestUnit{isUnreadable: true}
 			continue
 		}
 		for _, object := range objects {
@@ -86,9 +87,9 @@ func newDigestUnits(texts map[string]string) map[string]*digestUnit {
 	return out
 }
 
-// decodeObjects decodes the objects of a text, however incomplete they are.
+// decodeObjects decodes the objects of a text, which may be incomplete.
 func decodeObjects(text string) ([]map[string]any, error) {
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, isUnwritten) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, isEscapeOnly) {
 		return nil, errors.New("this is not YAML")
 	}
 	documents, err := decodeDocuments("", text)
@@ -116,24 +117,24 @@ func itemsOf(value any, depth int) []map[string]any {
 	return out
 }
 
-// keyOf names an object, however incomplete it is.
+// keyOf returns the key of an object, which may be incomplete.
 func keyOf(object map[string]any) Key {
 	u := unstructured.Unstructured{Object: object}
 	gvk := u.GroupVersionKind()
 	return Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: u.GetNamespace(), Name: u.GetName()}
 }
 
-// add adds an object, which it changes.
+// add adds an object and masks its secret values.
 func (u *digestUnit) add(object map[string]any) {
 	secretWalk(func(at secretValue, value any) any {
 		u.secrets[at] = value
-		return masked
-	}).object(object)
+		return maskedValue
+	}).walkObject(object)
 	u.contents = append(u.contents, object)
 }
 
 func (u *digestUnit) digest(version int) string {
-	if u.unreadable {
+	if u.isUnreadable {
 		return unreadable
 	}
 	text := Hash(map[string]any{"": u.contents})[:digestLength]
@@ -146,11 +147,11 @@ func (u *digestUnit) digest(version int) string {
 	return text
 }
 
-var secretVersionText = regexp.MustCompile(`\(secret values: version (\d+)\)$`)
+var secretVersionPattern = regexp.MustCompile(`\(secret values: version (\d+)\)$`)
 
-// secretVersion reads the count in a digest; 0 for none.
+// secretVersion returns the count in a digest, or 0 if there is none.
 func secretVersion(digest string) int {
-	found := secretVersionText.FindStringSubmatch(digest)
+	found := secretVersionPattern.FindStringSubmatch(digest)
 	if found == nil {
 		return 0
 	}

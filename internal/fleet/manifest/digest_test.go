@@ -36,7 +36,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestDigestsTellContents checks that a digest is another one for another content, and the same for another formatting.
+// TestDigestsTellContents checks that a digest changes with the content and not with the formatting.
 func TestDigestsTellContents(t *testing.T) {
 	t.Parallel()
 	digest := func(text string) string {
@@ -51,8 +51,8 @@ func TestDigestsTellContents(t *testing.T) {
 	}
 }
 
-// TestDigestsCountSecretValues checks that a changed value of a Secret shows, that its digest does not depend on it otherwise, and that the third value is not
-// the first one again.
+// TestDigestsCountSecretValues checks that the digest of a Secret shows that a value has changed, does not depend on the value otherwise, and
+// distinguishes the third value from the first.
 func TestDigestsCountSecretValues(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(secret string) string{
@@ -89,7 +89,7 @@ func TestDigestsCountSecretValues(t *testing.T) {
 	}
 }
 
-// many returns a Secret among others of its namespace.
+// many returns a Secret and others in its namespace.
 func many(secret string) string {
 	out := []string{secret}
 	for i := range maxAlike {
@@ -98,7 +98,7 @@ func many(secret string) string {
 	return strings.Join(out, "\n---\n")
 }
 
-// TestDigestsOfManyObjects checks that many objects of one kind and namespace have one digest, which tells each content.
+// TestDigestsOfManyObjects checks that many objects of one kind and namespace share a digest, which changes with the content of any.
 func TestDigestsOfManyObjects(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{"ns": "{apiVersion: v1, kind: Namespace, metadata: {name: web}}"}

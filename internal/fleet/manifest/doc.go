@@ -1,5 +1,5 @@
-// Package manifest turns YAML text into Kubernetes objects and names them.
+// Package manifest parses YAML text into Kubernetes objects and identifies them.
 //
-// It is the vocabulary the other domain packages share: an [Identifier] says which object, an [Object] carries its content. Nothing
-// here knows a cluster; whether a kind exists or is namespaced is asked where a cluster is at hand.
+// The other domain packages share its types: an [Identifier] identifies an object, an [Object] has its content. The package does not access
+// clusters. Callers with a cluster check whether a kind exists or is namespaced.
 package manifest

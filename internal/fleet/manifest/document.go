@@ -15,18 +15,18 @@ import (
 
 // document is one YAML document of a text.
 type document struct {
-	// number counts the documents that are not empty, from 1.
+	// number is the number of the document from 1, without empty documents.
 	number int
 	value  any
-	// text is the document as it is written.
+	// text is the document as written.
 	text string
 }
 
-// decodeDocuments splits a text at its separators and decodes every document that is not empty. The errors are of type *ParseError, all
-// of them and not only the first, joined.
+// decodeDocuments splits a text at its separators and decodes each document that is not empty. It returns all errors, not only the first,
+// joined; they are of type *ParseError.
 func decodeDocuments(source, text string) ([]document, error) {
 	if !strings.HasSuffix(text, "\n") {
-		// The reader drops a last line that fills its buffer exactly and does not end.
+		// The reader drops a last line without a newline that fills its buffer exactly.
 		text += "\n"
 	}
 	reader := utilyaml.NewYAMLReader(bufio.NewReader(strings.NewReader(text)))
@@ -39,12 +39,12 @@ func decodeDocuments(source, text string) ([]document, error) {
 			return documents, errors.Join(errs...)
 		}
 		if err != nil {
-			// The reader stops for good at a separator that it does not understand, and its error repeats that line.
+			// The reader cannot continue after an invalid separator, and its error contains the line.
 			err = errors.New(`a line that starts with "---" may hold nothing else but a comment`)
 			return nil, errors.Join(append(errs, &ParseError{Source: source, Document: number + 1, Err: err})...)
 		}
 		value, err := decodeDocument(chunk, line)
-		// The reader hands out a document after it has swallowed the separator below.
+		// The reader has also consumed the separator after the document.
 		line += bytes.Count(chunk, []byte{'\n'}) + 1
 		if err == nil && value == nil {
 			continue
@@ -61,15 +61,15 @@ func decodeDocuments(source, text string) ([]document, error) {
 	}
 }
 
-// decodeDocument decodes one document into JSON values, with whole numbers as int64; nil for an empty one. firstLine is the line of the
-// text at which the document starts.
+// decodeDocument decodes one document to JSON values with integers as int64, or nil for an empty document. firstLine is the line in the text
+// at which the document starts.
 func decodeDocument(chunk []byte, firstLine int) (any, error) {
-	// JSON is nearly YAML, but tabs and the escapes of characters beyond 16 bits are not.
+	// JSON is almost valid YAML, except for tabs and the escapes of characters beyond 16 bits.
 	if utilyaml.IsJSONBuffer(chunk) && json.Valid(chunk) {
 		return decodeJSON(chunk, firstLine)
 	}
-	if line, found := trailingContent(chunk); found {
-		return nil, atLine(firstLine+line, `a document end marker "..." has to be followed by a separator "---"`)
+	if line, found := findTrailingContent(chunk); found {
+		return nil, errorAtLine(firstLine+line, `a document end marker "..." has to be followed by a separator "---"`)
 	}
 	if err := checkExpansion(chunk, firstLine); err != nil {
 		return nil, err
@@ -84,9 +84,9 @@ func decodeDocument(chunk []byte, firstLine int) (any, error) {
 func decodeJSON(chunk []byte, firstLine int) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(chunk))
 	decoder.UseNumber()
-	if offset, found := duplicateKey(decoder); found {
+	if offset, found := findDuplicateKey(decoder); found {
 		line := bytes.Count(chunk[:offset], []byte{'\n'})
-		return nil, atLine(firstLine+line, "a key is set twice in one object")
+		return nil, errorAtLine(firstLine+line, "a key is set twice in one object")
 	}
 	var value any
 	if err := utiljson.Unmarshal(chunk, &value); err != nil {
@@ -95,9 +95,9 @@ func decodeJSON(chunk []byte, firstLine int) (any, error) {
 	return value, nil
 }
 
-// duplicateKey walks one valid JSON value and returns the offset behind the first key that its object has already. The JSON decoders at
-// hand either ignore duplicates or name them with their values.
-func duplicateKey(decoder *json.Decoder) (offset int64, found bool) {
+// findDuplicateKey reads one valid JSON value and returns the offset after the first duplicate key of an object. The available JSON decoders
+// either ignore duplicates or report them with their values.
+func findDuplicateKey(decoder *json.Decoder) (offset int64, found bool) {
 	token, err := decoder.Token()
 	if err != nil {
 		return 0, false
@@ -116,7 +116,7 @@ func duplicateKey(decoder *json.Decoder) (offset int64, found bool) {
 			}
 			seen[name] = true
 		}
-		if offset, found := duplicateKey(decoder); found {
+		if offset, found := findDuplicateKey(decoder); found {
 			return offset, true
 		}
 	}
@@ -124,9 +124,9 @@ func duplicateKey(decoder *json.Decoder) (offset int64, found bool) {
 	return 0, false
 }
 
-// trailingContent finds content behind a document end marker, which the YAML library would drop without a word. It returns how many
-// lines stand before it.
-func trailingContent(chunk []byte) (line int, found bool) {
+// findTrailingContent finds content after a document end marker, which the YAML library would silently drop. It returns the number of lines
+// before it.
+func findTrailingContent(chunk []byte) (line int, found bool) {
 	ended := false
 	for i, text := range strings.Split(string(chunk), "\n") {
 		rest, marker := strings.CutPrefix(text, "...")
@@ -142,6 +142,6 @@ func trailingContent(chunk []byte) (line int, found bool) {
 	return 0, false
 }
 
-func atLine(line int, problem string) error {
+func errorAtLine(line int, problem string) error {
 	return fmt.Errorf("line %d: %s", line, problem)
 }

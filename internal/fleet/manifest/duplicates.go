@@ -2,7 +2,7 @@ package manifest
 
 import "fmt"
 
-// Duplicate is an object that is there twice.
+// Duplicate is an object that occurs twice.
 type Duplicate struct {
 	First, Second Identifier
 }
@@ -30,8 +30,8 @@ func describeOrigin(id Identifier) string {
 	}
 }
 
-// Duplicates lists the objects that are there more than once, each later one with the first, in the order in which they come. Versions of
-// an API do not make a difference: they show one object.
+// Duplicates lists the objects that occur more than once, each later one with the first, in the order of the input. API versions are ignored,
+// because they are views of one object.
 func Duplicates(objects []Object) []Duplicate {
 	first := map[Key]Identifier{}
 	var duplicates []Duplicate

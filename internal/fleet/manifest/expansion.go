@@ -8,17 +8,16 @@ import (
 )
 
 const (
-	// maxExpansion bounds what the aliases of a document stand for, in bytes as memory is taken for them. An API server takes no object of
-	// more than 3 MiB.
+	// maxExpansion limits the expanded size of a document's aliases, in bytes of memory. An API server rejects objects larger than 3 MiB.
 	maxExpansion = 4 << 20
-	// nodeWeight is what a value takes besides its text, roughly.
+	// nodeWeight is the approximate size of a value without its text.
 	nodeWeight = 16
 )
 
 var errExpansion = fmt.Errorf("its aliases stand for more than %d MiB of values: write out what is needed", maxExpansion>>20)
 
-// checkExpansion refuses a document whose aliases stand for more than a cluster would take. The decoder replaces every alias by a copy of
-// its anchor, and bounds only how often anchors stand inside each other.
+// checkExpansion rejects a document whose aliases expand to more than a cluster accepts. The decoder replaces each alias with a copy of its
+// anchor, and only limits the nesting of anchors.
 func checkExpansion(chunk []byte, firstLine int) error {
 	if !bytes.Contains(chunk, []byte{'&'}) || !bytes.Contains(chunk, []byte{'*'}) {
 		return nil
@@ -34,27 +33,27 @@ func checkExpansion(chunk []byte, firstLine int) error {
 	return nil
 }
 
-// expansion adds up what aliases stand for.
+// expansion sums the expanded size of aliases.
 type expansion struct {
-	weights map[*yaml.Node]int // of anchors; zero while one is being weighed, since one that contains itself is refused by the decoder
+	weights map[*yaml.Node]int // sizes of anchors; zero while one is being computed, because the decoder rejects an anchor that contains itself
 	aliased int
 }
 
-// weigh returns what a node takes once all aliases in it are replaced. It never goes far beyond the limit.
+// weigh returns the size of a node with all aliases expanded. It stops soon after the limit.
 func (e *expansion) weigh(node *yaml.Node) int {
 	if node.Kind == yaml.AliasNode {
-		weight := e.anchor(node.Alias)
+		weight := e.weighAnchor(node.Alias)
 		e.aliased = min(e.aliased+weight, maxExpansion+1)
 		return weight
 	}
 	if node.Anchor != "" {
-		return e.anchor(node)
+		return e.weighAnchor(node)
 	}
-	return e.content(node)
+	return e.weighContent(node)
 }
 
-// anchor weighs a node that aliases may stand for, once.
-func (e *expansion) anchor(node *yaml.Node) int {
+// weighAnchor computes the size of a node with an anchor once.
+func (e *expansion) weighAnchor(node *yaml.Node) int {
 	if node == nil {
 		return 0
 	}
@@ -62,12 +61,12 @@ func (e *expansion) anchor(node *yaml.Node) int {
 		return weight
 	}
 	e.weights[node] = 0
-	weight := e.content(node)
+	weight := e.weighContent(node)
 	e.weights[node] = weight
 	return weight
 }
 
-func (e *expansion) content(node *yaml.Node) int {
+func (e *expansion) weighContent(node *yaml.Node) int {
 	weight := nodeWeight + len(node.Value)
 	for _, child := range node.Content {
 		weight = min(weight+e.weigh(child), maxExpansion+1)

@@ -9,7 +9,7 @@ import (
 
 const head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 
-// aliased is a document in which many aliases stand for one anchor.
+// aliased returns a document in which many aliases refer to one anchor.
 func aliased(anchor string, aliases int) string {
 	return head + "x: &a " + anchor + "\ny:\n" + strings.Repeat("- *a\n", aliases)
 }

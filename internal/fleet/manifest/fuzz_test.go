@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzParse: no text makes Parse panic; what it returns is complete and survives a copy; what it says is made of its own words only.
+// FuzzParse checks that no text causes a panic, that objects are complete and can be copied, and that errors consist of known words.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"", "---\n---\n", "{", "a: *b", "a: &a [*a]", "\t", "a: !!binary x", "? {a: b}\n", "%YAML 9\n---\n", "...\nx", "--- x",
@@ -39,7 +39,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzCanonical: a canonical text is JSON, and stays as it is.
+// FuzzCanonical checks that a canonical text is JSON and its own canonical text.
 func FuzzCanonical(f *testing.F) {
 	for _, text := range []string{"a: 1", "a: [", "- 1\n---\n- 2", `{"b":1,"a":{"c":null}}`, "a: 1.0", "a: 0x10", "yes: no"} {
 		f.Add(text)

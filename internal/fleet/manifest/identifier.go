@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Identifier names one placed object the way KubeFleet's ResourceIdentifier does: by group, version, kind, namespace and name, and by
-// the envelope it came in if it came in one.
+// Identifier identifies a placed object as KubeFleet's ResourceIdentifier does: by group, version, kind, namespace and name, and by its
+// envelope, if any.
 type Identifier struct {
 	Group     string    `json:"group,omitempty"`
 	Version   string    `json:"version"`
@@ -18,7 +18,7 @@ type Identifier struct {
 	Envelope  *Envelope `json:"envelope,omitempty"`
 }
 
-// Envelope names the object that wrapped another one, as KubeFleet's EnvelopeIdentifier does.
+// Envelope identifies the object that contains another one, as KubeFleet's EnvelopeIdentifier does.
 type Envelope struct {
 	Name      string `json:"name"`
 	Namespace string `json:"namespace,omitempty"`
@@ -26,7 +26,7 @@ type Envelope struct {
 	Type string `json:"type"`
 }
 
-// String is what users read: "ResourceEnvelope web/quota".
+// String returns the text for users: "ResourceEnvelope web/quota".
 func (e Envelope) String() string {
 	if e.Namespace == "" {
 		return e.Type + " " + e.Name
@@ -39,8 +39,8 @@ func (id Identifier) GroupVersionKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: id.Group, Version: id.Version, Kind: id.Kind}
 }
 
-// Key identifies the object on a cluster: without the version, because an object has one identity under all versions of its API, and
-// without the envelope, because two envelopes that hold the same object mean the same object.
+// Key identifies an object on a cluster. It has no version, because an object is the same in all versions of its API, and no envelope, because
+// two envelopes with the same object refer to one object on the cluster.
 type Key struct {
 	Group, Kind, Namespace, Name string
 }
@@ -50,10 +50,10 @@ func (id Identifier) Key() Key {
 	return Key{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 }
 
-// String is what users read: "Deployment web/web" or "Namespace web", with the API group for kinds that are not Kubernetes' own.
+// String returns the text for users: "Deployment web/web" or "Namespace web", with the API group for kinds outside Kubernetes.
 func (id Identifier) String() string { return id.Key().String() }
 
-// String is what users read: "Deployment web/web" or "Namespace web", with the API group for kinds that are not Kubernetes' own.
+// String returns the text for users: "Deployment web/web" or "Namespace web", with the API group for kinds outside Kubernetes.
 func (k Key) String() string {
 	var b strings.Builder
 	b.WriteString(k.Kind)
@@ -68,7 +68,7 @@ func (k Key) String() string {
 	return b.String()
 }
 
-// Compare orders identities by group, kind, namespace and name; it is only there to make lists stable.
+// Compare orders keys by group, kind, namespace and name, for a stable order of lists.
 func (k Key) Compare(other Key) int {
 	return cmp.Or(
 		cmp.Compare(k.Group, other.Group),

@@ -10,15 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// ErrGenerateName is KubeFleet's reason FoundGenerateName: an object needs a name that is known before it is created.
+// ErrGenerateName is returned for an object without a fixed name: KubeFleet's reason FoundGenerateName.
 var ErrGenerateName = errors.New("objects with only generateName are not supported: set metadata.name")
 
-// newParsedObject makes an object of a decoded document, once it is known to name itself as every Kubernetes object must.
+// newParsedObject returns an object from a decoded document, after checking its kind and metadata.
 func newParsedObject(fields map[string]any) (Object, error) {
 	if err := checkKind(fields); err != nil {
 		return Object{}, err
 	}
-	metadata, err := section(fields, "metadata")
+	metadata, err := mapField(fields, "metadata")
 	if err != nil {
 		return Object{}, err
 	}
@@ -34,7 +34,7 @@ func newParsedObject(fields map[string]any) (Object, error) {
 }
 
 func checkKind(fields map[string]any) error {
-	apiVersion, err := text(fields, "apiVersion")
+	apiVersion, err := textField(fields, "apiVersion")
 	if err != nil {
 		return err
 	}
@@ -42,17 +42,16 @@ func checkKind(fields map[string]any) error {
 	if len(parts) > 2 || slices.Contains(parts, "") {
 		return errors.New(`apiVersion is not a version such as "v1" or "apps/v1"`)
 	}
-	_, err = text(fields, "kind")
+	_, err = textField(fields, "kind")
 	return err
 }
 
-// checkName applies the rules that hold for the names of every kind: most kinds want a DNS name, but the names of RBAC objects may hold
-// colons, for instance.
+// checkName checks a name by the rules for all kinds. Most kinds require a DNS name, but the names of RBAC objects, for example, may contain colons.
 func checkName(fields, metadata map[string]any) error {
 	if _, named := metadata["name"]; !named && metadata["generateName"] != nil {
 		return ErrGenerateName
 	}
-	name, err := text(metadata, "name")
+	name, err := textField(metadata, "name")
 	if err != nil {
 		return fmt.Errorf("metadata.%w", err)
 	}
@@ -67,7 +66,7 @@ func checkName(fields, metadata map[string]any) error {
 	if metadata["namespace"] == nil || metadata["namespace"] == "" {
 		return nil
 	}
-	namespace, err := text(metadata, "namespace")
+	namespace, err := textField(metadata, "namespace")
 	if err != nil {
 		return fmt.Errorf("metadata.%w", err)
 	}
@@ -77,9 +76,9 @@ func checkName(fields, metadata map[string]any) error {
 	return nil
 }
 
-// checkTexts refuses labels and annotations that are not texts. The API server would refuse them; until then they would look absent.
+// checkTexts rejects labels and annotations with values that are not strings. The API server would reject them; until then they would be ignored.
 func checkTexts(metadata map[string]any, name string) error {
-	entries, err := section(metadata, name)
+	entries, err := mapField(metadata, name)
 	if err != nil {
 		if metadata[name] == nil {
 			return nil
@@ -94,7 +93,7 @@ func checkTexts(metadata map[string]any, name string) error {
 	return nil
 }
 
-func section(fields map[string]any, name string) (map[string]any, error) {
+func mapField(fields map[string]any, name string) (map[string]any, error) {
 	switch value := fields[name].(type) {
 	case map[string]any:
 		return value, nil
@@ -105,7 +104,7 @@ func section(fields map[string]any, name string) (map[string]any, error) {
 	}
 }
 
-func text(fields map[string]any, name string) (string, error) {
+func textField(fields map[string]any, name string) (string, error) {
 	switch value := fields[name].(type) {
 	case string:
 		if value == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Split parses YAML text and returns each object as a YAML text of its own, as [Texts] does.
+// Split parses YAML text and returns each object as a separate YAML text, as [Texts] does.
 func Split(source, text string) (map[string]string, error) {
 	objects, err := Parse(source, text)
 	if err != nil {
@@ -19,8 +19,9 @@ func Split(source, text string) (map[string]string, error) {
 	return Texts(source, objects)
 }
 
-// Texts writes each object as a YAML text of its own, under a key that a ConfigMap accepts: KIND.NAMESPACE.NAME.yaml in lower case, with the API group
-// behind the kind where the kind alone would not tell two objects apart. Two times the same object is an error; source is where they come from.
+// Texts returns each object as a separate YAML text, under a key that is valid in a ConfigMap: KIND.NAMESPACE.NAME.yaml in lower case, with
+// the API group after the kind if the kind alone is ambiguous. A duplicate object is an error. source is the origin of the objects, for
+// errors.
 func Texts(source string, objects []Object) (map[string]string, error) {
 	if twice := Duplicates(objects); len(twice) > 0 {
 		return nil, fmt.Errorf("%s: %s", source, twice[0])
@@ -32,7 +33,7 @@ func Texts(source string, objects []Object) (map[string]string, error) {
 	out := map[string]string{}
 	for _, object := range objects {
 		key := object.key(plain[object.key(false)] > 1)
-		content, err := write(object.Content.Object)
+		content, err := encodeYAML(object.Content.Object)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s cannot be written as YAML", source, object)
 		}
@@ -44,8 +45,8 @@ func Texts(source string, objects []Object) (map[string]string, error) {
 	return out, nil
 }
 
-// write writes an object as YAML, and one with characters that the YAML library does not accept as JSON, which is YAML as well.
-func write(object map[string]any) (string, error) {
+// encodeYAML encodes an object as YAML, or as JSON, which is valid YAML, if it has characters that the YAML library rejects.
+func encodeYAML(object map[string]any) (string, error) {
 	if text, err := yaml.Marshal(object); err == nil {
 		return string(text), nil
 	}
@@ -53,7 +54,7 @@ func write(object map[string]any) (string, error) {
 	return printable.Line(string(text)), err
 }
 
-// key names an object; what a key of a ConfigMap must not have becomes a dash.
+// key returns a key for an object. Characters that are invalid in the key of a ConfigMap become dashes.
 func (o Object) key(withGroup bool) string {
 	parts := []string{strings.ToLower(o.Kind)}
 	if withGroup && o.Group != "" {

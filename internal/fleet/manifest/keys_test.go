@@ -59,7 +59,8 @@ metadata: {name: "system:reader"}
 	}
 }
 
-// What a text of an object holds comes back, whatever its characters are, and no control character is in the text.
+// TestTextsOfControlCharacters checks that the text of an object is parsed to the same values, whatever their characters are, and that it has
+// no control characters.
 func TestTextsOfControlCharacters(t *testing.T) {
 	for _, value := range []string{"a\r\nb", "\x1b]0;title\a", "\u009b2J\u0085", "\U000e0001"} {
 		object := NewObject(&unstructured.Unstructured{Object: map[string]any{

@@ -15,14 +15,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// unreadable stands for a text that cannot be read, and of which it is not known what it holds.
+// unreadable replaces a text that cannot be parsed, because its content is unknown.
 const unreadable = "(not readable)"
 
-// Mask returns the texts with the values of all Secrets in them replaced by marks, so that they can be shown. Documents without a Secret stay
-// as they are written.
+// Mask returns the texts for display, with marks in place of the values of all Secrets. Documents without a Secret remain as written.
 //
-// A mark counts how often a value has changed, and says nothing else of it: not even a salted hash, which a short password does not resist.
-// before are the texts of the last time, masked is what Mask made of them; both are empty the first time.
+// A mark counts how often a value has changed and discloses nothing else: not even a salted hash, which does not protect a short password.
+// before are the previous texts, and masked the result of Mask for them; both are empty the first time.
 func Mask(texts, before, masked map[string]string) map[string]string {
 	values := map[secretValue]any{}
 	collect := secretWalk(func(at secretValue, value any) any {
@@ -31,12 +30,12 @@ func Mask(texts, before, masked map[string]string) map[string]string {
 	})
 	counts := map[secretValue]int{}
 	count := secretWalk(func(at secretValue, value any) any {
-		counts[at] = changesOf(value)
+		counts[at] = parseMark(value)
 		return value
 	})
 	for key := range before {
-		_, _ = maskText(before[key], collect.object)
-		_, _ = maskText(masked[key], count.object)
+		_, _ = maskText(before[key], collect.walkObject)
+		_, _ = maskText(masked[key], count.walkObject)
 	}
 	mask := secretWalk(func(at secretValue, value any) any {
 		n := max(counts[at], 1)
@@ -48,18 +47,18 @@ func Mask(texts, before, masked map[string]string) map[string]string {
 	out := make(map[string]string, len(texts))
 	for key, text := range texts {
 		var err error
-		if out[key], err = maskText(text, mask.object); err != nil {
+		if out[key], err = maskText(text, mask.walkObject); err != nil {
 			out[key] = unreadable
 		}
 	}
 	return out
 }
 
-// markFormat is a mark, with the number of the value, from 1.
+// markFormat is the format of a mark, with the number of changes from 1.
 const markFormat = "(sensitive value %d)"
 
-// changesOf reads a mark; 0 of anything else.
-func changesOf(mark any) int {
+// parseMark returns the number in a mark, or 0 for any other value.
+func parseMark(mark any) int {
 	n := 0
 	text, _ := mark.(string)
 	if _, err := fmt.Sscanf(text, markFormat, &n); err != nil {
@@ -68,7 +67,7 @@ func changesOf(mark any) int {
 	return n
 }
 
-// secretValue is the place of a value of a Secret: a key in data or stringData, or the annotation that repeats them.
+// secretValue identifies a value of a Secret: a key in data or stringData, or the annotation that contains them.
 type secretValue struct {
 	namespace, name, section, key string
 }
@@ -76,9 +75,9 @@ type secretValue struct {
 // secretWalk visits the values of all Secrets in a text and replaces each with its result.
 type secretWalk func(at secretValue, value any) any
 
-// maskText has each document of a text walked through. A text without a Secret is returned unchanged.
+// maskText calls walk for each document of a text. It returns a text without a Secret unchanged.
 func maskText(text string, walk func(document any) (found bool)) (string, error) {
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, isUnwritten) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, isEscapeOnly) {
 		return "", errors.New("this is not YAML")
 	}
 	if !mayHoldSecret(text) {
@@ -108,76 +107,76 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 	return strings.Join(out, "---\n"), nil
 }
 
-// isUnwritten reports whether a character is one that YAML writes as an escape only. A terminal must not get it.
-func isUnwritten(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
+// isEscapeOnly reports whether YAML writes a character only as an escape. The character must not be sent to a terminal.
+func isEscapeOnly(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
 
-// mayHoldSecret reports whether a kind in the text can decode to Secret: then the text contains the word, an escape or a tag. Most texts do not,
-// and are not parsed.
+// mayHoldSecret reports whether a kind in the text can decode to Secret. This requires the word, an escape or a tag. Most texts have none of
+// them and need no parsing.
 func mayHoldSecret(text string) bool {
 	lower := strings.ToLower(text)
 	return strings.ContainsAny(text, `\!`) || strings.Contains(lower, "secret") || strings.Contains(lower, "stringdata")
 }
 
-// object walks through a document or an item of a List. An object there whose kind is unreadable, or which has stringData as only Secrets have,
-// can be a Secret that is written wrongly: it counts as one.
-func (w secretWalk) object(value any) (found bool) {
+// walkObject walks a document or an item of a List. An object without a readable kind, or with stringData, which only Secrets have, may be a
+// mistyped Secret and counts as one.
+func (w secretWalk) walkObject(value any) (found bool) {
 	fields, isMap := value.(map[string]any)
 	if !isMap {
-		return w.value(value)
+		return w.walkValue(value)
 	}
 	kind, _ := fields["kind"].(string)
 	items, isList := fields["items"].([]any)
 	switch {
 	case kind == "" || fields["stringData"] != nil:
-		w.secret(fields)
+		w.walkSecret(fields)
 		return true
 	case isList && (kind == "List" || kind == "SecretList"):
 		for _, item := range items {
-			found = w.object(item) || found
+			found = w.walkObject(item) || found
 		}
 		return found
 	default:
-		return w.value(fields)
+		return w.walkValue(fields)
 	}
 }
 
-// value walks through a decoded value, which it changes, and reports whether a Secret is in it: itself, in a List, in an envelope, as a text
-// in a ConfigMap or as the annotation that repeats an object. Only the kind decides: a cluster may still accept a Secret whose API version is
-// mistyped, and a text is shown before a cluster checks it.
-func (w secretWalk) value(value any) (found bool) {
+// walkValue walks a decoded value, which it changes, and reports whether it contains a Secret: the value itself, an item of a List or
+// envelope, a text in a ConfigMap, or the annotation that contains an object. Only the kind matters: a cluster may accept a Secret with a
+// mistyped API version, and a text is displayed before a cluster checks it.
+func (w secretWalk) walkValue(value any) (found bool) {
 	switch value := value.(type) {
 	case []any:
 		for _, element := range value {
-			found = w.value(element) || found
+			found = w.walkValue(element) || found
 		}
 	case map[string]any:
 		switch kind, _ := value["kind"].(string); strings.ToLower(strings.TrimSpace(kind)) {
 		case "secret":
-			w.secret(value)
+			w.walkSecret(value)
 			return true
 		case "configmap":
 			data, _ := value["data"].(map[string]any)
 			for key := range data {
-				found = w.nested(data, key) || found
+				found = w.walkNested(data, key) || found
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			if key == lastApplied {
-				found = w.nested(value, key) || found
+				found = w.walkNested(value, key) || found
 			}
-			found = w.value(value[key]) || found
+			found = w.walkValue(value[key]) || found
 		}
 	}
 	return found
 }
 
-// secretWord matches the kind of a Secret in a text, also in one that cannot be parsed.
+// secretWord matches the kind of a Secret in a text, even in one that cannot be parsed.
 var secretWord = regexp.MustCompile(`(?i)\bkind\W+secret\b`)
 
-// nested walks through a text within an object. Most such texts are no manifests and do not parse: they stay unchanged.
-func (w secretWalk) nested(fields map[string]any, key string) (found bool) {
+// walkNested walks a text in an object. Most of these texts are not manifests and cannot be parsed: they remain unchanged.
+func (w secretWalk) walkNested(fields map[string]any, key string) (found bool) {
 	text, _ := fields[key].(string)
-	walked, err := maskText(text, w.value)
+	walked, err := maskText(text, w.walkValue)
 	if err != nil && secretWord.MatchString(text) {
 		walked = unreadable
 	} else if err != nil {
@@ -187,13 +186,13 @@ func (w secretWalk) nested(fields map[string]any, key string) (found bool) {
 	return walked != text
 }
 
-// plainFields are the fields of a Secret without secret values. Every other field is masked, also one that is misspelt.
+// plainFields are the fields of a Secret without secret values. All other fields are masked, including misspelt ones.
 var plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
 
-// lastApplied is the annotation that repeats the whole object.
+// lastApplied is the annotation that contains the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-func (w secretWalk) secret(fields map[string]any) {
+func (w secretWalk) walkSecret(fields map[string]any) {
 	at := secretValue{}
 	at.namespace, _, _ = unstructured.NestedString(fields, "metadata", "namespace")
 	at.name, _, _ = unstructured.NestedString(fields, "metadata", "name")

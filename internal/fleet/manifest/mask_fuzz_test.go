@@ -8,13 +8,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// planted is a value that must not be shown where only Secrets have it.
+// planted is a value that must not be shown if only Secrets have it.
 const planted = "PL4NT"
 
-// plantedComment matches a line with the value in a comment, or with what may be one.
+// plantedComment matches a line with the value in a possible comment.
 var plantedComment = regexp.MustCompile(`#.*` + planted)
 
-// FuzzMaskHides: whatever the text, a value that only Secrets have is not in the masked text.
+// FuzzMaskHides checks that a value that only Secrets have is never in the masked text.
 func FuzzMaskHides(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: PL4NT}\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -27,8 +27,8 @@ func FuzzMaskHides(f *testing.F) {
 	})
 }
 
-// hasPlantedSecret reports whether the text has the word Secret and cannot be parsed, or the planted value is in data or stringData of objects
-// whose decoded kind is Secret, and nowhere else.
+// hasPlantedSecret reports whether the text contains the word Secret and cannot be parsed, or only data or stringData of objects with the
+// decoded kind Secret contain the planted value.
 func hasPlantedSecret(text string) bool {
 	documents, err := decodeDocuments("", text)
 	if err != nil {

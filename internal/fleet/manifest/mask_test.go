@@ -84,7 +84,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// A value that changes shows, the others stay as they are, and the third value is not the first again.
+// TestMaskCountsChanges checks that the mark of a changed value changes, that other marks do not, and that the third value differs from the first.
 func TestMaskCountsChanges(t *testing.T) {
 	secret := func(a, b string) map[string]string {
 		return map[string]string{"k": "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {a: " + a + ", b: " + b + "}}"}

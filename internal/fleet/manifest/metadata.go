@@ -2,8 +2,8 @@ package manifest
 
 import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-// ServerSetMetadata returns the fields of metadata that an API server sets, and either refuses or takes for preconditions when they are
-// sent: "Populated by the system. Read-only.", as apimachinery's ObjectMeta has it for most of them.
+// ServerSetMetadata returns the fields of metadata that an API server sets. If a client sends them, the server rejects them or treats them as
+// preconditions. apimachinery's ObjectMeta documents most of them as "Populated by the system. Read-only."
 func ServerSetMetadata() []string {
 	return []string{
 		"managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink",
@@ -11,8 +11,8 @@ func ServerSetMetadata() []string {
 	}
 }
 
-// WithoutServerSet returns a copy of an object without what ServerSetMetadata lists. Further fields of metadata are left out as well, for
-// those who send an object to another cluster than the one that it came from: ownerReferences, for instance, name UIDs.
+// WithoutServerSet returns a copy of an object without the fields in ServerSetMetadata. It also removes further fields of metadata, for
+// objects that are sent to another cluster: for example, ownerReferences contain UIDs.
 func WithoutServerSet(obj *unstructured.Unstructured, further ...string) *unstructured.Unstructured {
 	out := obj.DeepCopy()
 	for _, field := range append(ServerSetMetadata(), further...) {

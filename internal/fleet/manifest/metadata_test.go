@@ -22,7 +22,7 @@ func TestWithoutServerSet(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, found := WithoutServerSet(obj, "ownerReferences").Object["metadata"].(map[string]any)["ownerReferences"]; found {
-		t.Error("a further field is left")
+		t.Error("a further field was not removed")
 	}
 	if diff := cmp.Diff(before.Object, obj.Object); diff != "" {
 		t.Errorf("the object itself was changed (-before +after):\n%s", diff)

@@ -14,7 +14,7 @@ type Object struct {
 	Content *unstructured.Unstructured
 }
 
-// NewObject names an object by its own content. The envelope is nil for an object that came in none.
+// NewObject returns an object with the identity in its content. The envelope is nil for an object without one.
 func NewObject(u *unstructured.Unstructured, envelope *Envelope) Object {
 	gvk := u.GroupVersionKind()
 	return Object{
@@ -27,21 +27,20 @@ func NewObject(u *unstructured.Unstructured, envelope *Envelope) Object {
 	}
 }
 
-// Hash is the lowercase hex SHA-256 of the content as JSON with sorted keys. Two texts that differ only in their formatting have the
-// same hash.
+// Hash returns the lowercase hex SHA-256 of the content as JSON with sorted keys. Two texts that differ only in their formatting have the same hash.
 func (o Object) Hash() string { return Hash(o.Content.Object) }
 
-// Hash is the lowercase hex SHA-256 of a JSON value with sorted keys.
+// Hash returns the lowercase hex SHA-256 of a JSON value with sorted keys.
 func Hash(content map[string]any) string {
-	buffer := hashed.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
-	defer hashed.Put(buffer)
+	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+	defer buffers.Put(buffer)
 	*buffer = appendJSON((*buffer)[:0], content)
 	sum := sha256.Sum256(*buffer)
 	return hex.EncodeToString(sum[:])
 }
 
-// hashed holds buffers: a plan hashes every object of every cluster.
-var hashed = sync.Pool{New: func() any { return new([]byte) }}
+// buffers is a pool: a plan hashes every object of every cluster.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// IsSecret tells an object whose values must not be shown to anybody.
+// IsSecret reports whether the values of an object must not be shown.
 func (id Identifier) IsSecret() bool { return id.Group == "" && id.Kind == "Secret" }

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// Pack writes texts by key as one short one: JSON, gzip, base64.
+// Pack encodes texts with their keys as one short text: JSON, gzip, base64.
 func Pack(texts map[string]string) (string, error) {
 	var packed bytes.Buffer
 	writer := gzip.NewWriter(&packed)
@@ -24,10 +24,10 @@ func Pack(texts map[string]string) (string, error) {
 
 var errUnreadable = errors.New("the texts are not readable")
 
-// unpackedLimit is how long texts may be that were packed: what is unpacked is not this process's own, and may be a gzip bomb.
-const unpackedLimit = 64 << 20
+// maxUnpacked is the maximum size of unpacked texts: the input is not trusted and may be a gzip bomb.
+const maxUnpacked = 64 << 20
 
-// Unpack reads what Pack wrote. The error repeats nothing of it.
+// Unpack decodes the result of Pack. The error contains nothing of the text.
 func Unpack(text string) (map[string]string, error) {
 	packed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -37,8 +37,8 @@ func Unpack(text string) (map[string]string, error) {
 	if err != nil {
 		return nil, errUnreadable
 	}
-	plain, err := io.ReadAll(io.LimitReader(reader, unpackedLimit+1))
-	if err != nil || len(plain) > unpackedLimit {
+	plain, err := io.ReadAll(io.LimitReader(reader, maxUnpacked+1))
+	if err != nil || len(plain) > maxUnpacked {
 		return nil, errUnreadable
 	}
 	var out map[string]string

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// ParseError says what is wrong with a text of manifests without repeating any of it: the text may hold a Secret.
+// ParseError is returned for an invalid text of manifests. It contains nothing of the text, which may have a Secret.
 type ParseError struct {
-	// Source names the text for the user: an attribute path, a file name.
+	// Source describes the text to the user: an attribute path, a file name.
 	Source string
-	// Document counts the documents of the text that are not empty, from 1.
+	// Document is the number of the document from 1, without empty documents.
 	Document int
-	// Err says what is wrong; where a line is known, it names the line of the text, from 1.
+	// Err is the problem. If the line is known, it contains the line number in the text, from 1.
 	Err error
 }
 
@@ -19,27 +19,26 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s: document %d: %v", e.Source, e.Document, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the problem.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// maxListDepth bounds how many Lists may stand inside each other.
+// maxListDepth is the maximum depth of nested Lists.
 const maxListDepth = 4
 
-// Parse reads the objects of a YAML or JSON text: one or several documents, of which empty ones are skipped and those of kind List are
-// replaced by their items. Each object must name itself: apiVersion, kind and metadata.name. Values are JSON values as unstructured
-// objects want them, whole numbers as int64.
+// Parse parses the objects of a YAML or JSON text with one or more documents. It skips empty documents, and replaces a List by its items. Each
+// object must have apiVersion, kind and metadata.name. Values are JSON values as in unstructured objects, with integers as int64.
 //
-// Errors are of type *ParseError; where several documents are wrong, they are joined.
+// Errors are of type *ParseError; the errors of several documents are joined.
 func Parse(source, text string) ([]Object, error) {
 	documents, err := decodeDocuments(source, text)
 	return parseDocuments(source, documents, err)
 }
 
-// ParseCanonical is Parse, and returns what Canonical returns for the text as well.
+// ParseCanonical is like Parse, and also returns the result of Canonical for the text.
 func ParseCanonical(source, text string) (objects []Object, canonical string, err error) {
 	documents, err := decodeDocuments(source, text)
 	if canonical = text; err == nil {
-		canonical, err = canonicalOf(text, documents) // before anybody has the objects
+		canonical, err = encodeCanonical(text, documents) // before a caller can change the objects
 	}
 	objects, err = parseDocuments(source, documents, err)
 	return objects, canonical, err
@@ -62,7 +61,7 @@ func parseDocuments(source string, documents []document, err error) ([]Object, e
 	return objects, nil
 }
 
-// FromValue makes an object of decoded JSON or YAML, by the rules of Parse. The value is not copied.
+// FromValue returns an object from decoded JSON or YAML, by the rules of Parse. The value is not copied.
 func FromValue(value map[string]any) (Object, error) { return newParsedObject(value) }
 
 // objectsOf returns the object of a decoded document, or the items of a List.

@@ -77,11 +77,11 @@ spec: {int: 9007199254740993, float: 1.5, bool: true, text: "1", list: [1, x, {a
 	if diff := cmp.Diff(want, objects[0].Content.Object["spec"]); diff != "" {
 		t.Error(diff)
 	}
-	// A value that unstructured does not know would panic here.
+	// DeepCopy panics on a value that unstructured does not support.
 	objects[0].Content.DeepCopy()
 }
 
-// TestParseOfLongLines: the reader that splits texts has a buffer of 4096 bytes.
+// TestParseOfLongLines covers lines around the size of the reader's buffer, 4096 bytes.
 func TestParseOfLongLines(t *testing.T) {
 	for _, size := range []int{4095, 4096, 4097, 8192, 1 << 20} {
 		text := "{apiVersion: v1, kind: Namespace, metadata: {name: ns}}"
@@ -100,7 +100,7 @@ func TestParseOfLongLines(t *testing.T) {
 	}
 }
 
-// secret is what no error may repeat.
+// secret is a value that no error may contain.
 const secret = "hunter2"
 
 func TestParseErrors(t *testing.T) {
@@ -149,7 +149,7 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", err, want)
 			}
 			if strings.Contains(err.Error(), secret) {
-				t.Errorf("the error repeats the text: %v", err)
+				t.Errorf("the error contains the text: %v", err)
 			}
 			if parseError.Document < 1 {
 				t.Errorf("document is %d", parseError.Document)
@@ -175,7 +175,7 @@ func TestParseReportsEveryDocument(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if !errors.Is(errors.Join(err), err) {
-		t.Error("not a chain")
+		t.Error("errors.Is does not find the error")
 	}
 	_, err = Parse("text", "{apiVersion: v1, kind: A, metadata: {generateName: a}}")
 	if !errors.Is(err, ErrGenerateName) {
@@ -193,7 +193,7 @@ func TestParseStopsAtNestedLists(t *testing.T) {
 	}
 }
 
-// value generates JSON values as they come out of a decoder.
+// value generates JSON values as a decoder returns them.
 func value() *rapid.Generator[any] {
 	scalar := rapid.OneOf(
 		rapid.StringMatching(`[ -~äö€\n\t]*`).AsAny(), rapid.Bool().AsAny(), rapid.Int64().AsAny(), rapid.Just[any](nil), rapid.Float64Range(1e-9, 1e9).AsAny(),
@@ -204,7 +204,7 @@ func value() *rapid.Generator[any] {
 	)
 }
 
-// TestParseAfterFormat: what is written as YAML or JSON reads back equal, and its formatting makes no difference.
+// TestParseAfterFormat checks that encoded YAML and JSON are parsed to equal objects, and that their formatting does not matter.
 func TestParseAfterFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fields := map[string]any{

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// SaltLength is how long a salt is, as text; a colon follows it.
+// SaltLength is the length of a salt as text, without the colon after it.
 const SaltLength = 16
 
-// Salted is what is kept of a hash of content that may be secret: "SALT:HASH". A record is a ConfigMap, which many may read, and a bare hash tells
-// them when two Secrets are the same, or one is in a list of hashes. before is what is kept already, which stays if it is of the same hash: a
-// record that says the same is not written again. Of nothing nothing is kept.
+// Salted returns the form in which the hash of content that may be secret is stored: "SALT:HASH". Records are ConfigMaps, which many users can
+// read. A bare hash would disclose that two Secrets are equal, or that one is in a list of hashes. before is the stored form so far, which
+// Salted returns if it has the same hash, so that the record does not change. Salted returns "" for an empty hash.
 func Salted(hash, before string) string {
 	switch {
 	case hash == "":
@@ -21,11 +21,11 @@ func Salted(hash, before string) string {
 		return before
 	default:
 		salt := rand.Text()[:SaltLength]
-		return salt + ":" + salted(salt, hash)
+		return salt + ":" + hashWithSalt(salt, hash)
 	}
 }
 
-// SaltedIfSecret salts the hash of a Secret, and keeps those of others as they are.
+// SaltedIfSecret salts the hash of a Secret, and returns other hashes unchanged.
 func SaltedIfSecret(id Identifier, hash, before string) string {
 	if id.IsSecret() {
 		return Salted(hash, before)
@@ -33,15 +33,15 @@ func SaltedIfSecret(id Identifier, hash, before string) string {
 	return hash
 }
 
-// SameHash tells whether what is kept is of this hash.
+// SameHash reports whether a stored form has the given hash.
 func SameHash(kept, hash string) bool {
 	if salt, sum, found := strings.Cut(kept, ":"); found {
-		return sum == salted(salt, hash)
+		return sum == hashWithSalt(salt, hash)
 	}
 	return kept == hash
 }
 
-func salted(salt, hash string) string {
+func hashWithSalt(salt, hash string) string {
 	sum := sha256.Sum256([]byte(salt + hash))
 	return hex.EncodeToString(sum[:])
 }

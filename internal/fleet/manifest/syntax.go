@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// yamlProblem matches a problem with its line, counted from 1, in the YAML library's errors.
+// yamlProblem matches a problem with its line number, from 1, in the YAML library's errors.
 var yamlProblem = regexp.MustCompile(`line (\d+): (.*)$`)
 
-// quotedProblems are the problems whose text repeats a part of the document, by the words that stay the same. They are said anew.
+// quotedProblems are the problems whose text contains a part of the document, by their constant words, with a replacement.
 var quotedProblems = []struct{ words, problem string }{
 	{"already set in map", "a key is set twice in one mapping"},
 	{"unknown anchor", "an alias names an anchor that is not there"},
@@ -23,7 +23,7 @@ var quotedProblems = []struct{ words, problem string }{
 	{"invalid base64 data", "a !!binary value is not base64"},
 }
 
-// plainProblems are the problems whose text is always the same, and so may be repeated.
+// plainProblems are the problems with a constant text, which can be reported unchanged.
 var plainProblems = []string{
 	"attempted to go past the end of stream",
 	"block sequence entries are not allowed in this context",
@@ -63,7 +63,7 @@ var plainProblems = []string{
 	"mapping values are not allowed in this context",
 }
 
-// describeYAMLError says what the YAML library found without repeating any of the text, which the library's own errors do.
+// describeYAMLError returns the YAML library's error without any part of the text, which the library's own errors contain.
 func describeYAMLError(err error, firstLine int) error {
 	for text := range strings.Lines(err.Error()) {
 		text = strings.TrimSpace(text)
@@ -76,14 +76,14 @@ func describeYAMLError(err error, firstLine int) error {
 			continue
 		}
 		if line, err := strconv.Atoi(match[1]); err == nil {
-			return atLine(firstLine+line-1, problem)
+			return errorAtLine(firstLine+line-1, problem)
 		}
 		return errors.New(problem)
 	}
 	return errors.New("this is not valid YAML")
 }
 
-// describeProblem looks at the beginning and the end of the library's words only: what stands between them may be the user's.
+// describeProblem compares only the constant parts of the library's text: the rest may be the user's.
 func describeProblem(text string) (problem string, known bool) {
 	for _, quoted := range quotedProblems {
 		if strings.Contains(text, quoted.words) {
