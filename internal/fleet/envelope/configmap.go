@@ -11,14 +11,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// openConfigMap opens an annotated ConfigMap by the rules that KubeFleet had for it: every value of data is one object; an object's
-// namespace is empty or the envelope's own. Cluster-scoped objects are allowed, as they were until shortly before the end. The objects
-// come in the order of their keys, and an *[Error] for every entry that is wrong.
+// openConfigMap extracts an annotated ConfigMap by KubeFleet's former rules. Each value of data is one object, whose namespace is empty or the
+// envelope's own. Cluster-scoped objects are allowed, as they were in KubeFleet until shortly before it dropped the format. The objects are
+// sorted by key. Each invalid entry is an *[Error].
 func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeConfigMap)}
 	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")
 	if err != nil {
-		// The library's error repeats the value.
+		// The library's error contains the value.
 		return nil, []error{&Error{Envelope: self, Err: errors.New("data holds something that is not a text")}}
 	}
 	var objects []manifest.Object
@@ -35,7 +35,7 @@ func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	return objects, errs
 }
 
-// parseEntry reads the one object that a value of a ConfigMap envelope holds.
+// parseEntry parses the object in a value of a ConfigMap envelope.
 func parseEntry(key, text, namespace string) (manifest.Object, error) {
 	objects, err := manifest.Parse(key, text)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Annotation marks a ConfigMap as an envelope; any value but the empty one does.
+// Annotation marks a ConfigMap as an envelope, with any value that is not empty.
 const Annotation = "kubernetes-fleet.io/envelope-configmap"
 
-// NamespaceAnnotation says on a ClusterResourceEnvelope to which namespace's envelope it belongs. It is in no namespace itself, so that envelopes of
-// the same name in several namespaces would take one and the same for theirs.
+// NamespaceAnnotation is the namespace of the envelope to which a ClusterResourceEnvelope belongs. The ClusterResourceEnvelope itself has no
+// namespace, so envelopes with the same name in several namespaces would otherwise share one.
 const NamespaceAnnotation = "fleet.terraform.io/envelope-namespace"
 
-// Type is a type of envelope, as KubeFleet's EnvelopeIdentifier spells it. It has a Values function, which documentation shares.
+// Type is a type of envelope, in the spelling of KubeFleet's EnvelopeIdentifier. It has a Values method for documentation.
 type Type string
 
 // The types of envelopes.
@@ -31,8 +31,7 @@ func (Type) Values() []string {
 	return []string{"ConfigMap", "ResourceEnvelope", "ClusterResourceEnvelope"}
 }
 
-// MaxEntries is how many objects a ResourceEnvelope or a ClusterResourceEnvelope can carry; it must carry one at least. ConfigMaps are
-// limited by [MaxSize].
+// MaxEntries is the maximum number of objects in a ResourceEnvelope or a ClusterResourceEnvelope; the minimum is one. [MaxSize] limits ConfigMaps.
 const MaxEntries = 50
 
 var (
@@ -41,11 +40,10 @@ var (
 	clusterResourceEnvelopeKind = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: string(TypeClusterResourceEnvelope)}
 )
 
-// Error is an envelope, or an entry of one, that cannot be opened. Its text repeats nothing of what is in the envelope but the names of
-// objects.
+// Error is returned for an envelope, or an entry of one, that cannot be extracted. Its text contains only the names of objects, not their content.
 type Error struct {
 	Envelope manifest.Envelope
-	// Key is the entry; empty for the envelope as a whole.
+	// Key is the key of the entry; empty for the envelope as a whole.
 	Key string
 	Err error
 }
@@ -57,20 +55,20 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s, key %q: %v", e.Envelope, e.Key, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// DuplicateError is an object that comes twice, from one envelope or from two places.
+// DuplicateError is returned for an object that occurs twice, in one envelope or in two places.
 type DuplicateError struct{ manifest.Duplicate }
 
 func (e *DuplicateError) Error() string { return e.String() }
 
-// Keeps tells whether objects of a kind can be envelopes.
+// Keeps reports whether objects of a kind can be envelopes.
 func Keeps(kind schema.GroupKind) bool {
 	return kind == configMapKind || kind == resourceEnvelopeKind || kind == clusterResourceEnvelopeKind
 }
 
-// typeOf tells which type of envelope an object is.
+// typeOf returns the type of envelope of an object, if it is one.
 func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	switch o.GroupVersionKind().GroupKind() {
 	case configMapKind:
@@ -83,20 +81,20 @@ func typeOf(o manifest.Object) (envelopeType Type, is bool) {
 	return "", false
 }
 
-// Of is the envelope that an object is; ok is false for another object.
+// Of returns the identity of an envelope; ok is false for another object.
 func Of(o manifest.Object) (e manifest.Envelope, ok bool) {
 	is, ok := typeOf(o)
 	return manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(is)}, ok
 }
 
-// Open replaces envelopes by their content, in their place; an envelope itself is never placed. An envelope inside another is content
-// like any other and stays closed, as upstream.
+// Open replaces each envelope with its content, in place; an envelope itself is never placed. As in KubeFleet, an envelope inside another one
+// is treated like any other content.
 //
-// The errors are of type *[Error], for what cannot be opened and is left out, and *[DuplicateError], for what comes again and is left out
-// the second time. Upstream looks for duplicates inside one envelope only, by the reason Duplicated; two envelopes with the same object
-// overwrite each other there for ever.
+// The errors are of type *[Error] for content that cannot be extracted and is left out, and *[DuplicateError] for an object that occurs again
+// and is left out the second time. KubeFleet only checks for duplicates inside one envelope, with the reason Duplicated; two envelopes with
+// the same object overwrite each other there forever.
 //
-// Envelopes of the closed types are placed as they are.
+// Envelopes of the closed types are not extracted.
 func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, errs []error) {
 	for _, o := range objects {
 		envelopeType, is := typeOf(o)
@@ -109,20 +107,20 @@ func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, 
 		errs = append(errs, contentErrs...)
 	}
 	seen := map[manifest.Key]bool{}
-	once := opened[:0:0]
+	unique := opened[:0:0]
 	for _, o := range opened {
 		if !seen[o.Key()] {
 			seen[o.Key()] = true
-			once = append(once, o)
+			unique = append(unique, o)
 		}
 	}
 	for _, d := range manifest.Duplicates(opened) {
 		errs = append(errs, &DuplicateError{d})
 	}
-	return once, errs
+	return unique, errs
 }
 
-// openers open the types of envelopes; what cannot be opened is left out and told.
+// openers extract the types of envelopes. They leave out content that cannot be extracted, and return an error for it.
 var openers = map[Type]func(manifest.Object) ([]manifest.Object, []error){
 	TypeConfigMap:               openConfigMap,
 	TypeResourceEnvelope:        openResourceEnvelope,

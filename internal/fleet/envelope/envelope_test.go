@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// seed is the envelope of Microsoft's article on reserved resources, with the indentation that it has lost there.
+// seed is the envelope in Microsoft's article on reserved resources, with the indentation that is missing there.
 const seed = `
 apiVersion: v1
 kind: ConfigMap
@@ -74,7 +74,7 @@ func parse(t *testing.T, text string) []manifest.Object {
 	return objects
 }
 
-// describeAll names objects with their envelopes.
+// describeAll lists objects with their envelopes.
 func describeAll(objects []manifest.Object) []string {
 	var texts []string
 	for _, o := range objects {
@@ -222,7 +222,7 @@ data:
 				t.Error(diff)
 			}
 			if strings.Contains(strings.Join(texts, ""), "hunter2") {
-				t.Error("an error repeats a value")
+				t.Error("an error contains a value")
 			}
 			if in[0].Hash() != hash {
 				t.Error("the envelope changed")
@@ -264,7 +264,7 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 		if again := manifest.Duplicates(opened); len(again) > 0 {
-			t.Errorf("duplicates left: %v, %v", again, errs)
+			t.Errorf("remaining duplicates: %v, %v", again, errs)
 		}
 	})
 }

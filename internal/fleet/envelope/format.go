@@ -11,10 +11,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// WireFormat says what an envelope is kept in. It has a Values function, which validators and documentation share.
+// WireFormat is the kind of object in which an envelope is stored. It has a Values method for validators and documentation.
 type WireFormat string
 
-// The formats. Auto is what the hub serves, and splits what is cluster-scoped from what is in a namespace.
+// The formats. Auto selects a kind that the hub serves, and separates cluster-scoped from namespaced objects.
 const (
 	FormatAuto                    WireFormat = "Auto"
 	FormatConfigMap               WireFormat = WireFormat(TypeConfigMap)
@@ -27,7 +27,7 @@ func (WireFormat) Values() []string {
 	return append([]string{string(FormatAuto)}, Type("").Values()...)
 }
 
-// Kind is the kind of the object, in the version that all hubs which have it serve.
+// Kind returns the kind of the object, in the version that is common to all hubs that serve the kind.
 func (t Type) Kind() schema.GroupVersionKind {
 	if t == TypeConfigMap {
 		return configMapKind.WithVersion("v1")
@@ -35,7 +35,7 @@ func (t Type) Kind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: resourceEnvelopeKind.Group, Version: "v1beta1", Kind: string(t)}
 }
 
-// Encode writes an envelope as one of a type. A manifest that is not one object is an *[Error]: only the ConfigMap holds texts as they are.
+// Encode returns an envelope as an object of a type. A manifest that is not one object is an *[Error]: only a ConfigMap stores texts unchanged.
 func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	if as == TypeConfigMap {
 		return s.ConfigMap(), nil
@@ -60,7 +60,7 @@ func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	}
 	self := manifest.Envelope{Name: s.Name, Namespace: u.GetNamespace(), Type: string(as)}
 	data := make(map[string]any, len(s.Manifests))
-	for _, key := range s.keys() {
+	for _, key := range s.sortedKeys() {
 		object, err := parseEntry(key, s.Manifests[key], s.Namespace)
 		if err != nil {
 			return nil, &Error{Envelope: self, Key: key, Err: err}
@@ -71,9 +71,8 @@ func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	return u, nil
 }
 
-// Decode reads an envelope from the object that a hub keeps it in, whether it is marked as an envelope or not: one that has lost its mark
-// shows it by its annotations. A ClusterResourceEnvelope that does not say where it belongs is in no namespace. Objects that are not kept as texts
-// are written as YAML.
+// Decode returns an envelope from the object in which a hub stores it, even if the object has lost its mark: its annotations then show it. A
+// ClusterResourceEnvelope without a NamespaceAnnotation has no namespace. Inline objects are encoded as YAML.
 func Decode(u *unstructured.Unstructured) (Spec, Type, error) {
 	spec := Spec{Name: u.GetName(), Namespace: u.GetNamespace(), Labels: u.GetLabels(), Annotations: u.GetAnnotations()}
 	var is Type

@@ -53,7 +53,7 @@ func TestEncodeAndDecode(t *testing.T) {
 func TestEncodeWhatIsNoObject(t *testing.T) {
 	spec := Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"bad.yaml": "just text"}}
 	if _, err := spec.Encode(TypeResourceEnvelope); err == nil {
-		t.Error("a text was written as an object")
+		t.Error("a text was encoded as an object")
 	}
 	if _, err := spec.Encode(TypeConfigMap); err != nil {
 		t.Error(err)
@@ -64,6 +64,6 @@ func TestDecodeAnotherKind(t *testing.T) {
 	u := Spec{Name: "e", Namespace: "app"}.ConfigMap()
 	u.SetKind("Secret")
 	if _, _, err := Decode(u); err == nil {
-		t.Error("a Secret was taken for an envelope")
+		t.Error("a Secret was decoded as an envelope")
 	}
 }

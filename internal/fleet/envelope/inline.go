@@ -11,8 +11,8 @@ import (
 
 var errNotMapping = errors.New("data is not a mapping")
 
-// openResourceEnvelope opens a ResourceEnvelope by KubeFleet's rules: every entry is an object with a namespace, the envelope's own;
-// nothing is filled in. Whether an object is cluster-scoped is told by its namespace alone, not by its kind.
+// openResourceEnvelope extracts a ResourceEnvelope by KubeFleet's rules: each entry is an object with the envelope's own namespace, which is
+// not added. Only the namespace, not the kind, decides whether an object is cluster-scoped.
 func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
@@ -29,7 +29,7 @@ func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	})
 }
 
-// openClusterResourceEnvelope opens a ClusterResourceEnvelope by KubeFleet's rules: no entry has a namespace.
+// openClusterResourceEnvelope extracts a ClusterResourceEnvelope by KubeFleet's rules: no entry has a namespace.
 func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Type: string(TypeClusterResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {
@@ -41,8 +41,7 @@ func openClusterResourceEnvelope(o manifest.Object) ([]manifest.Object, []error)
 	})
 }
 
-// openInline reads the objects that an envelope holds as they are, and not as texts, in the order of their keys. There is an *[Error] for
-// every entry that is wrong.
+// openInline extracts the objects of an envelope that stores them inline, sorted by key. Each invalid entry is an *[Error].
 func openInline(
 	o manifest.Object, self manifest.Envelope, check func(key string, object manifest.Object) error,
 ) (objects []manifest.Object, errs []error) {
@@ -51,7 +50,7 @@ func openInline(
 		return nil, []error{&Error{Envelope: self, Err: errNotMapping}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		object, err := readInline(data[key])
+		object, err := parseInline(data[key])
 		if err == nil {
 			err = check(key, object)
 		}
@@ -65,7 +64,7 @@ func openInline(
 	return objects, errs
 }
 
-func readInline(value any) (manifest.Object, error) {
+func parseInline(value any) (manifest.Object, error) {
 	fields, ok := value.(map[string]any)
 	if !ok {
 		return manifest.Object{}, errors.New("this is not an object: the content of an envelope is written in place, not as a text")

@@ -9,25 +9,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Spec is an envelope as a user writes it.
+// Spec is an envelope as the user wrote it.
 type Spec struct {
 	Name        string
 	Namespace   string
 	Labels      map[string]string
 	Annotations map[string]string
-	// WireFormat is what the envelope is kept in; empty is [FormatAuto].
+	// WireFormat is the stored format of the envelope; empty means [FormatAuto].
 	WireFormat WireFormat
-	// Manifests holds the text of one object, YAML or JSON, under every key.
+	// Manifests has the YAML or JSON text of one object under each key.
 	Manifests map[string]string
 }
 
-// Objects returns the objects inside, sorted by key. Keys that do not hold one object are left out; [Spec.Validate] tells them.
+// Objects returns the objects in the envelope, sorted by key. It omits keys without exactly one object, which [Spec.Validate] reports.
 func (s Spec) Objects() []manifest.Object {
 	objects, _ := openConfigMap(manifest.NewObject(s.ConfigMap(), nil))
 	return objects
 }
 
-// ConfigMap returns the annotated ConfigMap that users of KubeFleet write by hand.
+// ConfigMap returns the annotated ConfigMap that KubeFleet users write manually.
 func (s Spec) ConfigMap() *unstructured.Unstructured {
 	annotations := maps.Clone(s.Annotations)
 	if annotations == nil {
@@ -51,5 +51,5 @@ func (s Spec) ConfigMap() *unstructured.Unstructured {
 	return u
 }
 
-// keys returns the keys of the manifests in order.
-func (s Spec) keys() []string { return slices.Sorted(maps.Keys(s.Manifests)) }
+// sortedKeys returns the keys of the manifests, sorted.
+func (s Spec) sortedKeys() []string { return slices.Sorted(maps.Keys(s.Manifests)) }

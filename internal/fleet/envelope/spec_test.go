@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seedSpec is the same envelope as a user of the provider writes it.
+// seedSpec returns the same envelope as a user of the provider writes it.
 func seedSpec(t *testing.T) Spec {
 	t.Helper()
 	data, ok := parse(t, seed)[0].Content.Object["data"].(map[string]any)

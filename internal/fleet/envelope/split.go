@@ -9,17 +9,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Scope tells whether objects of a kind are in namespaces, as far as that is known.
+// Scope reports whether objects of a kind are namespaced, if that is known.
 type Scope func(schema.GroupKind) (namespaced, known bool)
 
-// Split keeps cluster-scoped objects apart from those in the envelope's namespace, as hubs want it. The latter get their namespace, and what the
-// former say of one goes, as API servers do it. A kind that is not known is taken for what its manifest says: one without a namespace is
-// cluster-scoped. The errors are of type *[Error].
+// Split separates cluster-scoped objects from those in the envelope's namespace, as hubs require. It sets the namespace of the latter and
+// removes any namespace of the former, as API servers do. An object of an unknown kind is cluster-scoped if its manifest has no namespace. The
+// errors are of type *[Error].
 func (s Spec) Split(scope Scope) (namespaced, clusterScoped Spec, err error) {
 	namespaced, clusterScoped = s, s
 	namespaced.Manifests, clusterScoped.Manifests = map[string]string{}, map[string]string{}
-	for _, key := range s.keys() {
-		inNamespace, text, err := s.divide(key, scope)
+	for _, key := range s.sortedKeys() {
+		inNamespace, text, err := s.splitManifest(key, scope)
 		if err != nil {
 			self := manifest.Envelope{Name: s.Name, Namespace: s.Namespace, Type: string(TypeResourceEnvelope)}
 			return Spec{}, Spec{}, &Error{Envelope: self, Key: key, Err: err}
@@ -34,8 +34,8 @@ func (s Spec) Split(scope Scope) (namespaced, clusterScoped Spec, err error) {
 	return namespaced, clusterScoped, nil
 }
 
-// divide tells where a manifest belongs, and how it is written there.
-func (s Spec) divide(key string, scope Scope) (namespaced bool, text string, err error) {
+// splitManifest reports whether a manifest is namespaced, and returns its text with the corresponding namespace.
+func (s Spec) splitManifest(key string, scope Scope) (namespaced bool, text string, err error) {
 	text = s.Manifests[key]
 	object, err := parseEntry(key, text, s.Namespace)
 	if err != nil {
@@ -46,15 +46,16 @@ func (s Spec) divide(key string, scope Scope) (namespaced bool, text string, err
 		namespaced = object.Namespace != ""
 	}
 	if namespaced {
-		text, err = placed(object, text, s.Namespace)
+		text, err = withNamespace(object, text, s.Namespace)
 	} else {
-		text, err = placed(object, text, "")
+		text, err = withNamespace(object, text, "")
 	}
 	return namespaced, text, err
 }
 
-// placed is the text of an object in a namespace, or in none: its own text if that says so.
-func placed(object manifest.Object, text, namespace string) (string, error) {
+// withNamespace returns the text of an object with a namespace, or without one if namespace is empty. It returns text if the namespace is
+// already right.
+func withNamespace(object manifest.Object, text, namespace string) (string, error) {
 	if object.Namespace == namespace {
 		return text, nil
 	}
@@ -64,8 +65,8 @@ func placed(object manifest.Object, text, namespace string) (string, error) {
 	return string(out), err
 }
 
-// AsWritten returns the manifests that a type of envelope keeps in the words in which they were written, wherever both mean the same: of a namespace
-// that [Spec.Split] has filled in, a manifest need not say anything.
+// AsWritten returns the manifests in a type of envelope with the user's texts where they are equivalent. A user's text need not have the
+// namespace that [Spec.Split] sets.
 func (s Spec) AsWritten(as Type, written map[string]string) map[string]string {
 	namespace := s.Namespace
 	if as == TypeClusterResourceEnvelope {
@@ -77,13 +78,13 @@ func (s Spec) AsWritten(as Type, written map[string]string) map[string]string {
 		if !found {
 			continue
 		}
-		kept := before
+		current := before
 		if object, err := parseEntry(key, before, s.Namespace); err == nil && as != TypeConfigMap {
-			if kept, err = placed(object, before, namespace); err != nil {
+			if current, err = withNamespace(object, before, namespace); err != nil {
 				continue
 			}
 		}
-		if manifest.Equivalent(kept, text) {
+		if manifest.Equivalent(current, text) {
 			out[key] = before
 		}
 	}

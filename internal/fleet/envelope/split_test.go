@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// What is split comes back in the words in which it was written, and what has changed meanwhile as it is.
+// TestSplitAndAsWritten checks that split manifests are returned with the user's texts, unless they have changed.
 func TestSplitAndAsWritten(t *testing.T) {
 	const quota = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}} # without a namespace"
 	const other = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: o, namespace: app}}"
@@ -47,7 +47,7 @@ func TestSplitAndAsWritten(t *testing.T) {
 			changed := maps.Clone(spec.Manifests)
 			changed[key] = other + "\n# and another\n---\n" + other
 			if got := stored.AsWritten(as, changed)[key]; got != stored.Manifests[key] {
-				t.Errorf("%s is read as %s", key, got)
+				t.Errorf("%s is returned as %s", key, got)
 			}
 		}
 		if diff := cmp.Diff(stored.Manifests, stored.AsWritten(as, nil)); diff != "" {
@@ -57,14 +57,14 @@ func TestSplitAndAsWritten(t *testing.T) {
 	lost := namespaced
 	lost.Manifests = map[string]string{"q": "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}}"}
 	if got := lost.AsWritten(TypeResourceEnvelope, spec.Manifests)["q"]; got == quota {
-		t.Error("an object that has lost its namespace on the hub is read as it was written, and is not mended")
+		t.Error("an object that lost its namespace on the hub is returned with the text of the user, so that no plan fixes it")
 	}
 	if got := lost.AsWritten(TypeConfigMap, spec.Manifests)["q"]; got != quota {
 		t.Errorf("a ConfigMap keeps %s", got)
 	}
 }
 
-// A manifest that cannot be divided stops the split, and is named.
+// TestSplitOfWhatIsNoManifest checks that an invalid manifest fails the split, with its key in the error.
 func TestSplitOfWhatIsNoManifest(t *testing.T) {
 	for text, want := range map[string]string{
 		"{apiVersion: v1, kind: ": "web.yaml",

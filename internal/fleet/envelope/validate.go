@@ -10,10 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// MaxSize is how many bytes the values of a ConfigMap may have together.
+// MaxSize is the maximum total size in bytes of the values in a ConfigMap.
 const MaxSize = 1 << 20
 
-// The fields of a Spec that a Problem can be about.
+// The fields of a Spec that can have problems.
 const (
 	FieldName        = "name"
 	FieldNamespace   = "namespace"
@@ -22,19 +22,19 @@ const (
 	FieldManifests   = "manifests"
 )
 
-// Problem is a rule that a Spec breaks. Its text repeats nothing of the manifests but the names of objects.
+// Problem is a rule that a Spec breaks. Its text contains only the names of objects, not their content.
 type Problem struct {
 	// Field is one of the Field constants.
 	Field string
 	// Key is the key in that field, if the problem is about one.
 	Key     string
 	Message string
-	// Warning marks what works but hardly does what is wanted.
+	// Warning marks an envelope that is accepted but probably not intended.
 	Warning bool
 }
 
-// Validate lists everything that is wrong with the envelope: what the API server would refuse of the ConfigMap, and what would make
-// KubeFleet fail to open it.
+// Validate lists the problems of the envelope: those for which the API server rejects the ConfigMap, and those for which KubeFleet fails to
+// extract it.
 func (s Spec) Validate() []Problem {
 	return slices.Concat(s.validateMetadata(), s.validateManifests())
 }
@@ -81,7 +81,7 @@ func (s Spec) validateManifests() []Problem {
 	}
 	size := 0
 	keyOf := map[manifest.Key]string{}
-	for _, key := range s.keys() {
+	for _, key := range s.sortedKeys() {
 		size += len(s.Manifests[key])
 		if message := naming.ConfigMapKey(key); message != "" {
 			add(key, message)
