@@ -14,7 +14,7 @@ import (
 func TestEffectsOfReplacedData(t *testing.T) {
 	t.Parallel()
 	content := &Content{}
-	content.Objects = append(content.Objects, NewObject(parsed(t, "{apiVersion: v1, kind: Secret, metadata: {namespace: web, name: s}, stringData: {k: v}, data: {k: djE=, other: djE=}}")[0]))
+	content.Objects = append(content.Objects, NewObject(mustParse(t, "{apiVersion: v1, kind: Secret, metadata: {namespace: web, name: s}, stringData: {k: v}, data: {k: djE=, other: djE=}}")[0]))
 	for path, want := range map[string]string{"/data/k": "", "/data/other": "data.other", "/stringData/k": "stringData.k"} {
 		var change override.Overrides
 		text := "{Namespaced: [{Namespace: web, Name: o, Spec: {resourceSelectors: [{group: '', version: v1, kind: Secret, name: s}], policy: {overrideRules: " +
