@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -80,6 +81,36 @@ func TestMembersRunPods(t *testing.T) {
 				return err
 			})
 		})
+	}
+}
+
+// TestKwokIsRestarted checks that a member runs pods again after its kwok has ended by itself.
+func TestKwokIsRestarted(t *testing.T) {
+	clusters.Need(t, env)
+	name := env.Members[0]
+	kwok := func() int {
+		for _, cluster := range inspect(t, env.Kubeconfig).Clusters {
+			if cluster.Name == name {
+				return cluster.Processes["kwok"]
+			}
+		}
+		return 0
+	}
+	before := kwok()
+	if before == 0 {
+		t.Fatalf("%s has no kwok", name)
+	}
+	if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, name)
+	ns := namespace(t, c)
+	create(t, c.Resource(deployments).Namespace(ns), deployment)
+	eventually(t, "Deployment available", 60*time.Second, func() error {
+		return condition(c.Resource(deployments).Namespace(ns), "web", "Available")
+	})
+	if now := kwok(); now == 0 || now == before {
+		t.Errorf("kwok was process %d, and is %d", before, now)
 	}
 }
 

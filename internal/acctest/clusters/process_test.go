@@ -45,7 +45,10 @@ func crashLater() {
 // running is what status -json tells about the clusters next to a kubeconfig.
 type running struct {
 	Supervisor, Etcd int
-	Clusters         []struct{ Processes map[string]int }
+	Clusters         []struct {
+		Name      string
+		Processes map[string]int
+	}
 }
 
 func (r running) pids() []int {

@@ -82,7 +82,7 @@ func (c *Cluster) waitReady(ctx context.Context, api *api) error {
 		{"the refusal of the expired token", c.answers(c.expired, http.StatusUnauthorized)},
 	}
 	for _, step := range steps {
-		if err := waitFor(ctx, step.what, c.Children(), step.ready); err != nil {
+		if err := waitFor(ctx, step.what, c.servers(), step.ready); err != nil {
 			return err
 		}
 	}

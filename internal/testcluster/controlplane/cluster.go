@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,6 +51,8 @@ type Cluster struct {
 	mu       sync.Mutex
 	port     int
 	children []*process.Child
+	// stops counts how often the processes were killed.
+	stops int
 }
 
 // New prepares a cluster's keys and files. Nothing runs yet.
@@ -165,7 +168,7 @@ func (c *Cluster) startControllers() error {
 		_, err = c.spawn("kube-scheduler", controllerMemory, c.schedulerFlags())
 	}
 	if err == nil && c.Workloads {
-		_, err = c.spawn("kwok", controllerMemory, c.kwokFlags())
+		err = c.startKwok()
 	}
 	return err
 }
@@ -198,6 +201,7 @@ func (c *Cluster) kill() {
 	c.mu.Lock()
 	children := c.children
 	c.children = nil
+	c.stops++
 	c.mu.Unlock()
 	var wait sync.WaitGroup
 	for _, child := range children {
@@ -206,9 +210,9 @@ func (c *Cluster) kill() {
 	wait.Wait()
 }
 
-// watch reports a process that ends although nobody stopped the cluster.
+// watch reports a process that ends although nobody stopped the cluster. keepKwok reports the end of kwok.
 func (c *Cluster) watch() {
-	for _, child := range c.Children() {
+	for _, child := range c.servers() {
 		go func() {
 			<-child.Done()
 			for _, current := range c.Children() {
@@ -225,6 +229,11 @@ func (c *Cluster) Children() []*process.Child {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]*process.Child(nil), c.children...)
+}
+
+// servers are the cluster's processes without kwok, which is restarted.
+func (c *Cluster) servers() []*process.Child {
+	return slices.DeleteFunc(c.Children(), func(child *process.Child) bool { return child.Name == kwok })
 }
 
 // Port is the API server's port, 0 before the first start.
