@@ -12,7 +12,7 @@ func TestCLIs(t *testing.T) {
 			w := fleet.Open(t, binary, "examples/envelope", "")
 			fleet.MustDestroyAtEnd(t, w)
 			out := must(t, w, "apply", "-auto-approve")
-			contains(t, out, `Placement "app" (1 cluster): `, `"ConfigMap envelope-configmap"`)
+			contains(t, out, "3 to create on kind-cluster-1", `"ConfigMap envelope-configmap"`)
 			fleet.Check(t, "member-1", "v1", "ResourceQuota", "app", "mem-cpu-demo", "1Gi", "spec", "hard", "requests.memory")
 			fleet.Check(t, "member-1", "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "",
 				"azure-wi-webhook-mutating-webhook-configuration", "azure-wi-webhook-mutating-webhook-configuration", "metadata", "name")
