@@ -259,7 +259,7 @@ func TestRemovalWaitsInAnOutage(t *testing.T) {
 	if err == nil || result == nil {
 		t.Fatalf("the removal is complete: %v", err)
 	}
-	o.Says(err.Error(), o.Expand("Namespace $ns-in"), o.Members[1]+" could not be looked at")
+	o.Says(err.Error(), o.Expand("Namespace $ns-in"), o.Members[1]+" could not be checked")
 	stands(t, o.World, inNamespace, everywhere(o.World)...)
 	o.plan(engine.FateUnknown)
 	o.Delete(o.host)
