@@ -70,14 +70,15 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 }
 
 // decide completes what was found to hold a container. The objects of other placements keep it for good if the plan did not show its deletion. If the plan did,
-// an object of any other placement makes the removal incomplete instead: the plan took a placement for gone that Terraform may still remove later.
+// an object of any other placement makes the removal incomplete instead: the plan took a placement for gone that Terraform may still remove later. If all members
+// keep the container, no plan shows its deletion, and an object of a placement that the run keeps must not make every removal incomplete.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {
 	case held.Unchecked:
 	case held.Why == "" && len(held.Occupants) > 0 && !agreed:
 		return Held{Why: occupants.Lost(held.Occupants)}
-	case held.Why != "" && p.options.Expected != nil && agreed:
+	case held.Why != "" && agreed && p.isDeletionShown(container):
 		if names := p.inside(container); len(names) > 0 {
 			return Held{Occupants: names}
 		}
@@ -104,6 +105,13 @@ func (p *Prediction) inside(container *Container) []string {
 func (p *Prediction) agreesToDelete(container *Container) bool {
 	return !slices.ContainsFunc(p.Clusters, func(c *Cluster) bool {
 		return c.deletes(container) && p.options.Expected.ContradictsDeletion(c.Name, container.Key(), nil) != ""
+	})
+}
+
+// isDeletionShown reports whether the plan has shown the deletion of a container on a cluster. It returns false if there is no plan.
+func (p *Prediction) isDeletionShown(container *Container) bool {
+	return p.options.Expected != nil && slices.ContainsFunc(p.Clusters, func(c *Cluster) bool {
+		return p.options.Expected.ContradictsDeletion(c.Name, container.Key(), nil) == ""
 	})
 }
 
