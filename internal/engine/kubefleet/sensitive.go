@@ -23,9 +23,9 @@ type sensitiveValues struct {
 	labels    map[string]map[string]string
 }
 
-// readSensitive reads from the hub the sensitive values that a status may quote, nil for none. A status that no override is applied to needs no request.
-func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, status placement.Status) (*sensitiveValues, error) {
-	if !mayQuote(status) {
+// readSensitive reads from the hub the sensitive values that a status and the agents' reports may quote, nil for none. If no override is applied, it sends no request.
+func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, p progress) (*sensitiveValues, error) {
+	if !p.mayQuote() {
 		return nil, nil
 	}
 	overrides, err := hub.Overrides(ctx, e.clusters.Hub, true)
@@ -43,14 +43,15 @@ func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, status 
 	return out, nil
 }
 
-// mayQuote reports whether a status is about objects that overrides change.
-func mayQuote(status placement.Status) bool {
-	for _, c := range status.Clusters {
+// mayQuote reports whether the status or an agent's report is about objects that overrides change.
+func (p progress) mayQuote() bool {
+	for name, c := range p.status.Clusters {
 		overridden, found := c.Condition(placement.Overridden)
 		if found && overridden.Status == placement.False {
 			return true
 		}
-		if len(c.ApplicableClusterResourceOverrides)+len(c.ApplicableResourceOverrides) > 0 && len(c.FailedPlacements)+len(c.DriftedPlacements)+len(c.DiffedPlacements) > 0 {
+		objects := len(c.FailedPlacements) + len(c.DriftedPlacements) + len(c.DiffedPlacements) + len(p.reports[name].failed)
+		if len(c.ApplicableClusterResourceOverrides)+len(c.ApplicableResourceOverrides) > 0 && objects > 0 {
 			return true
 		}
 	}
@@ -65,7 +66,7 @@ func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.H
 // conceal returns what the hub reports of a change without the values that overrides mark as sensitive. The hub shows them to everyone who may read the
 // placement there. If the overrides cannot be read, every value and every message about an object is withheld.
 func (e *Engine) conceal(ctx context.Context, of engine.Reference, p progress) progress {
-	values, err := e.readSensitive(ctx, of, p.status)
+	values, err := e.readSensitive(ctx, of, p)
 	switch {
 	case err != nil:
 		before := p
