@@ -14,7 +14,8 @@ func Withheld(diags *diag.Diagnostics, name string, withheld *engine.Withheld) {
 	if withheld == nil {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: values in the status are withheld", plain(name, maxName)), plain(fmt.Sprintf(
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: values in the status are withheld", plain(name, maxName)), fmt.Sprintf(
 		"The status lacks messages, and values of differences, about %s. They may quote sensitive values of overrides, and the overrides on the hub could not be read: %s. "+
-			"Fix this, for example by granting the right to list the overrides, and refresh.", engine.Some(withheld.About), withheld.Err), maxError))
+			"Fix this, for example by granting the right to list the overrides, and refresh.",
+		plain(engine.Some(withheld.About), maxError), plain(withheld.Err.Error(), maxMessage)))
 }

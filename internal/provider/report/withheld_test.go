@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,5 +33,12 @@ func TestWithheld(t *testing.T) {
 	}
 	if strings.ContainsRune(text, 0x1b) {
 		t.Errorf("it says\n%q", text)
+	}
+	for i := range 20 {
+		withheld.About = append(withheld.About, engine.Reported{Cluster: strings.Repeat("m", 253), Object: &manifest.Identifier{Kind: "ConfigMap", Name: fmt.Sprint(i)}})
+	}
+	diags = nil
+	if Withheld(&diags, "web", withheld); !strings.Contains(diags[0].Detail(), "granting the right") {
+		t.Errorf("a warning about many objects does not say what to do:\n%s", diags[0].Detail())
 	}
 }
