@@ -74,7 +74,7 @@ func (p *Prediction) schedule() {
 	s := p.scheduling()
 	p.Fulfilled = true
 	units := p.Objects
-	if p.isNamespaces() {
+	if p.hasOnlyNamespaces() {
 		units = append(slices.Clone(units), &Object{}) // where nothing is placed, the policy says where it would be
 	}
 	for _, o := range units {

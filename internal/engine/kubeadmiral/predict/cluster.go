@@ -296,7 +296,7 @@ func (c *Cluster) moves() bool {
 	if c.prediction.isAllForeign() {
 		return c.bound
 	}
-	if c.prediction.isNamespaces() { // the host places them on every member, whatever the policy picks
+	if c.prediction.hasOnlyNamespaces() { // the host places them on every member, whatever the policy picks
 		return c.bound && !c.decision.Selected
 	}
 	return c.decision.Selected != c.bound

@@ -271,8 +271,8 @@ func (p *Prediction) Preview() *engine.Preview {
 	return out
 }
 
-// isNamespaces reports whether the placement has only Namespaces.
-func (p *Prediction) isNamespaces() bool {
+// hasOnlyNamespaces reports whether the placement has only Namespaces.
+func (p *Prediction) hasOnlyNamespaces() bool {
 	return !slices.ContainsFunc(p.Objects, func(o *Object) bool { return !o.IsNamespace() })
 }
 
