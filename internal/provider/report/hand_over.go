@@ -132,8 +132,9 @@ func handOverNotes(preview *engine.Preview) []string {
 		if preview.Predicted { // a hub has the placement itself, and no records that would have to be verified
 			break
 		}
-		out = append(out, fmt.Sprintf("The records of placement %q are used without verification, because no state has their key. Check first that the objects "+
-			"which this plan takes over belong to %q. To verify the records instead, keep the resource of %q with count = 0 and depends_on, and name it in takes_over_from.", plain(name, maxName), plain(name, maxName), plain(name, maxName)))
+		out = append(out, fmt.Sprintf("The records of placement %[1]q are used without verification, because no resource of this configuration has their key. Check first that "+
+			"the objects which this plan takes over belong to %[1]q. If the state still has the resource of %[1]q, you can have the records verified instead: keep the resource with "+
+			"count = 0 and depends_on, and name %[1]q in takes_over_from.", plain(name, maxName)))
 	}
 	left := map[string][]string{}
 	for _, r := range preview.Remaining {
