@@ -34,6 +34,10 @@ type LeftOwner struct {
 	WithoutWork string
 }
 
+func (l LeftOwner) String() string {
+	return fmt.Sprintf("AppliedWork %q of %s on %q", l.WithoutWork, l.Identifier, l.Cluster)
+}
+
 // LeftOwners lists them.
 func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
@@ -71,14 +75,12 @@ func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 
 // stopsAgent: an agent neither applies an object with an owner that another placement left, nor removes the owner.
 func (p *Prediction) stopsAgent() *engine.Danger {
-	for _, left := range p.LeftOwners() {
-		if left.WithoutWork != "" {
-			return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an owner reference stops an agent", Message: fmt.Sprintf(
-				"The %s on %q has the owner AppliedWork %q, whose Work is no longer on the hub. The member agent does not apply an object with such an owner, and does not remove the "+
-					"owner. The apply removes this owner reference and keeps the object.", left.Identifier, left.Cluster, left.WithoutWork)}
-		}
+	stopped := slices.DeleteFunc(p.LeftOwners(), func(left LeftOwner) bool { return left.WithoutWork == "" })
+	if len(stopped) == 0 {
+		return nil
 	}
-	return nil
+	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "owner references stop an agent", Message: "The member agent does not apply an object with an owner " +
+		"AppliedWork whose Work is no longer on the hub, and does not remove the owner. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
 }
 
 // WithoutLeft returns the owners of an object, and the value of its annotation, without what other placements left. has is false if they left nothing, and for an

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
@@ -44,5 +46,37 @@ func TestWithoutLeft(t *testing.T) {
 		if got := cluster.withoutWork(live); got != c.orphan {
 			t.Errorf("a giver that %s: the AppliedWork %q is without its Work, want %q", name, got, c.orphan)
 		}
+	}
+}
+
+// TestStopsAgent checks that a plan names all objects from which the apply removes the owner reference to an AppliedWork without a Work.
+func TestStopsAgent(t *testing.T) {
+	t.Parallel()
+	owner := func(name string) metav1.OwnerReference {
+		return agent.Reference(wire.AppliedWork{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "1"}})
+	}
+	p := &Prediction{}
+	for _, member := range []string{"member-1", "member-2"} {
+		live := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "web"}}}
+		live.SetOwnerReferences([]metav1.OwnerReference{owner("web-work"), owner("gone-work")})
+		item := &memberpreview.Object{Live: live}
+		item.Identifier = manifest.NewObject(live, nil).Identifier
+		p.Clusters = append(p.Clusters, &Cluster{
+			Name: member, left: []*memberpreview.Object{item},
+			ownership: &agent.Ownership{
+				Own:        map[string]metav1.OwnerReference{"web-work": owner("web-work")},
+				WorkExists: func(name string) bool { return member == "member-1" || name != "gone-work" },
+			},
+		})
+	}
+	if danger := p.stopsAgent(); danger == nil || strings.Contains(danger.Message, "member-1") || !strings.Contains(danger.Message, `ConfigMap web/a on "member-2"`) {
+		t.Errorf("with one of two objects: %+v", danger)
+	}
+	p.Clusters[0].ownership.WorkExists = func(string) bool { return false }
+	if danger := p.stopsAgent(); !strings.Contains(danger.Message, `ConfigMap web/a on "member-1"`) || !strings.Contains(danger.Message, `ConfigMap web/a on "member-2"`) {
+		t.Errorf("with two objects: %+v", danger)
+	}
+	if danger := (&Prediction{}).stopsAgent(); danger != nil {
+		t.Errorf("without an object: %+v", danger)
 	}
 }
