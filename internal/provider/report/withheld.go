@@ -14,8 +14,12 @@ func Withheld(diags *diag.Diagnostics, name string, withheld *engine.Withheld) {
 	if withheld == nil {
 		return
 	}
+	cause := ""
+	if withheld.Err != nil {
+		cause = ": " + plain(withheld.Err.Error(), maxMessage)
+	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: values in the status are withheld", plain(name, maxName)), fmt.Sprintf(
-		"The status lacks messages, and values of differences, about %s. They may quote sensitive values of overrides, and the overrides on the hub could not be read: %s. "+
+		"The status lacks messages, and values of differences, about %s. They may quote sensitive values of overrides, and the overrides on the hub could not be read%s. "+
 			"Fix this, for example by granting the right to list the overrides, and refresh.",
-		plain(engine.Some(withheld.About), maxError), plain(withheld.Err.Error(), maxMessage)))
+		plain(engine.Some(withheld.About), maxError), cause))
 }
