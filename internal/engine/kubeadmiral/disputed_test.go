@@ -105,6 +105,40 @@ func TestOwnClaimedMeanwhile(t *testing.T) {
 	w.Delete(request)
 }
 
+// TestRecreatedMeanwhile checks that an apply does not write an object that others recreate right before the write, and that scheduling is not suspended because
+// of it.
+func TestRecreatedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := onHost(t)
+	policy := func(count int) *placement.Policy {
+		return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:count]}
+	}
+	request := requestOf(w, map[string]string{"a": "1", "b": "1"}, policy(1), placement.Strategy{})
+	applied(t, w, request)
+	const object = "v1 ConfigMap $ns/a"
+	undo := w.Inject(clusters.Fault{
+		Context: w.Env.Hub, Times: 1,
+		Match: func(r clusters.Request) bool {
+			return r.Method == http.MethodPatch && !r.DryRun && strings.HasSuffix(r.Path, w.Expand("$ns/configmaps/a"))
+		},
+		Hook: func(clusters.Request) {
+			w.Remove(w.Env.Hub, object)
+			w.AwaitGone(w.Env.Hub, object)
+			w.Put(w.Env.Hub, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns, labels: {"+v1alpha1.ClusterPolicyLabel+": "+request.Name+"}}, data: {value: theirs}}")
+		},
+	})
+	changed := requestOf(w, map[string]string{"a": "2", "b": "1"}, policy(2), placement.Strategy{})
+	changed.Again, changed.Prior = true, request.Prior
+	_, err := changed.Apply(w.Context(), w.Engine())
+	undo()
+	if err == nil || !strings.Contains(err.Error(), "was deleted and created again") || strings.Contains(err.Error(), "cannot be kept on the clusters") {
+		t.Errorf("the apply returns %v", err)
+	}
+	if value := w.Value(w.Env.Hub, object, "data", "value"); value != "theirs" {
+		t.Errorf("the recreated object has the value %v", value)
+	}
+}
+
 // What somebody has made on the host by the name of an object that the provider had made there is not written over, and stays when the placement goes.
 func TestObjectOfOthersByTheSameName(t *testing.T) {
 	if testing.Short() {

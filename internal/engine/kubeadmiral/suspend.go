@@ -60,7 +60,9 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 	}
 	return each(pinned, func(u *unstructured.Unstructured) error {
 		_, err := host.Pin(ctx, w.engine.clusters.Hub, w.found.Placement.Reference, u)
-		if _, claimed := errors.AsType[*host.ClaimedError](err); err == nil || claimed || kube.IsNotFound(err) {
+		_, claimed := errors.AsType[*host.ClaimedError](err)
+		_, recreated := errors.AsType[*host.RecreatedError](err)
+		if err == nil || claimed || recreated || kube.IsNotFound(err) {
 			return nil
 		}
 		return fmt.Errorf("%s cannot be kept on the clusters where it is, so that the host schedules nothing of the placement until an apply succeeds: %w",

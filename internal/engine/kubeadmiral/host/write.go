@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -126,7 +127,7 @@ func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.U
 		return nil, err
 	}
 	if now.GetUID() != live.GetUID() {
-		return nil, fmt.Errorf("it was deleted and created again since it was read (UID %s, now %s)", live.GetUID(), now.GetUID())
+		return nil, &RecreatedError{Was: live.GetUID(), Now: now.GetUID()}
 	}
 	if label, value := Claimed(now, of...); value != "" {
 		return nil, &ClaimedError{Label: label, Policy: value}
@@ -213,6 +214,13 @@ type ClaimedError struct{ Label, Policy string }
 
 func (e *ClaimedError) Error() string {
 	return fmt.Sprintf("it belongs to the policy %q by now (label %s), and an object has one", e.Policy, e.Label)
+}
+
+// RecreatedError is returned when an object is another one by the time that it is written than the one that was read.
+type RecreatedError struct{ Was, Now types.UID }
+
+func (e *RecreatedError) Error() string {
+	return fmt.Sprintf("it was deleted and created again since it was read (UID %s, now %s). Plan again", e.Was, e.Now)
 }
 
 // Claimed is the label of another placement that an object has, with the name of its policy; empty for none. It ignores the labels of the named placements.
