@@ -514,6 +514,7 @@ func clusterCases() map[string]testCase {
 	}
 	unchanged := does(takeover.ActionNone, namespace, deployment)
 	changed := append(does(takeover.ActionNone, namespace), does(takeover.ActionUpdate, deployment)...)
+	moved := append(does(takeover.ActionCreate, namespace), does(takeover.ActionPrune, deployment)...)
 	again, recorded := offline, on("member-1", unchanged...)
 	again.Resume, recorded.Resume = true, true
 	nothing := of(on("member-1"), on("member-2"))
@@ -532,6 +533,7 @@ func clusterCases() map[string]testCase {
 		"odd":              {preview: odd, strategy: strategy(placement.TakeOverAlways)},
 		"unrecorded":       {preview: of(unrecorded(does(takeover.ActionNone, namespace, deployment)...)), strategy: strategy(placement.TakeOverAlways)},
 		"renamed":          {preview: of(renamed(on("member-1", unchanged...)), renamed(on("member-2", changed...)), offline), strategy: strategy(placement.TakeOverAlways)},
+		"renamed-deletes":  {preview: of(renamed(on("member-1", moved...)), renamed(on("member-2", unchanged...))), strategy: strategy(placement.TakeOverAlways)},
 		"nothing-selected": {preview: nothing, strategy: strategy(placement.TakeOverAlways)},
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // renaming describes a rename in place; "" if no cluster that was checked has the placement under another name.
 func renaming(preview *engine.Preview) string {
 	var names []string
-	clusters, unchecked := 0, 0
+	clusters, unchecked, runs := 0, 0, "objects keep running, "
 	for _, cluster := range preview.Clusters {
 		for _, name := range cluster.FormerNames {
 			names = append(names, plain(name, maxName))
@@ -21,13 +22,18 @@ func renaming(preview *engine.Preview) string {
 		if cluster.Err != nil {
 			unchecked++
 		}
+		if slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool {
+			return o.Action == takeover.ActionPrune || o.Action == takeover.ActionReplace
+		}) {
+			runs = "" // the plan deletes some of them, and names those
+		}
 	}
 	if clusters == 0 {
 		return ""
 	}
 	slices.Sort(names)
-	text := fmt.Sprintf("Placement %s is renamed to %s: objects keep running, records and labels on %s are updated.", list(slices.Compact(names), maxClusters),
-		plain(preview.Placement, maxName), plural(clusters, "cluster"))
+	text := fmt.Sprintf("Placement %s is renamed to %s: %srecords and labels on %s are updated.", list(slices.Compact(names), maxClusters),
+		plain(preview.Placement, maxName), runs, plural(clusters, "cluster"))
 	if unchecked > 0 {
 		text += fmt.Sprintf(" If the placement is on %s that could not be checked, the apply that reaches it renames it there.", plural(unchecked, "cluster"))
 	}
