@@ -72,7 +72,11 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 	for _, line := range lines {
 		text := "  " + list(line.names, maxClusters) + ": " + line.withMessage(line.names, first)
 		if len(names) > 1 {
-			text += bracketed("placements " + list(plainAll(of[line.key()]), maxNamed))
+			noun := "placements "
+			if len(of[line.key()]) == 1 {
+				noun = "placement "
+			}
+			text += bracketed(noun + list(plainAll(of[line.key()]), maxNamed))
 		}
 		shown.add(text)
 	}
