@@ -181,7 +181,7 @@ func TestWaiting(t *testing.T) {
 		}},
 		"by many": {"1", "0", 7, "a:None/Failing b:None/Applying c:None~5 d:None/NotReady e:Remove/Removing f:Update g:Update/Unreachable h:None", map[string]string{
 			"e": "its objects are being deleted",
-			"f": "max_unavailable 1 (1 of 7 clusters) is used up: a fails, b is still applying, c has to stay available for a while, and 3 more",
+			"f": "max_unavailable 1 (1 of 7 clusters) is used up: a fails, b is still applying, c is available for less than unavailable_period_seconds, and 3 more",
 			"g": "the cluster cannot be reached",
 		}},
 		"never": {"0", "0", 1, "a:Update", map[string]string{"a": "max_unavailable is 0, so that no cluster may stop working"}},

@@ -84,7 +84,7 @@ func (c candidate) describe() string {
 	case c.status == statusRemoving:
 		return "is being emptied"
 	case c.status == statusProving:
-		return "has to stay available for a while"
+		return "is available for less than unavailable_period_seconds"
 	case c.State == Applying:
 		return "is still applying"
 	case c.status == statusBroken:

@@ -26,7 +26,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"max_unavailable": bound("How many clusters may be without a working placement at once."),
 					"max_surge":       bound("How many clusters may be added at once."),
 					"unavailable_period_seconds": schema.Int32Attribute{
-						Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: "Seconds to wait for objects whose availability cannot be told; the default is 60.",
+						Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: "Seconds for which a changed cluster must be available before the rollout " +
+							"changes the next one, if the availability of an object cannot be determined, as with a HorizontalPodAutoscaler or a custom resource. The default is 60.",
 					},
 				},
 			},
