@@ -231,7 +231,8 @@ func (r *Resource) apply(
 	}
 	if len(kept.MissingOn) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" did not reach every member",
-			"These members do not answer: "+strings.Join(kept.MissingOn, ", ")+". They go on without it as it is now; the next apply tells them.")
+			"These members did not respond: "+strings.Join(kept.MissingOn, ", ")+". They keep their previous record of the override, if they have one. "+
+				"The next apply writes the current one.")
 	}
 	if len(kept.FoundOn) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" was there already", "These members had it just as it is "+

@@ -50,7 +50,7 @@ func placementAttribute() schema.SingleNestedAttribute {
 func missingAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
-		MarkdownDescription: "Members that do not have the override as it is, because they did not answer; the next apply tells them.",
+		MarkdownDescription: "Members that did not respond, so that they may not have the override as configured. The next apply writes it there.",
 	}
 }
 
