@@ -12,8 +12,8 @@ import (
 )
 
 const notPlanned = "The data source sets only the name of the placement, so it shows the plan of its resource. No resource of this run had planned the placement when Terraform " +
-	"read the data source. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, Terraform reads the " +
-	"data source only during the apply."
+	"read the data source. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, or with depends_on " +
+	"in the data source or in the call of its module, Terraform reads the data source only during the apply."
 
 // previewPlanned returns the preview that the plan of a resource has made. A run that only refreshes plans no resource: the preview is then of the placement
 // in the state.
