@@ -14,17 +14,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Namespace is where the engine keeps its records, on every member.
+// Namespace is the namespace of the engine's records on every member.
 const Namespace = "fleet-system"
 
 var (
-	// ConfigMapKind and SecretKind are those of the records.
+	// ConfigMapKind and SecretKind are the kinds of the records.
 	ConfigMapKind = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
 	SecretKind    = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 	namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 )
 
-// KindLabel tells the engine's own ConfigMaps and Secrets from others; its value is one of these.
+// KindLabel marks the ConfigMaps and Secrets of the engine. Its value is MemberKind, PlacementKind or OverrideKind.
 const (
 	KindLabel     = "fleet.terraform.io/record"
 	MemberKind    = "member-cluster"
@@ -32,7 +32,7 @@ const (
 	OverrideKind  = "override"
 )
 
-// newConfigMap makes one of the engine's ConfigMaps; the values are kept as JSON that a person can read.
+// newConfigMap returns a record with the values as indented JSON.
 func newConfigMap(name, kind string, values map[string]any) (*unstructured.Unstructured, error) {
 	data := map[string]any{}
 	for key, value := range values {
@@ -52,7 +52,7 @@ func newConfigMap(name, kind string, values map[string]any) (*unstructured.Unstr
 
 func decodeKey(u *unstructured.Unstructured, key string, into any) error {
 	text, _, _ := unstructured.NestedString(u.Object, "data", key)
-	// The record is indented for people. JSON that is kept in it as it is, the value of a patch, was not.
+	// Values of type json.RawMessage (the value of a patch) must not keep the indentation of the record.
 	var compact bytes.Buffer
 	err := json.Compact(&compact, []byte(text))
 	if err == nil {
@@ -66,8 +66,8 @@ func decodeKey(u *unstructured.Unstructured, key string, into any) error {
 	return nil
 }
 
-// Put makes a record as it should be: it creates it, or updates it if its content or marks differ, and writes nothing otherwise. live is
-// the record as it was read, nil if there is none; an update fails if somebody has changed it since. It returns the record as stored.
+// Put creates the record, or updates it if its content, labels or annotations differ, and returns the stored record. live is the record as read, or nil
+// if there is none. The update fails if the record has changed since then.
 func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if live == nil {
 		return cluster.Create(ctx, want, kube.WriteOptions{})
@@ -75,27 +75,27 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	if Holds(live, want) {
 		return live, nil
 	}
-	return cluster.Update(ctx, updated(live, want), kube.WriteOptions{})
+	return cluster.Update(ctx, withContent(live, want), kube.WriteOptions{})
 }
 
-// Holds tells whether a record is as it should be.
+// Holds reports whether the live record has the content, labels and annotations of want.
 func Holds(live, want *unstructured.Unstructured) bool {
-	return reflect.DeepEqual(updated(live, want).Object, live.Object)
+	return reflect.DeepEqual(withContent(live, want).Object, live.Object)
 }
 
-func updated(live, want *unstructured.Unstructured) *unstructured.Unstructured {
+func withContent(live, want *unstructured.Unstructured) *unstructured.Unstructured {
 	next := live.DeepCopy()
 	for _, field := range []string{"data", "type"} {
 		if value, found := want.Object[field]; found {
 			next.Object[field] = value
 		}
 	}
-	next.SetLabels(merged(live.GetLabels(), want.GetLabels()))
-	next.SetAnnotations(merged(live.GetAnnotations(), want.GetAnnotations()))
+	next.SetLabels(mergeMaps(live.GetLabels(), want.GetLabels()))
+	next.SetAnnotations(mergeMaps(live.GetAnnotations(), want.GetAnnotations()))
 	return next
 }
 
-func merged(base, over map[string]string) map[string]string {
+func mergeMaps(base, over map[string]string) map[string]string {
 	if len(base)+len(over) == 0 {
 		return nil
 	}
@@ -108,16 +108,16 @@ func merged(base, over map[string]string) map[string]string {
 	return out
 }
 
-// Find reads a record, nil if there is none.
+// Find returns a record, or nil if it does not exist.
 func Find(ctx context.Context, cluster *kube.Cluster, kind schema.GroupVersionKind, name string) (*unstructured.Unstructured, error) {
 	live, err := cluster.Get(ctx, kind, Namespace, name)
 	if kube.IsNotFound(err) {
-		return nil, nil //nolint:nilnil // nil says that there is none
+		return nil, nil //nolint:nilnil // nil means not found
 	}
 	return live, err
 }
 
-// EnsureNamespace makes the namespace of the records on a cluster.
+// EnsureNamespace creates the namespace of the records on a cluster if it does not exist.
 func EnsureNamespace(ctx context.Context, cluster *kube.Cluster) error {
 	_, err := cluster.Get(ctx, namespaceKind, "", Namespace)
 	if !kube.IsNotFound(err) {
@@ -132,7 +132,7 @@ func EnsureNamespace(ctx context.Context, cluster *kube.Cluster) error {
 	return err
 }
 
-// Remove deletes the very object that was read; one that is gone is no error.
+// Remove deletes the object with the UID of u. It is no error if the object does not exist.
 func Remove(ctx context.Context, cluster *kube.Cluster, u *unstructured.Unstructured) error {
 	err := cluster.Delete(ctx, kube.RefOf(u), u.GetUID(), metav1.DeletePropagationBackground)
 	if kube.IsNotFound(err) {

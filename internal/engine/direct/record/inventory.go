@@ -15,51 +15,51 @@ import (
 )
 
 const (
-	// InventoryPrefix begins the names of inventories.
+	// InventoryPrefix is the prefix of the names of inventories.
 	InventoryPrefix = "placement-"
 	inventoryKey    = "placement.json"
 	specKey         = "spec.json"
 	objectsKey      = "objects.json"
 )
 
-// Inventory is what is known on one member of one placement.
+// Inventory is the record of one placement on one member.
 type Inventory struct {
 	Head
 	Spec    placement.Spec
 	Objects []Entry
-	// UnderWay is there from before the first object is written until after the last one is, on all clusters of the placement.
+	// UnderWay marks an operation in progress. It is set before the first object is written on any cluster of the placement, and removed after the last.
 	UnderWay *UnderWay
 
-	// Live is the ConfigMap as the server has it.
+	// Live is the ConfigMap as read from the API server.
 	Live *unstructured.Unstructured
 	// Signed reports that the ConfigMap verifies with the placement's key.
-	Signed   bool
-	unproven bool
-	// byKey finds the objects of an inventory that was indexed.
+	Signed     bool
+	isUnproven bool
+	// byKey has the position of each object in Objects. Indexed sets it.
 	byKey map[manifest.Key]int
 }
 
-// Head identifies a placement and how far it has come.
+// Head identifies a placement and the versions of its spec and content.
 type Head struct {
 	Name string `json:"name"`
-	// ID is the identity of the resource that manages the placement; empty in a record of before there were any.
+	// ID is the identity of the resource that manages the placement. Records of early versions have none.
 	ID         string `json:"id,omitempty"`
 	ClusterUID string `json:"clusterUID"`
-	// HubUID is that of the hub the objects were selected on, if there is one.
+	// HubUID is the UID of the hub where the objects were selected, if there is a hub.
 	HubUID string `json:"hubUID,omitempty"`
-	// Generation counts the specs, ResourceIndex the contents that were placed.
+	// Generation increases with each new spec, ResourceIndex with each new content.
 	Generation    int64  `json:"generation"`
 	ResourceIndex int64  `json:"resourceIndex"`
 	ContentHash   string `json:"contentHash"`
-	// HasManifests tells that the placement's own manifests are kept in a Secret of the same name.
+	// HasManifests reports that a Secret of the same name has the placement's own manifests.
 	HasManifests bool `json:"hasManifests,omitempty"`
-	// ManifestsHash and WriteOnlyHash are salted: the manifests may hold Secrets. So is ContentHash.
+	// ManifestsHash, WriteOnlyHash and ContentHash are salted, because the manifests may contain Secrets.
 	ManifestsHash string `json:"manifestsHash,omitempty"`
 	WriteOnlyHash string `json:"writeOnlyHash,omitempty"`
-	// Picked tells whether the placement is to be on the cluster, Reason why.
+	// Picked reports whether the scheduler picked the cluster, and Reason is its reason.
 	Picked bool   `json:"picked,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// The scores that the cluster was picked with, if it was scored: they decide which cluster PickN gives up first.
+	// Scored reports whether the cluster was scored when it was picked. The scores decide which cluster PickN drops first.
 	Scored              bool  `json:"scored,omitempty"`
 	AffinityScore       int32 `json:"affinityScore,omitempty"`
 	TopologySpreadScore int32 `json:"topologySpreadScore,omitempty"`
@@ -70,35 +70,35 @@ type Entry struct {
 	manifest.Identifier
 	// UID is empty until the object is known to exist.
 	UID string `json:"uid,omitempty"`
-	// Hash is that of the content that was applied last; empty until it was.
+	// Hash is the hash of the content applied last, or empty if none was applied.
 	Hash string `json:"hash,omitempty"`
-	// LiveHash is that of the object as the API server stored it then. While both hashes hold there is nothing to do and nothing to ask.
+	// LiveHash is the hash of the object as the API server stored it then. While both hashes are unchanged, no write and no dry run is necessary.
 	LiveHash string `json:"liveHash,omitempty"`
-	// ResourceVersion is what it had then. While UID and ResourceVersion hold it need not be decoded.
+	// ResourceVersion is the object's version at that time. While UID and ResourceVersion are unchanged, the object need not be decoded.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// Adopted objects were there before the placement; they stay when it goes.
+	// Adopted objects existed before the placement. They remain when the placement is deleted.
 	Adopted bool `json:"adopted,omitempty"`
-	// Lost says of an adopted object that the record of who made it was lost.
+	// Lost reports that an object counts as adopted because the record of who created it was lost.
 	Lost bool `json:"lost,omitempty"`
-	// Released objects are the placement's no more: it had made them, and has given them up where they are. Should it come back to the cluster,
-	// they are its own again, unless somebody has taken them meanwhile.
+	// Released objects were created by the placement and remained on the cluster when the placement left it. If the placement returns to the cluster, it
+	// owns them again, unless another owner has taken them over.
 	Released bool `json:"released,omitempty"`
-	// HandedTo is the placement that a removal has left the object to. The record remains until that placement has taken the object over.
+	// HandedTo is the placement that the object was left to by a removal. The entry remains until that placement has taken the object over.
 	HandedTo string `json:"handedTo,omitempty"`
 }
 
-// InventoryName is the name of the ConfigMap, and of the Secret with the manifests.
+// InventoryName returns the name of the ConfigMap and of the Secret with the manifests.
 func InventoryName(placementName string) string { return InventoryPrefix + placementName }
 
-// parent is the inventory as the parent of the placement's ApplySet.
-func parent(placementName string) manifest.Key {
+// applySetParent returns the key of the inventory, which is the parent of the placement's ApplySet.
+func applySetParent(placementName string) manifest.Key {
 	return manifest.Key{Kind: "ConfigMap", Namespace: Namespace, Name: InventoryName(placementName)}
 }
 
-// ApplySetID is the identity of the set whose parent is the placement's inventory. It is the same on every member.
-func ApplySetID(placementName string) string { return applyset.ID(parent(placementName)) }
+// ApplySetID returns the ID of the placement's ApplySet. It is the same on every member.
+func ApplySetID(placementName string) string { return applyset.ID(applySetParent(placementName)) }
 
-// Score returns the scores that the cluster was picked with, nil if it was not scored.
+// Score returns the scores with which the cluster was picked, or nil if it was not scored.
 func (h Head) Score() *schedule.Score {
 	if !h.Scored {
 		return nil
@@ -106,7 +106,7 @@ func (h Head) Score() *schedule.Score {
 	return &schedule.Score{Affinity: h.AffinityScore, TopologySpread: h.TopologySpreadScore}
 }
 
-// Entry returns what is known of an object.
+// Entry returns the entry of an object.
 func (i *Inventory) Entry(key manifest.Key) (Entry, bool) {
 	if i == nil {
 		return Entry{}, false
@@ -118,7 +118,7 @@ func (i *Inventory) Entry(key manifest.Key) (Entry, bool) {
 	return i.Objects[at], true
 }
 
-// Encode writes the inventory. version is that of the provider, recorded as the tool that wrote it.
+// Encode returns the ConfigMap of the inventory. version is the provider's version, for the tooling annotation of the ApplySet.
 func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 	entries := slices.Clone(i.Objects)
 	slices.SortFunc(entries, func(a, b Entry) int { return a.Key().Compare(b.Key()) })
@@ -139,11 +139,11 @@ func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 			members = append(members, entry.Key())
 		}
 	}
-	u.SetAnnotations(applyset.Annotations(parent(i.Name), members, "terraform-provider-fleet/"+version))
+	u.SetAnnotations(applyset.Annotations(applySetParent(i.Name), members, "terraform-provider-fleet/"+version))
 	return u, nil
 }
 
-// DecodeInventory reads an inventory.
+// DecodeInventory decodes the ConfigMap of an inventory.
 func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 	out := &Inventory{Live: u}
 	for key, into := range map[string]any{inventoryKey: &out.Head, specKey: &out.Spec, objectsKey: &out.Objects} {
@@ -156,7 +156,7 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 		return nil, err
 	}
 	if out.UnderWay = UnderWayOf(u); out.UnderWay == nil && legacy.Applying {
-		out.UnderWay = &UnderWay{Operation: engine.OperationApply} // nobody renews it
+		out.UnderWay = &UnderWay{Operation: engine.OperationApply} // an early version, which does not renew its mark
 	}
 	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
 		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)
@@ -164,15 +164,15 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 	return out.Indexed(), nil
 }
 
-// DecodeHead reads whose inventory a ConfigMap is, without its objects.
+// DecodeHead decodes the head of an inventory, without its objects.
 func DecodeHead(u *unstructured.Unstructured) (Head, error) {
 	var out Head
 	err := decodeKey(u, inventoryKey, &out)
 	return out, err
 }
 
-// Renamed returns the inventory under another name. It counts before the one that it is made from. The objects are to be read again, because their label
-// changes.
+// Renamed returns a copy of the inventory under another name. Its generation is higher, so that it takes precedence over the original. It has no resource
+// versions, because the label of the objects changes.
 func (i *Inventory) Renamed(name string) *Inventory {
 	out := &Inventory{Head: i.Head, Spec: i.Spec, Objects: slices.Clone(i.Objects)}
 	out.Name = name
@@ -183,22 +183,22 @@ func (i *Inventory) Renamed(name string) *Inventory {
 	return out.Indexed()
 }
 
-// Indexed lets the objects that the inventory has now be found by Entry.
+// Indexed rebuilds the index that Entry uses, and returns i.
 func (i *Inventory) Indexed() *Inventory {
 	i.byKey = make(map[manifest.Key]int, len(i.Objects))
-	for at, e := range slices.Backward(i.Objects) { // of two, which nobody writes, the first counts
+	for at, e := range slices.Backward(i.Objects) { // the first of two duplicates wins; the provider writes none
 		i.byKey[e.Key()] = at
 	}
 	return i
 }
 
-// Former tells whether the placement is not on the cluster any more, and the inventory is there for what it has released alone.
+// Former reports whether the placement has left the cluster and the inventory has released objects only.
 func (i *Inventory) Former() bool {
-	own := func(e Entry) bool { return !e.Released }
-	return !i.Picked && i.UnderWay == nil && len(i.Objects) > 0 && !slices.ContainsFunc(i.Objects, own)
+	isOwn := func(e Entry) bool { return !e.Released }
+	return !i.Picked && i.UnderWay == nil && len(i.Objects) > 0 && !slices.ContainsFunc(i.Objects, isOwn)
 }
 
-// AllAdopted is the inventory with every object taken for one that was there before the placement, so that none is deleted.
+// AllAdopted returns a copy of the inventory with all objects marked as adopted, so that none is deleted.
 func (i *Inventory) AllAdopted() *Inventory {
 	out := *i
 	out.Objects = slices.Clone(i.Objects)
@@ -209,7 +209,7 @@ func (i *Inventory) AllAdopted() *Inventory {
 	return &out
 }
 
-// Says tells whether the inventory has the spec and the manifests of a digest.
+// Says reports whether the inventory has the spec and the manifests of a digest.
 func (i *Inventory) Says(d placement.Digest) bool {
 	return manifest.SameHash(i.ManifestsHash, d.Manifests) && manifest.SameHash(i.WriteOnlyHash, d.WriteOnly) && i.Spec.Hash() == d.Spec
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Limit is how many bytes a ConfigMap or a Secret may hold.
+// Limit is the maximum size of a ConfigMap or a Secret in bytes.
 const Limit = 1 << 20
 
-// TooLargeError says that a placement has more than its records can hold.
+// TooLargeError is returned when a record of a placement would exceed Limit.
 type TooLargeError struct {
 	Placement, Cluster string
-	// What is the record; Size is in bytes, Objects is the number of the placement's objects.
+	// What names the record, Size is its size in bytes, and Objects is the number of the placement's objects.
 	What    string
 	Size    int
 	Objects int
@@ -27,9 +27,9 @@ func (e *TooLargeError) Error() string {
 		"Nothing was written. Spread the objects over several placements", e.Placement, e.What, e.Cluster, e.Size, e.Objects, Limit)
 }
 
-// ManifestsSize is how many bytes the Secret with the manifests of a placement has.
+// ManifestsSize returns the size in bytes of the Secret with the manifests of a placement.
 func ManifestsSize(placementName string, manifests Manifests) (int, error) {
-	if manifests.none() {
+	if manifests.isEmpty() {
 		return 0, nil
 	}
 	secret, err := manifests.Encode(placementName)
@@ -44,22 +44,22 @@ func ManifestsSize(placementName string, manifests Manifests) (int, error) {
 	return size, nil
 }
 
-// longestEntry is more than an object with names of the usual lengths takes in an inventory.
-const longestEntry = 1200
+// maxEntrySize is an upper bound in bytes for an entry with names of the usual length.
+const maxEntrySize = 1200
 
 var (
 	longestUID  = strings.Repeat("0", 36)
 	longestHash = strings.Repeat("0", 64)
 	// longestSalted is a hash with its salt.
 	longestSalted = strings.Repeat("0", manifest.SaltLength) + ":" + longestHash
-	// longestVersion is the resourceVersion with the most digits: etcd counts in 64 bits.
+	// longestVersion is a resourceVersion with the most digits: etcd has 64-bit revisions.
 	longestVersion = strings.Repeat("0", 19)
 )
 
-// GrownSize is how many bytes an inventory may come to have, with what is not known yet, such as the UIDs of objects that are still to be
-// created. It is 0 for one that is small beyond doubt.
+// GrownSize returns the maximum size in bytes that the inventory can reach, including values that are not known yet, such as the UIDs of objects still to
+// be created. It returns 0 for an inventory that is certainly small.
 func (i *Inventory) GrownSize(version string) (int, error) {
-	if len(i.Objects)*longestEntry < Limit/2 {
+	if len(i.Objects)*maxEntrySize < Limit/2 {
 		return 0, nil
 	}
 	grown := &Inventory{Head: i.Head, Spec: i.Spec, UnderWay: i.UnderWay, Objects: make([]Entry, len(i.Objects))}

@@ -13,13 +13,13 @@ const (
 	writeOnlyKey = "manifests_wo.json.gz"
 )
 
-// Manifests are those that a placement was applied with. WriteOnly ones are in no Terraform state.
+// Manifests are the manifests that a placement was applied with. The WriteOnly ones are in no Terraform state.
 type Manifests struct{ Stored, WriteOnly map[string]string }
 
-func (m Manifests) none() bool { return len(m.Stored)+len(m.WriteOnly) == 0 }
+func (m Manifests) isEmpty() bool { return len(m.Stored)+len(m.WriteOnly) == 0 }
 
-// Encode makes the Secret that keeps the manifests of a placement on a member so that the placement can be imported, and read without its
-// configuration. It is a Secret because the manifests may hold Secrets.
+// Encode returns the Secret that stores the manifests of a placement on a member. The engine needs it to import the placement and to read it without its
+// configuration. It is a Secret because the manifests may contain Secrets.
 func (m Manifests) Encode(placementName string) (*unstructured.Unstructured, error) {
 	data := map[string]any{}
 	for key, texts := range map[string]map[string]string{manifestsKey: m.Stored, writeOnlyKey: m.WriteOnly} {
@@ -40,7 +40,7 @@ func (m Manifests) Encode(placementName string) (*unstructured.Unstructured, err
 	return u, nil
 }
 
-// DecodeManifests reads them back.
+// DecodeManifests decodes the Secret that Encode returns.
 func DecodeManifests(u *unstructured.Unstructured) (Manifests, error) {
 	var out Manifests
 	for key, into := range map[string]*map[string]string{manifestsKey: &out.Stored, writeOnlyKey: &out.WriteOnly} {

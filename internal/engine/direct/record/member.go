@@ -11,20 +11,20 @@ const MemberName = "member-cluster"
 
 const memberKey = "member.json"
 
-// Member is what makes a cluster a member. The UID guards against a record that came to another cluster with a backup.
+// Member is the record that makes a cluster a member. The UID exposes a record that was restored from a backup to another cluster.
 type Member struct {
 	member.Spec
 	ClusterUID string `json:"clusterUID"`
-	// ID is the identity of the resource that manages the member; empty in a record of before there were any.
+	// ID is the identity of the resource that manages the member. Records of early versions have none.
 	ID string `json:"id,omitempty"`
 }
 
-// Encode writes the record.
+// Encode returns the ConfigMap of the record.
 func (m Member) Encode() (*unstructured.Unstructured, error) {
 	return newConfigMap(MemberName, MemberKind, map[string]any{memberKey: m})
 }
 
-// DecodeMember reads the record.
+// DecodeMember decodes the ConfigMap of a member.
 func DecodeMember(u *unstructured.Unstructured) (*Member, error) {
 	var out Member
 	if err := decodeKey(u, memberKey, &out); err != nil {

@@ -14,7 +14,7 @@ import (
 
 const overrideKey = "override.json"
 
-// Override is an override as every member keeps it, so that a placement on a member is decided by what that member says.
+// Override is the record of an override. Every member has one, so that a placement on a member depends only on records of that member.
 type Override struct {
 	Namespace  string                `json:"namespace,omitempty"`
 	Name       string                `json:"name"`
@@ -22,13 +22,13 @@ type Override struct {
 	Namespaced *override.Spec        `json:"resourceOverride,omitempty"`
 	// ID is the identity of the resource that manages the override.
 	ID string `json:"id,omitempty"`
-	// Sensitive are the values that are sensitive.
+	// Sensitive has the positions of the sensitive values.
 	Sensitive []override.Position `json:"sensitiveValues,omitempty"`
-	// InSecret says that the values are not here, but in a Secret of the same name with the whole override.
+	// InSecret reports that a Secret of the same name has the complete override, and the ConfigMap omits the values.
 	InSecret bool `json:"valuesInSecret,omitempty"`
 }
 
-// OverrideName is the name of an override's ConfigMap, and of its Secret. It is unique: a namespace has no dots.
+// OverrideName returns the name of an override's ConfigMap and Secret. It is unique, because the name of a namespace has no dots.
 func OverrideName(reference override.Reference) string {
 	if reference.Namespace == "" {
 		return "cluster-resource-override-" + reference.Name
@@ -36,7 +36,7 @@ func OverrideName(reference override.Reference) string {
 	return "resource-override-" + reference.Namespace + "." + reference.Name
 }
 
-// Encode writes the record. secret is nil unless the values may be those of a Secret: a ConfigMap is for everybody to read.
+// Encode returns the records of the override. secret is nil unless the override can set values of a Secret, which a ConfigMap would expose.
 func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err error) {
 	name := OverrideName(override.Reference{Namespace: o.Namespace, Name: o.Name})
 	o.Sensitive = o.policy().Sensitive()
@@ -60,7 +60,7 @@ func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err er
 	return configMap, secret, err
 }
 
-// policy returns the policy of the spec; nil without one.
+// policy returns the policy of the spec, or nil if it has none.
 func (o Override) policy() *override.Policy {
 	switch {
 	case o.Cluster != nil:
@@ -86,7 +86,7 @@ func (o Override) withoutValues() Override {
 	return o
 }
 
-// DecodeOverride reads the ConfigMap. It has no values if they are in a Secret.
+// DecodeOverride decodes the ConfigMap of an override. The result has no values if they are in a Secret.
 func DecodeOverride(u *unstructured.Unstructured) (*Override, error) {
 	var out Override
 	if err := decodeKey(u, overrideKey, &out); err != nil {
@@ -96,7 +96,7 @@ func DecodeOverride(u *unstructured.Unstructured) (*Override, error) {
 	return &out, nil
 }
 
-// WholeOverride reads the record with its values: the Secret is asked for only if there is one. It is an error of kind NotFound if that is gone.
+// WholeOverride decodes the ConfigMap and reads the values from the Secret if there is one. The error is of kind NotFound if the Secret is missing.
 func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.Unstructured) (*Override, error) {
 	known, err := DecodeOverride(u)
 	if err != nil || !known.InSecret {
@@ -114,7 +114,7 @@ func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.U
 		err = json.Unmarshal(whole, known)
 	}
 	if err != nil {
-		// The parser's own sentence may repeat what it has read.
+		// The parser's error may quote the secret.
 		return nil, fmt.Errorf("the Secret %s/%s is not readable; it was written by this provider and has been changed since. Delete it: "+
 			"the next apply of the override writes it again", Namespace, u.GetName())
 	}
@@ -122,7 +122,7 @@ func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.U
 	return known, nil
 }
 
-// AddTo adds the override to those of a member.
+// AddTo adds the override to the overrides of a member.
 func (o Override) AddTo(all *override.Overrides) {
 	if o.Cluster != nil {
 		all.Cluster = append(all.Cluster, override.ClusterResourceOverride{Name: o.Name, Spec: *o.Cluster})
@@ -132,9 +132,9 @@ func (o Override) AddTo(all *override.Overrides) {
 	}
 }
 
-// Text is the same for two records that say the same.
+// Text returns the override as JSON. Two overrides with the same content have the same text.
 func (o Override) Text() string {
-	// The record was decoded from JSON, so it encodes.
+	// A record decoded from JSON can always be encoded.
 	text, _ := json.Marshal(o)
 	return string(text)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-func entryOf(kind, group, namespace, name string) Entry {
+func newEntry(kind, group, namespace, name string) Entry {
 	return Entry{Identifier: manifest.Identifier{Group: group, Version: "v1", Kind: kind, Namespace: namespace, Name: name}}
 }
 
@@ -28,8 +28,8 @@ func TestInventoryCodec(t *testing.T) {
 		Head: Head{Name: strings.Repeat("n", 63), ClusterUID: "c", Generation: 3, ResourceIndex: 2, ID: "i", Picked: true, Reason: "r"},
 		Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickAll}},
 		Objects: []Entry{
-			entryOf("Deployment", "apps", "b", "web"), entryOf("ConfigMap", "", "a", "x"), entryOf("ConfigMap", "", Namespace, "y"),
-			entryOf("Namespace", "", "", "a"),
+			newEntry("Deployment", "apps", "b", "web"), newEntry("ConfigMap", "", "a", "x"), newEntry("ConfigMap", "", Namespace, "y"),
+			newEntry("Namespace", "", "", "a"),
 		},
 		UnderWay: NewUnderWay(engine.OperationApply, time.Now()),
 	}
@@ -55,7 +55,7 @@ func TestInventoryCodec(t *testing.T) {
 	}
 	for _, e := range in.Objects {
 		if got, found := out.Entry(e.Key()); !found || !reflect.DeepEqual(got, e) {
-			t.Errorf("%v came back as %v", e, got)
+			t.Errorf("decoded %v, want %v", got, e)
 		}
 	}
 	if out.Head != in.Head || *out.UnderWay != *in.UnderWay || out.Spec.Hash() != in.Spec.Hash() {
@@ -64,12 +64,12 @@ func TestInventoryCodec(t *testing.T) {
 	renamed := u.DeepCopy()
 	renamed.SetName("placement-other")
 	if _, err := DecodeInventory(renamed); err == nil {
-		t.Error("an inventory under another name was read")
+		t.Error("decoded an inventory under another name")
 	}
 	broken := u.DeepCopy()
 	_ = unstructured.SetNestedField(broken.Object, "{", "data", objectsKey)
 	if _, err := DecodeInventory(broken); err == nil || !strings.Contains(err.Error(), objectsKey) {
-		t.Errorf("a broken inventory: %v", err)
+		t.Errorf("invalid inventory: got error %v", err)
 	}
 }
 
@@ -93,11 +93,11 @@ func TestManifestsCodec(t *testing.T) {
 	}
 	_ = unstructured.SetNestedField(u.Object, "c2VjcmV0", "data", manifestsKey)
 	if _, err := DecodeManifests(u); err == nil || strings.Contains(err.Error(), "secret\"") {
-		t.Errorf("unreadable manifests: %v", err)
+		t.Errorf("invalid manifests: got error %v", err)
 	}
 }
 
-// The value of a patch comes back as it was written, not as the record is indented: an import shows no difference then.
+// TestOverrideCodec checks that the value of a patch keeps its formatting in the indented record, so that an import shows no diff.
 func TestOverrideCodec(t *testing.T) {
 	t.Parallel()
 	in := Override{Name: "o", Cluster: &override.ClusterSpec{Policy: &override.Policy{OverrideRules: []override.Rule{{
@@ -113,11 +113,11 @@ func TestOverrideCodec(t *testing.T) {
 	}
 	_ = unstructured.SetNestedField(u.Object, "{", "data", overrideKey)
 	if _, err := DecodeOverride(u); err == nil || !strings.Contains(err.Error(), "not readable") {
-		t.Errorf("an unreadable override: %v", err)
+		t.Errorf("invalid override: got error %v", err)
 	}
 }
 
-// What an override may give to a Secret is in no ConfigMap.
+// TestOverrideOfSecrets checks that a ConfigMap never has values that an override can set in a Secret.
 func TestOverrideOfSecrets(t *testing.T) {
 	t.Parallel()
 	policy := func(path string) *override.Policy {
@@ -125,12 +125,12 @@ func TestOverrideOfSecrets(t *testing.T) {
 			JSONPatchOverrides: []override.Patch{{Operation: override.Add, Path: path, Value: json.RawMessage(`"planted"`)}},
 		}}}
 	}
-	of := func(kind, path string) Override {
+	newNamespaced := func(kind, path string) Override {
 		return Override{Namespace: "app", Name: "o", Namespaced: &override.Spec{
 			ResourceSelectors: []override.Selector{{Version: "v1", Kind: kind, Name: "a"}}, Policy: policy(path),
 		}}
 	}
-	ofCluster := func(kind, path string) Override {
+	newCluster := func(kind, path string) Override {
 		return Override{Name: "o", Cluster: &override.ClusterSpec{
 			ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: kind, Name: "a"}}, Policy: policy(path),
 		}}
@@ -139,10 +139,10 @@ func TestOverrideOfSecrets(t *testing.T) {
 		override Override
 		secret   bool
 	}{
-		"a Secret":               {of("Secret", "/metadata/labels/a"), true},
-		"a ConfigMap":            {of("ConfigMap", "/data/a"), false},
-		"what is in a Namespace": {ofCluster("Namespace", "/stringData/a"), true},
-		"labels of a Namespace":  {ofCluster("Namespace", "/metadata/labels/a"), false},
+		"a Secret":               {newNamespaced("Secret", "/metadata/labels/a"), true},
+		"a ConfigMap":            {newNamespaced("ConfigMap", "/data/a"), false},
+		"what is in a Namespace": {newCluster("Namespace", "/stringData/a"), true},
+		"labels of a Namespace":  {newCluster("Namespace", "/metadata/labels/a"), false},
 		"nothing":                {Override{Name: "o", Cluster: &override.ClusterSpec{}}, false},
 	} {
 		u, secret, err := c.override.Encode()
@@ -167,14 +167,14 @@ func TestGrownSize(t *testing.T) {
 	t.Parallel()
 	inventory := &Inventory{}
 	for n := range 5000 {
-		inventory.Objects = append(inventory.Objects, entryOf("ConfigMap", "", "default", fmt.Sprint("object-", n)))
+		inventory.Objects = append(inventory.Objects, newEntry("ConfigMap", "", "default", fmt.Sprint("object-", n)))
 	}
 	size, err := inventory.GrownSize("")
 	if err != nil || size <= Limit {
 		t.Errorf("%d bytes, %v", size, err)
 	}
 	if inventory.Objects[0].UID != "" {
-		t.Error("the inventory itself has grown")
+		t.Error("GrownSize changed the inventory")
 	}
 	inventory.Objects = inventory.Objects[:100]
 	if size, err := inventory.GrownSize(""); err != nil || size > Limit {
@@ -186,7 +186,7 @@ func TestGrownSize(t *testing.T) {
 	}
 }
 
-// What was released is remembered, and no part of the set any more. An inventory with nothing else is a former one.
+// TestReleased checks that released objects stay in the inventory but leave the ApplySet, and that an inventory with released objects only is a former one.
 func TestReleased(t *testing.T) {
 	t.Parallel()
 	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "ns", Name: "a"}
@@ -218,7 +218,7 @@ func TestReleased(t *testing.T) {
 	} {
 		one := &Inventory{Head: Head{Name: "web"}, Objects: []Entry{{Identifier: id, Released: true}}}
 		if change(one); one.Former() {
-			t.Errorf("an inventory that is %s is a former one", name)
+			t.Errorf("%s: the inventory is a former one", name)
 		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// signed is the ConfigMap of an inventory, signed for the cluster "c".
-func signed(t *testing.T, key string) *unstructured.Unstructured {
+// signedInventory returns the ConfigMap of an inventory, signed for the cluster "c".
+func signedInventory(t *testing.T, key string) *unstructured.Unstructured {
 	t.Helper()
 	in := &Inventory{
 		Head:     Head{Name: "web", ID: "i", ClusterUID: "c", Generation: 3, Picked: true},
-		Objects:  []Entry{entryOf("ConfigMap", "", "a", "x"), entryOf("Namespace", "", "", "a")},
+		Objects:  []Entry{newEntry("ConfigMap", "", "a", "x"), newEntry("Namespace", "", "", "a")},
 		UnderWay: NewUnderWay(engine.OperationApply, time.Now()),
 	}
 	in.Objects[0].UID, in.Objects[0].Hash, in.Objects[0].Adopted = "u", "h", true
@@ -28,7 +28,7 @@ func signed(t *testing.T, key string) *unstructured.Unstructured {
 	return u
 }
 
-// Whatever decides is covered by the signature, and so are the cluster and the placement. The mark of an operation is not.
+// TestSignature checks that the signature covers all data that decides anything, the cluster and the placement, but not the mark of an operation.
 func TestSignature(t *testing.T) {
 	t.Parallel()
 	set := func(key, text string) func(*unstructured.Unstructured) {
@@ -55,62 +55,62 @@ func TestSignature(t *testing.T) {
 		"no signature, no key": {func(u *unstructured.Unstructured) { Sign(u, nil, "c") }, "", "c", false},
 		"no data":              {func(u *unstructured.Unstructured) { delete(u.Object, "data") }, "k", "c", false},
 	} {
-		u := signed(t, "k")
+		u := signedInventory(t, "k")
 		c.change(u)
 		if got := Verifies(u, []byte(c.key), c.cluster); got != c.want {
-			t.Errorf("%s: verifies is %v", name, got)
+			t.Errorf("%s: Verifies returned %v", name, got)
 		}
 	}
 }
 
-// Text that moves from one part to the next changes the signature.
+// TestSignatureOfParts checks that text that moves from one part to the next changes the signature.
 func TestSignatureOfParts(t *testing.T) {
 	t.Parallel()
-	of := func(head, spec string) string {
-		u := signed(t, "k")
+	sign := func(head, spec string) string {
+		u := signedInventory(t, "k")
 		_ = unstructured.SetNestedField(u.Object, head, "data", inventoryKey)
 		_ = unstructured.SetNestedField(u.Object, spec, "data", specKey)
 		Sign(u, []byte("k"), "c")
 		text, _, _ := unstructured.NestedString(u.Object, "data", signatureKey)
 		return text
 	}
-	if len(of("a", "b")) != hashLength || of("ab", "") == of("a", "b") {
-		t.Error("two inventories have one signature")
+	if len(sign("a", "b")) != hashLength || sign("ab", "") == sign("a", "b") {
+		t.Error("two inventories have the same signature")
 	}
 }
 
-// An inventory that does not verify has only the fields that are needed to replace it.
+// TestUnproven checks that an inventory that does not verify keeps only the fields that are needed to replace it.
 func TestUnproven(t *testing.T) {
 	t.Parallel()
-	known, err := DecodeInventory(signed(t, "k"))
+	known, err := DecodeInventory(signedInventory(t, "k"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := known.Unproven()
 	if !got.IsUnproven() || known.IsUnproven() || (*Inventory)(nil).IsUnproven() {
-		t.Error("the inventory is not known to be unproven, or all are")
+		t.Error("IsUnproven is wrong for the unproven inventory, the original or nil")
 	}
 	if want := (Head{Name: "web", ID: "i", HasManifests: true}); got.Head != want || len(got.Objects) > 0 || got.Live != known.Live || got.UnderWay == nil {
 		t.Errorf("%+v", got)
 	}
 	if _, found := got.Entry(known.Objects[0].Key()); found {
-		t.Error("an entry is used")
+		t.Error("the unproven inventory has an entry")
 	}
 }
 
 func TestManifestsMatch(t *testing.T) {
 	t.Parallel()
-	kept := Manifests{Stored: map[string]string{"a": "kind: A"}, WriteOnly: map[string]string{"b": "kind: B"}}
+	manifests := Manifests{Stored: map[string]string{"a": "kind: A"}, WriteOnly: map[string]string{"b": "kind: B"}}
 	known := &Inventory{Head: Head{
-		ManifestsHash: manifest.Salted(manifest.HashTexts(kept.Stored), ""), WriteOnlyHash: manifest.Salted(manifest.HashTexts(kept.WriteOnly), ""),
+		ManifestsHash: manifest.Salted(manifest.HashTexts(manifests.Stored), ""), WriteOnlyHash: manifest.Salted(manifest.HashTexts(manifests.WriteOnly), ""),
 	}}
-	if !kept.Matches(known) || !(Manifests{}).Matches(&Inventory{}) {
+	if !manifests.Matches(known) || !(Manifests{}).Matches(&Inventory{}) {
 		t.Error("the manifests do not match")
 	}
-	for _, part := range []*map[string]string{&kept.Stored, &kept.WriteOnly} {
+	for _, part := range []*map[string]string{&manifests.Stored, &manifests.WriteOnly} {
 		before := *part
 		*part = maps.Clone(before)
-		if (*part)["c"] = "kind: C"; kept.Matches(known) {
+		if (*part)["c"] = "kind: C"; manifests.Matches(known) {
 			t.Error("other manifests match")
 		}
 		*part = before

@@ -12,53 +12,53 @@ import (
 
 const underWayKey = "under-way.json"
 
-// UnderWay says in an inventory that an operation on the placement is under way. It is renewed while that lives, so that others can tell it
-// from one that was killed.
+// UnderWay marks in an inventory that an operation on the placement is in progress. The operation renews its mark, so that another one can distinguish a
+// running operation from a killed one.
 type UnderWay struct {
-	// ID is the operation's own.
+	// ID identifies the operation.
 	ID        string           `json:"id"`
 	Operation engine.Operation `json:"operation"`
-	// Began and Renewed are by the clock of who wrote it.
+	// Began and Renewed are times by the clock of the machine that runs the operation.
 	Began   time.Time `json:"began"`
 	Renewed time.Time `json:"renewed"`
 }
 
-// NewUnderWay is that of an operation that begins.
+// NewUnderWay returns the mark of an operation that starts now.
 func NewUnderWay(operation engine.Operation, now time.Time) *UnderWay {
 	now = now.UTC().Truncate(time.Second)
 	return &UnderWay{ID: rand.Text(), Operation: operation, Began: now, Renewed: now}
 }
 
-// At is the mark of an operation that is alive at a time.
+// At returns the mark, renewed at the given time.
 func (u UnderWay) At(now time.Time) *UnderWay {
 	u.Renewed = now.UTC().Truncate(time.Millisecond)
 	return &u
 }
 
-// UnderWayOf reads the mark of a record as it is, nil if it has none that can be read.
+// UnderWayOf returns the mark of a record, or nil if it has no readable mark.
 func UnderWayOf(live *unstructured.Unstructured) *UnderWay {
-	text, found, _ := unstructured.NestedString(live.Object, "data", underWayKey)
+	encode, found, _ := unstructured.NestedString(live.Object, "data", underWayKey)
 	if !found {
 		return nil
 	}
 	out := &UnderWay{}
-	if json.Unmarshal([]byte(text), out) != nil {
+	if json.Unmarshal([]byte(encode), out) != nil {
 		return nil
 	}
 	return out
 }
 
-// IsInventory tells a record of a placement from what somebody else has made under its name.
+// IsInventory reports whether the ConfigMap is an inventory, and not another object with its name.
 func IsInventory(live *unstructured.Unstructured) bool {
 	return live.GetLabels()[KindLabel] == PlacementKind
 }
 
-// UnderWayPatch is the merge patch that gives a record another mark, or with nil takes it off. It is refused if the record has changed since
-// it was read.
+// UnderWayPatch returns the merge patch that sets the mark of a record, or removes it if mark is nil. The API server rejects the patch if the record has
+// changed since it was read.
 func UnderWayPatch(live *unstructured.Unstructured, mark *UnderWay) ([]byte, error) {
 	var value any
 	if mark != nil {
-		value = mark.text()
+		value = mark.encode()
 	}
 	return json.Marshal(map[string]any{
 		"metadata": map[string]any{"uid": string(live.GetUID()), "resourceVersion": live.GetResourceVersion()},
@@ -66,18 +66,18 @@ func UnderWayPatch(live *unstructured.Unstructured, mark *UnderWay) ([]byte, err
 	})
 }
 
-// WithUnderWay is the whole record with another mark, or with nil without one.
+// WithUnderWay returns a copy of the record with the mark, or without a mark if mark is nil.
 func WithUnderWay(live *unstructured.Unstructured, mark *UnderWay) *unstructured.Unstructured {
 	out := live.DeepCopy()
 	unstructured.RemoveNestedField(out.Object, "data", underWayKey)
 	if mark != nil {
-		_ = unstructured.SetNestedField(out.Object, mark.text(), "data", underWayKey)
+		_ = unstructured.SetNestedField(out.Object, mark.encode(), "data", underWayKey)
 	}
 	return out
 }
 
-func (u UnderWay) text() string {
-	// It is made of texts and times, so it encodes.
-	text, _ := json.MarshalIndent(u, "", "  ")
-	return string(text)
+func (u UnderWay) encode() string {
+	// A value with only strings and times can always be encoded.
+	encode, _ := json.MarshalIndent(u, "", "  ")
+	return string(encode)
 }
