@@ -10,11 +10,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// forgotten is how long the mark of an operation has not been renewed, by whosoever's clock, when it counts as one of an operation that was
-// killed without anybody looking at it any longer. Clocks that differ by more than this keep nothing else in a fleet working either.
-const forgotten = 5 * time.Minute
+// staleAge is the age of a mark, by any clock, at which its operation counts as killed without further observation. It is longer than the clock skew that
+// a fleet tolerates.
+const staleAge = 5 * time.Minute
 
-// claim refuses to change a placement that another resource manages, one that is to be new and exists, and a name that another placement has.
+// claim returns an error if another resource manages the placement, if a new placement already exists, or if another placement has the new name.
 func (p *Plan) claim(survey *Survey) error {
 	if p.options.Purpose == Reading {
 		return nil
@@ -53,13 +53,13 @@ func (p *Plan) claim(survey *Survey) error {
 	return exists
 }
 
-// Supersedes reports whether the identity of a placement replaces that of its record on a member: it is the younger one, and the placement was applied
-// on the member with it. Such a record comes from a backup that is older than the placement.
+// Supersedes reports whether the identity of a placement replaces the identity in its record on a member: the placement's is younger, and the placement was
+// applied on the member with it. The record then comes from a backup that is older than the placement.
 func Supersedes(p engine.Placement, member string, known *record.Inventory) bool {
 	return p.PriorCluster(member).ObservedResourceIndex != "" && engine.IsOlderID(known.ID, p.ID)
 }
 
-// UnderWay is the operation that the member's record says to be under way, nil for none.
+// UnderWay returns the operation in progress according to the member's record, or nil.
 func (m *MemberState) UnderWay() *engine.UnderWay {
 	if m.Inventory == nil {
 		return nil
@@ -67,7 +67,7 @@ func (m *MemberState) UnderWay() *engine.UnderWay {
 	return m.Marked(m.Inventory.UnderWay)
 }
 
-// Marked is the operation that left a mark in a record of the member, nil for no mark.
+// Marked returns the operation of a mark in a record of the member, or nil for no mark.
 func (m *MemberState) Marked(mark *record.UnderWay) *engine.UnderWay {
 	if mark == nil {
 		return nil
@@ -75,11 +75,11 @@ func (m *MemberState) Marked(mark *record.UnderWay) *engine.UnderWay {
 	return &engine.UnderWay{Operation: mark.Operation, Cluster: m.Name, Began: mark.Began, Renewed: mark.Renewed}
 }
 
-// Others are the clusters whose records say that another operation is under way, but for those whose marks nobody has renewed for long.
+// Others returns the clusters whose records have the mark of another operation in progress. It omits stale marks.
 func (p *Plan) Others() []*Cluster {
 	var out []*Cluster
 	for _, c := range p.Clusters {
-		if mark := c.UnderWay(); mark != nil && c.Client != nil && p.At.Sub(mark.Renewed) < forgotten {
+		if mark := c.UnderWay(); mark != nil && c.Client != nil && p.At.Sub(mark.Renewed) < staleAge {
 			out = append(out, c)
 		}
 	}

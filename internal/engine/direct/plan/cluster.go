@@ -23,40 +23,40 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Cluster is what is to be done on one cluster.
+// Cluster is the plan for one cluster.
 type Cluster struct {
 	*MemberState
 	Decision schedule.Decision
-	// Items are the objects that belong on the cluster, in the order of the selection; Prunable those that no longer do.
+	// Items are the objects to place on the cluster, in the order of the selection. Prunable are the objects that no longer belong there.
 	Items, Prunable []*Item
-	// Overridden are the overrides that apply to objects for this cluster; OverrideErr is why one of them could not be applied.
+	// Overridden are the overrides that apply to objects for this cluster. OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference
 	OverrideErr error
-	// Unlooked are the kinds that could not be looked through for objects that a lost record does not have, as KIND.GROUP.
+	// Unlooked are the kinds that could not be listed in the search for objects that a lost record does not have, as KIND.GROUP.
 	Unlooked []string
-	// Unusable are what the inventory has and no object can be called. They leave it with the next write.
+	// Unusable are the entries of the inventory that cannot identify an object. The next write of the inventory removes them.
 	Unusable []manifest.Identifier
-	// Member is how it was looked at, and looks again; nil if it could not be. Writer writes to it.
+	// Member reads the objects of the cluster, and is nil if the cluster is not configured. Writer writes them.
 	Member *memberpreview.Member
 	Writer *Writer
 
 	ownership *ownership
 	plan      *Plan
-	// going are the objects that are deleted, with what was found to go with them.
+	// going are the objects to be deleted, and the objects found to be deleted with them.
 	going memberpreview.Going
-	// deletedWith are the objects that the removals of other placements delete, by the placement, as far as a preview has read it.
+	// deletedWith are the objects that the removals of other placements delete, by placement. Only a preview reads them.
 	deletedWith map[string]map[types.UID]bool
 }
 
-// Item is one object on one cluster, with what is to be done to it.
+// Item is one object on one cluster, with the action for it.
 type Item struct {
 	memberpreview.Object
-	// Entry is what the inventory has of the object, if Known.
+	// Entry is the object's entry in the inventory, if Known.
 	Entry record.Entry
 	Known bool
 	// Occupants are the placements whose removal the deletion of the object waits for; see [Cluster.Occupied].
 	Occupants []string
-	// Unrecorded objects carry the placement's label where its record is lost, and are not placed there.
+	// Unrecorded reports that the object has the placement's label on a cluster whose record is lost, and is not placed there.
 	Unrecorded bool
 }
 
@@ -66,13 +66,13 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		return out
 	}
 	out.ownership = &ownership{
-		setID: record.ApplySetID(p.Placement.Name), manager: v.Client.FieldManager(""), inventory: v.known(), lost: v.RecordLost,
+		setID: record.ApplySetID(p.Placement.Name), manager: v.Client.FieldManager(""), inventory: v.currentRecord(), lost: v.RecordLost,
 		others: v.OtherPlacements, purpose: p.options.Purpose, former: v.formerSets(),
 	}
 	out.Writer = &Writer{cluster: v.Client, strategy: *p.Strategy()}
 	out.Member = &memberpreview.Member{
 		Cluster: v.Client, Schema: p.schema, Writer: out.Writer, Strategy: *p.Strategy(), Expected: p.options.Expected,
-		Defines: p.Content.Defines, AwaitsKinds: p.options.AwaitsKinds, DryRun: p.asks(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
+		Defines: p.Content.Defines, AwaitsKinds: p.options.AwaitsKinds, DryRun: p.usesDryRuns(), Applying: p.options.Purpose == Applying, Ownership: out.ownership,
 		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(), Given: v.given,
 	}
 	out.Member.Namespaces = p.options.World.Namespaces[v.Name]
@@ -81,15 +81,15 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 	return out
 }
 
-// All are the items and what is to be pruned.
+// All returns the items and the prunable objects.
 func (c *Cluster) All() []*Item { return slices.Concat(c.Items, c.Prunable) }
 
-// examine looks at the cluster's objects and decides what is to be done to each. What keeps it from that is the cluster's Err.
+// examine reads the cluster's objects and decides the action for each. If it fails, it sets Err or OverrideErr.
 func (c *Cluster) examine(ctx context.Context) {
 	if c.Decision.Selected {
-		objects, applied, err := c.plan.Content.Localize(c.plan.Placement.Name, c.asOverridden(), c.Overrides)
+		objects, applied, err := c.plan.Content.Localize(c.plan.Placement.Name, c.overrideTarget(), c.Overrides)
 		if c.Overridden = applied; err != nil && c.Err == nil {
-			c.OverrideErr = err // nothing is written, and nothing removed, before the override is mended
+			c.OverrideErr = err // nothing is written or removed until the override is fixed
 			return
 		}
 		for _, object := range objects {
@@ -98,19 +98,19 @@ func (c *Cluster) examine(ctx context.Context) {
 	}
 	c.Prunable = c.findPrunable()
 	c.findUnrecorded(ctx)
-	c.look(ctx)
+	c.previewObjects(ctx)
 }
 
-// ExamineRemoval looks at what a removal is to remove from the cluster.
+// ExamineRemoval reads the objects that a removal deletes from the cluster, and decides the action for each.
 func (c *Cluster) ExamineRemoval(ctx context.Context) {
 	c.findUnrecorded(ctx)
 	if len(c.Prunable) > 0 {
-		c.look(ctx)
+		c.previewObjects(ctx)
 	}
 }
 
-// look looks at the items and at what is to be pruned, and decides about them.
-func (c *Cluster) look(ctx context.Context) {
+// previewObjects reads the items and the prunable objects, and decides the action for each.
+func (c *Cluster) previewObjects(ctx context.Context) {
 	if c.Err == nil {
 		c.Err = c.Member.Preview(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	}
@@ -122,12 +122,12 @@ func (c *Cluster) look(ctx context.Context) {
 	}
 	c.Member.SetMissing(ctx, ObjectsOf(c.Items), ObjectsOf(c.Prunable))
 	if c.plan.options.Purpose == Previewing {
-		c.forgetContents()
+		c.dropContents()
 	}
 }
 
-// asOverridden is the cluster as overrides select it.
-func (c *Cluster) asOverridden() override.Cluster {
+// overrideTarget returns the cluster for the selectors of overrides.
+func (c *Cluster) overrideTarget() override.Cluster {
 	out := override.Cluster{Name: c.Name}
 	if c.Record != nil {
 		out.Labels = c.Record.Labels
@@ -136,8 +136,8 @@ func (c *Cluster) asOverridden() override.Cluster {
 }
 
 func (c *Cluster) newItem(object source.Localized) *Item {
-	hidden := c.plan.Content.Hidden(c.plan.Placement.Name, c.asOverridden(), object.Object.Object, c.Overrides, c.FormerOverrides)
-	if c.WasWriteOnly != nil && c.WasWriteOnly(object.Identifier) { // its former values are on the cluster
+	hidden := c.plan.Content.Hidden(c.plan.Placement.Name, c.overrideTarget(), object.Object.Object, c.Overrides, c.FormerOverrides)
+	if c.WasWriteOnly != nil && c.WasWriteOnly(object.Identifier) { // the live object has former write-only values
 		hidden = source.Whole(object.Object.Object)
 	}
 	ignored := c.plan.Placement.IgnoreFields.Of(object.Identifier)
@@ -148,11 +148,11 @@ func (c *Cluster) newItem(object source.Localized) *Item {
 	} else {
 		out.Desired = outgoing(object.Content, record.ApplySetID(c.plan.Placement.Name))
 	}
-	out.Entry, out.Known = c.known().Entry(object.Key())
+	out.Entry, out.Known = c.currentRecord().Entry(object.Key())
 	return out
 }
 
-// ObjectsOf are the items as memberpreview and memberapply know them.
+// ObjectsOf returns the objects of the items, for memberpreview and memberapply.
 func ObjectsOf(items []*Item) []*memberpreview.Object {
 	out := make([]*memberpreview.Object, len(items))
 	for i := range items {
@@ -161,8 +161,8 @@ func ObjectsOf(items []*Item) []*memberpreview.Object {
 	return out
 }
 
-// forgetContents drops what a preview no longer needs: thousands of whole objects take hundreds of megabytes.
-func (c *Cluster) forgetContents() {
+// dropContents frees the contents of the live objects, which a preview no longer needs: thousands of objects take hundreds of megabytes.
+func (c *Cluster) dropContents() {
 	for _, i := range c.All() {
 		if i.Live != nil {
 			i.Live = outline(i.Live)
@@ -170,7 +170,7 @@ func (c *Cluster) forgetContents() {
 	}
 }
 
-// outline is what an inventory takes from an object.
+// outline returns the part of an object that an inventory records.
 func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetUID(u.GetUID())
@@ -178,7 +178,7 @@ func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
-// Touched tells whether an apply writes to the cluster.
+// Touched reports whether an apply writes to the cluster.
 func (c *Cluster) Touched() bool {
 	if c.Err != nil || c.OverrideErr != nil || c.LeavesUnrecorded() {
 		return false
@@ -186,25 +186,25 @@ func (c *Cluster) Touched() bool {
 	return c.resumes() || c.Writes()
 }
 
-// Writes tells whether any object has to be written.
+// Writes reports whether an apply writes any object.
 func (c *Cluster) Writes() bool {
 	return slices.ContainsFunc(c.All(), func(i *Item) bool { return i.Action.Writes() })
 }
 
-// ChangesObjects reports whether any object is written with another content than it has.
+// ChangesObjects reports whether an apply changes the content of any object.
 func (c *Cluster) ChangesObjects() bool {
 	return slices.ContainsFunc(c.All(), func(i *Item) bool { return i.Action.Writes() && !c.Relabels(i) })
 }
 
-// resumes tells whether a cluster has to be written to though no object on it may have to be: an earlier apply did not finish there, or
-// its inventory says something else than it should.
+// resumes reports whether an apply has to write to the cluster even if no object changes: an earlier apply did not finish there, or the inventory is out of
+// date.
 func (c *Cluster) resumes() bool {
 	if c.GivenUp() {
 		prior := c.plan.Placement.PriorCluster(c.Name)
-		return prior.IsScheduled() || prior.HadObjects() // the status is to forget it
+		return prior.IsScheduled() || prior.HadObjects() // an apply removes the cluster from the status
 	}
 	if c.Err != nil {
-		return c.Decision.Selected && c.behind()
+		return c.Decision.Selected && c.isBehind()
 	}
 	if c.OverrideErr != nil || len(c.MisnamedRecords) > 0 {
 		return true
@@ -213,28 +213,28 @@ func (c *Cluster) resumes() bool {
 		return c.Decision.Selected || c.LeavesUnrecorded()
 	}
 	want, have := c.Head(), c.Inventory.Head
-	want.Reason, have.Reason = "", "" // it says how a decision came about, and may say it in other words every time
+	want.Reason, have.Reason = "", "" // the text of the reason alone is not worth a write
 	return c.handsOver() || c.settlesGivers() || c.Inventory.UnderWay != nil || c.ManifestsLost || c.isToBeSigned() || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
-// GivenUp tells whether the placement is given up on the cluster, because the provider has no connection to it any more. Should it get one
-// again, the record on the cluster says what is there.
+// GivenUp reports whether the placement abandons the cluster because the provider no longer has a connection to it. If the connection returns, the record
+// on the cluster lists its objects.
 func (c *Cluster) GivenUp() bool { return c.plan.givesUp(c.MemberState) }
 
-// IsForgotten reports whether a refresh removes the cluster from the status, because the provider has no connection to it any more. What a policy names remains
-// in the status.
+// IsForgotten reports whether a refresh removes the cluster from the status because the provider no longer has a connection to it. Clusters that the policy
+// names remain in the status.
 func (c *Cluster) IsForgotten() bool {
-	return c.unconnected() && c.plan.options.Purpose == Reading && c.plan.Spec.Policy.PlacementType != placement.PickFixed
+	return c.isUnconnected() && c.plan.options.Purpose == Reading && c.plan.Spec.Policy.PlacementType != placement.PickFixed
 }
 
-// givesUp tells the same of a member. A refresh gives nothing up.
+// givesUp reports whether the placement abandons a member without a connection. A refresh and a removal abandon none.
 func (p *Plan) givesUp(m *MemberState) bool {
-	return m.unconnected() && p.options.Purpose != Reading && !p.Removing
+	return m.isUnconnected() && p.options.Purpose != Reading && !p.Removing
 }
 
-// behind tells whether a cluster that cannot be asked did not have the newest content when it was seen last.
-func (c *Cluster) behind() bool {
+// isBehind reports whether a cluster that cannot be read did not have the newest content in the prior status.
+func (c *Cluster) isBehind() bool {
 	prior := c.plan.Placement.Prior
 	if prior == nil {
 		return true
@@ -251,7 +251,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	}
 	switch {
 	case c.GivenUp():
-		out.Err = nil // nothing is to be known of it
+		out.Err = nil // the missing connection is expected
 	case c.Err == nil:
 		out.Look = c.Member.Look()
 	default:
@@ -260,7 +260,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	if c.RecordLost {
 		out.RecordLost, out.Unlooked, out.RecordProblem = true, c.Unlooked, c.RecordProblem()
 	}
-	out.RecordTrusted = c.recordTrusted()
+	out.RecordTrusted = c.isRecordTrusted()
 	for _, o := range c.Overridden {
 		out.Overrides = append(out.Overrides, engine.AppliedOverride{
 			Reference: o, Record: fmt.Sprintf("ConfigMap %s/%s", record.Namespace, record.OverrideName(o)),
@@ -271,7 +271,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	}
 	for _, i := range c.All() {
 		shown := i.Shown()
-		if c.Err != nil { // the cluster itself has its overrides
+		if c.Err != nil { // its overrides are recorded on the cluster and unknown
 			shown.Rendered = nil
 		}
 		out.Objects = append(out.Objects, shown)

@@ -13,14 +13,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// decidePrunes decides about what no longer belongs on the cluster: first about each by itself, then about those that would take others
-// with them. It returns an error if the cluster does not answer; then nothing is decided about any.
+// decidePrunes decides the actions for the prunable objects: first for each object separately, then for containers, whose deletion would delete other
+// objects. If the cluster does not respond, it returns an error and sets no action.
 func (c *Cluster) decidePrunes(ctx context.Context) error {
 	for _, i := range c.Prunable {
 		c.decidePrune(i)
 	}
-	c.going = c.goingAlone()
-	var held []*Item
+	c.going = c.deletedObjects()
+	var retained []*Item
 	var failed error
 	for _, i := range c.Prunable {
 		if i.Action != takeover.ActionPrune {
@@ -29,19 +29,19 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 		if c.deferWithContents(i) {
 			continue
 		}
-		holds, err := c.holdsBack(ctx, i)
+		remains, err := c.checkContents(ctx, i)
 		if err != nil {
 			failed = err
 			break
 		}
-		if holds {
-			held = append(held, i)
+		if remains {
+			retained = append(retained, i)
 			continue
 		}
 		c.holdToExpected(i)
 	}
-	for _, i := range held {
-		c.keep(i) // after all decisions: an object that stays is no reason to keep another one
+	for _, i := range retained {
+		c.retain(i) // after all decisions, because an object that remains does not keep another one
 	}
 	if failed != nil {
 		for _, i := range c.Prunable {
@@ -51,9 +51,9 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 	return failed
 }
 
-// goingAlone are the objects that are deleted, or were by an earlier try. An object that is to stay is not among them though the placement
-// has made it.
-func (c *Cluster) goingAlone() memberpreview.Going {
+// deletedObjects returns the UIDs of the objects that are to be deleted, or that an earlier attempt has deleted. It omits objects of the placement that are to
+// remain.
+func (c *Cluster) deletedObjects() memberpreview.Going {
 	out := memberpreview.Going{}
 	for _, i := range c.Prunable {
 		switch {
@@ -82,17 +82,17 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 	return false
 }
 
-// holdsBack checks what would be deleted along with an object, and reports whether that keeps the object on the cluster. An object is Unseen if this
-// could not be checked now: it is neither deleted nor kept for good. Nor is one that is occupied.
-func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
+// checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If the check fails, it
+// sets Unseen, and i is neither deleted nor orphaned now. The same holds for an occupied container.
+func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {
 		return false, nil
 	}
 	i.Contents, i.Unseen, i.Obstacle, i.Problem = nil, nil, takeover.ObstacleNone, ""
 	others := c.occupantsOf(container)
-	if tenant := c.tenant(container, others); tenant != "" {
-		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would also delete "+tenant
+	if dependent := c.blockingDependent(container, others); dependent != "" {
+		i.Obstacle, i.Problem = takeover.ObstacleContents, "its deletion would also delete "+dependent
 	} else if names := awaited(others, c.plan.options.Purpose); len(names) > 0 {
 		c.occupy(i, names)
 	} else if c.plan.options.Purpose != Reading {
@@ -119,9 +119,10 @@ func (c *Cluster) holdsBack(ctx context.Context, i *Item) (bool, error) {
 	return i.Obstacle == takeover.ObstacleContents, nil
 }
 
-// keep leaves an object for good that something else keeps on the cluster. A deletion that the plan shows is deferred if another placement keeps it: the
-// plan takes a placement that the run removes for gone, and Terraform may remove it later. It is deferred as well if the plan could not check the cluster.
-func (c *Cluster) keep(i *Item) {
+// retain orphans an object that must remain on the cluster. It defers the deletion instead if the plan showed it and another placement has objects inside:
+// the plan expects that placement to be removed in this run, and Terraform may remove it later. It also defers the deletion if the plan could not check the
+// cluster.
+func (c *Cluster) retain(i *Item) {
 	i.Action = takeover.ActionOrphan
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	switch expected := c.plan.options.Expected; {
@@ -137,9 +138,9 @@ func (c *Cluster) keep(i *Item) {
 	}
 }
 
-// tenant names an object that keeps a container on the cluster whatever the configuration says: one that the placement places or hands over, one of its
-// own that could not be read, or one of another placement. It returns "" for none.
-func (c *Cluster) tenant(container source.Container, others occupants.Occupants) string {
+// blockingDependent names an object that prevents the deletion of a container whatever the configuration says: an object that the placement places or hands
+// over, one of its own that could not be read, or one of another placement. It returns "" if there is none.
+func (c *Cluster) blockingDependent(container source.Container, others occupants.Occupants) string {
 	for _, other := range c.Items {
 		if container.Holds(other.Identifier) {
 			return other.Identifier.String()
@@ -162,9 +163,8 @@ func (c *Cluster) tenant(container source.Container, others occupants.Occupants)
 	return ""
 }
 
-// ConfirmPrune looks once more at an object that is to be deleted, right before it is. One that has changed since it was decided about is
-// decided about again; into a Namespace or definition it is looked again in any case, with the kinds that the cluster has now. What the
-// object's Action is then is to be done.
+// ConfirmPrune checks an object again right before its deletion, and sets its final Action. If the object has changed, it decides the action again. It always
+// lists the contents of a Namespace or definition again, with the kinds that the cluster serves now.
 func (c *Cluster) ConfirmPrune(ctx context.Context, i *Item, changed bool) error {
 	if changed {
 		known := i.Contents
@@ -178,9 +178,9 @@ func (c *Cluster) ConfirmPrune(ctx context.Context, i *Item, changed bool) error
 	if c.deferWithContents(i) {
 		return nil
 	}
-	holds, err := c.holdsBack(ctx, i)
-	if holds {
-		c.keep(i)
+	remains, err := c.checkContents(ctx, i)
+	if remains {
+		c.retain(i)
 	} else if err == nil {
 		c.holdToExpected(i)
 	}

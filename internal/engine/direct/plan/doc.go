@@ -1,7 +1,6 @@
-// Package plan finds out what an apply of the direct engine would do: which members it picks, what becomes of every object there, and what
-// the records are to say. It writes nothing; package apply carries a plan out.
+// Package plan computes the actions of an apply of the direct engine: the members it picks, the action for each object, and the new content of the
+// records. It writes nothing. Package apply executes a plan.
 //
-// A plan begins with a [Survey] of the members' own records and with what is to be placed, asked for at the same time. The scheduler decides
-// (schedule.go), then every cluster is examined by itself (cluster.go): its objects by memberpreview, what no longer belongs there in
-// prune.go.
+// A plan reads the records on the members (a [Survey]) and the objects to place at the same time. The scheduler picks the clusters (schedule.go). Then each
+// cluster is examined separately (cluster.go): package memberpreview decides about the placed objects, prune.go about the objects to remove.
 package plan

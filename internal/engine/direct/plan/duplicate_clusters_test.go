@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// One cluster does not become two members, whether it is one already or joins under both names at once.
+// TestTwins checks that one cluster cannot become two members, whether it is already a member or joins under both names in one run.
 func TestTwins(t *testing.T) {
 	t.Parallel()
 	joins := engine.Planned[member.Spec]{Want: new(registration("b", "x"))}
@@ -38,10 +38,10 @@ func TestTwins(t *testing.T) {
 			world: map[string]engine.Planned[member.Spec]{"a": {Want: new(registration("a", "x"))}, "b": joins},
 		},
 	} {
-		(&Survey{Members: []*MemberState{c.a, c.b}}).foresee(engine.World{Members: c.world})
+		(&Survey{Members: []*MemberState{c.a, c.b}}).predict(engine.World{Members: c.world})
 		switch {
 		case c.a.Err != nil:
-			t.Errorf("%s: the first is refused: %v", name, c.a.Err)
+			t.Errorf("%s: the first member is rejected: %v", name, c.a.Err)
 		case (c.b.Err != nil) != c.isRefused:
 			t.Errorf("%s: %v", name, c.b.Err)
 		case c.isRefused && !strings.Contains(c.b.Err.Error(), `"a" and "b" are one and the same cluster`):

@@ -14,15 +14,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// GiverRecord is the record on a member of a placement that another one takes objects over from. The taking placement cannot verify it: the state of the
-// giving placement alone has the key. The plan of the giving placement does, see [Plan.confirm].
+// GiverRecord is the record on a member of a placement that another one takes objects over from. The taking placement cannot verify it, because only the
+// state of the giving placement has the key. The plan of the giving placement verifies it; see [Plan.confirm].
 type GiverRecord struct {
 	engine.Giver
 	Inventory *record.Inventory
 }
 
-// addGiver takes the record of another placement into account if the placement takes objects over from that one. A record that cannot be read gives
-// nothing: the plan of its own placement returns the error.
+// addGiver adds the record of another placement if this placement takes objects over from it. It ignores a record that cannot be read: the plan of the
+// other placement returns the error.
 func (m *MemberState) addGiver(u *unstructured.Unstructured, p engine.Placement) {
 	i := slices.IndexFunc(p.TakesOverFrom, func(g engine.Giver) bool { return record.InventoryName(g.Name) == u.GetName() })
 	if i < 0 {
@@ -33,7 +33,7 @@ func (m *MemberState) addGiver(u *unstructured.Unstructured, p engine.Placement)
 	}
 }
 
-// given returns what a giving placement has of an object on the member, nil if it does not have that very object.
+// given returns the giver that has the object with this UID on the member, or nil.
 func (m *MemberState) given(o *memberpreview.Object) *engine.Given {
 	_, given := m.givenBy(o)
 	return given
@@ -53,7 +53,7 @@ func (m *MemberState) givenBy(o *memberpreview.Object) (record.Entry, *engine.Gi
 	return record.Entry{}, nil
 }
 
-// givenEntry is the entry of an object that is taken over from another placement, before it is written. What the giving placement created counts as created.
+// givenEntry returns the entry, before the write, of an object that is taken over from another placement. It counts as created if the giver created it.
 func (c *Cluster) givenEntry(i *Item) *record.Entry {
 	theirs, _ := c.givenBy(&i.Object)
 	return &record.Entry{Identifier: i.Identifier, UID: string(i.Live.GetUID()), Adopted: theirs.Adopted, Lost: theirs.Lost}
@@ -79,7 +79,7 @@ func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (ne
 	return out.Indexed(), len(out.Objects) < len(theirs.Objects) || giver.Removed && len(theirs.Objects) == 0
 }
 
-// settlesGivers reports whether an apply has to remove objects from the record of a giving placement that it has taken over before.
+// settlesGivers reports whether an apply has to remove objects from a giver's record that the placement has already taken over.
 func (c *Cluster) settlesGivers() bool {
 	return slices.ContainsFunc(c.Givers, func(g GiverRecord) bool {
 		_, changed := c.Settled(g.Giver, g.Inventory, c.Inventory)
@@ -87,7 +87,7 @@ func (c *Cluster) settlesGivers() bool {
 	})
 }
 
-// remaining are what removed givers have and the placement does not place on the cluster.
+// remaining returns the objects of removed givers that the placement does not place on the cluster.
 func (p *Plan) remaining() []engine.Remaining {
 	var out []engine.Remaining
 	for _, c := range p.Clusters {
@@ -106,7 +106,7 @@ func (p *Plan) remaining() []engine.Remaining {
 	return out
 }
 
-// missingGivers are the givers that no checked cluster has a record of.
+// missingGivers returns the givers without a record on any checked cluster.
 func (p *Plan) missingGivers() []string {
 	var out []string
 	for _, giver := range p.Placement.TakesOverFrom {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Head is what the cluster's inventory is to say.
+// Head returns the new head of the cluster's inventory.
 func (c *Cluster) Head() record.Head {
 	want := c.plan.Head
 	want.ClusterUID, want.Reason, want.Picked = c.UID, c.Decision.Reason, c.Decision.Selected
@@ -17,7 +17,7 @@ func (c *Cluster) Head() record.Head {
 	return want
 }
 
-// WriteAhead is the inventory before the first object is written, with the mark of the apply that is going to.
+// WriteAhead returns the inventory that is written before the first object, with the mark of the apply.
 func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, UnderWay: mark}
 	if c.Inventory != nil {
@@ -37,8 +37,8 @@ func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
 	return next.Indexed()
 }
 
-// Committed is the inventory after the apply: what it has of the items, and what has come of the others. remains tells which of those could not
-// be removed or given up.
+// Committed returns the inventory after the apply, with the given entries of the items and the entries of the prunable objects that stay recorded. remains
+// reports whether a prunable object could not be removed or orphaned.
 func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Objects: entries}
 	for _, i := range c.Prunable {
@@ -56,7 +56,7 @@ func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *r
 	return next
 }
 
-// released are the entries of what was released when the placement left the cluster, while it is not to come back.
+// released returns the entries of the released objects, unless the placement returns to the cluster.
 func (c *Cluster) released() []record.Entry {
 	if c.Inventory == nil || c.Decision.Selected {
 		return nil
@@ -64,8 +64,8 @@ func (c *Cluster) released() []record.Entry {
 	return slices.DeleteFunc(slices.Clone(c.Inventory.Objects), func(e record.Entry) bool { return !e.Released })
 }
 
-// release is the entry of an object that the placement has made and gives up with the whole cluster, so that it knows the object again when it
-// comes back. What leaves the configuration is given up for good, and so is what is held back by what it would take with it.
+// release returns the entry of an object that the placement created and that remains when the placement leaves the cluster. The placement recognises the
+// object by it when it returns. Objects that were removed from the configuration, or that stay because of their contents, are not released.
 func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	entry = i.Entry
 	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())
@@ -76,11 +76,10 @@ func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	return entry, i.Obstacle == takeover.ObstacleLeft || i.Obstacle == takeover.ObstacleAbandoned
 }
 
-// Announced says that the inventory is on the cluster: from now on objects are told by it.
-func (c *Cluster) Announced(next *record.Inventory) { c.ownership.announced(c.Items, next) }
+// Announced uses the inventory, which has been written to the cluster, to identify the placement's objects from now on.
+func (c *Cluster) Announced(next *record.Inventory) { c.ownership.useInventory(c.Items, next) }
 
-// EntryAhead is an item's entry before anything is written, nil for none: a takeover is recorded as one, with the UID of the object that
-// was there.
+// EntryAhead returns the entry of an item before its object is written, or nil. A takeover is recorded with the UID of the pre-existing object.
 func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	entry := i.Entry
 	entry.Identifier = i.Identifier
@@ -96,7 +95,7 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 		return c.ownEntry(i, entry)
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionReplace, takeover.ActionPrune,
 		takeover.ActionOrphan, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
-		// It is not ours, unless it is one of ours that cannot be written or looked at now.
+		// No entry, except for an object of the placement that cannot be written or read now.
 		if i.Known && i.Live == nil || i.Live != nil && c.Member.Ownership.Owns(&i.Object) {
 			return c.ownEntry(i, entry)
 		}
@@ -104,13 +103,13 @@ func (c *Cluster) EntryAhead(i *Item) *record.Entry {
 	return nil
 }
 
-// ownEntry is the entry of an object of the placement's own, with its UID.
+// ownEntry returns the entry of one of the placement's own objects, with its UID.
 func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
 	if i.Live == nil {
 		return &entry
 	}
 	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
-		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // ours by its mark, and made by nobody knows whom: it is not deleted later
+		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // it has the mark, but its creator is unknown, so it is never deleted
 	}
 	entry.UID = string(i.Live.GetUID())
 	return &entry

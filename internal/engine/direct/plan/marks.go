@@ -18,24 +18,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Selector is the label that a placement's objects carry, as kubectl takes it.
+// Selector returns the label selector, in kubectl syntax, for a placement's objects.
 func Selector(placementName string) string {
 	return applyset.PartOfLabel + "=" + record.ApplySetID(placementName)
 }
 
-// Marks are what carries a placement's label on a cluster.
+// Marks are the objects with a placement's label on a cluster.
 type Marks struct {
 	Objects []manifest.Identifier
-	// Unlooked are the kinds that could not be looked through, as KIND.GROUP.
+	// Unlooked are the kinds that could not be listed, as KIND.GROUP.
 	Unlooked []string
 }
 
-// kindsAtOnce is how many kinds are looked through at once.
-const kindsAtOnce = 8
+// maxConcurrentLists is the maximum number of kinds listed concurrently.
+const maxConcurrentLists = 8
 
-// Marked finds what carries the placement's label on a cluster whose record of it is lost, among all kinds that the cluster serves: nothing tells
-// any more which were placed. What a controller has made does not count; it may have taken the label from the object that it was made for. A
-// kind that cannot be looked through is told; a cluster that does not answer is an error.
+// Marked finds the objects with the placement's label on a cluster whose record is lost. It lists all kinds that the cluster serves, because the placed kinds
+// are unknown. It omits objects with a controller, which may have copied the label from their owner. It returns the kinds that cannot be listed, and an error
+// if the cluster does not respond.
 func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*Marks, error) {
 	kinds, err := cluster.Kinds(ctx)
 	if err != nil {
@@ -52,10 +52,10 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 	var mu sync.Mutex
 	seen := map[types.UID]bool{}
 	var group errgroup.Group
-	group.SetLimit(kindsAtOnce)
+	group.SetLimit(maxConcurrentLists)
 	for _, kind := range kinds {
 		if !slices.Contains(kind.Verbs, "list") || !slices.Contains(kind.Verbs, "delete") {
-			continue // nothing of it is kept
+			continue // objects of this kind are not stored
 		}
 		group.Go(func() error {
 			found, err := cluster.ListMetadata(ctx, kind.GVK(), "", Selector(placementName))
@@ -71,7 +71,7 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 				if seen[object.UID] || metav1.GetControllerOfNoCopy(&object) != nil {
 					continue
 				}
-				seen[object.UID] = true // several groups may serve it
+				seen[object.UID] = true // several groups may serve the same object
 				out.Objects = append(out.Objects, manifest.Identifier{
 					Group: kind.Group, Version: kind.Version, Kind: kind.Kind, Namespace: object.Namespace, Name: object.Name,
 				})
@@ -86,7 +86,7 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 	return out, nil
 }
 
-// sort puts the objects in order, without the Endpoints of Services, which have the labels of these.
+// sort sorts the objects and kinds, and removes the Endpoints of Services, which have the labels of the Services.
 func (m *Marks) sort() {
 	found := map[manifest.Key]bool{}
 	for _, id := range m.Objects {
@@ -99,11 +99,10 @@ func (m *Marks) sort() {
 	slices.Sort(m.Unlooked)
 }
 
-// findUnrecorded adds to what no longer belongs on the cluster what carries the placement's label and is not in its record, where that is lost:
-// nobody knows who made it, so that it is named, and left. A refresh has to know of a cluster that the placement would be forgotten on. A cluster
-// that does not answer is the cluster's Err.
+// findUnrecorded adds to the prunable objects those with the placement's label that the lost record does not have. Their creator is unknown, so they are
+// reported and remain. A refresh looks for them only on a cluster that the status would otherwise drop. If the cluster does not respond, it sets Err.
 func (c *Cluster) findUnrecorded(ctx context.Context) {
-	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading && (c.Decision.Selected || c.known() != nil) {
+	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading && (c.Decision.Selected || c.currentRecord() != nil) {
 		return
 	}
 	marks, err := Marked(ctx, c.Client, c.plan.Placement.Name)
@@ -125,7 +124,7 @@ func (c *Cluster) findUnrecorded(ctx context.Context) {
 	}
 }
 
-// Unrecorded are the objects that carry the placement's label and are neither placed on the cluster nor in its record, which is lost.
+// Unrecorded returns the objects with the placement's label that are neither placed on the cluster nor in its lost record.
 func (c *Cluster) Unrecorded() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, i := range c.Prunable {
@@ -136,8 +135,8 @@ func (c *Cluster) Unrecorded() []manifest.Identifier {
 	return out
 }
 
-// LeavesUnrecorded tells whether the placement is given up on a cluster that it is not meant for, and has no record on any more, and may still
-// have objects on: nothing can be done there, but that they are left has to be said.
+// LeavesUnrecorded reports whether the placement is neither scheduled to nor recorded on the cluster and may still have objects there. An apply only reports
+// that they remain.
 func (c *Cluster) LeavesUnrecorded() bool {
-	return !c.Decision.Selected && c.known() == nil && len(c.Unrecorded())+len(c.Unlooked) > 0
+	return !c.Decision.Selected && c.currentRecord() == nil && len(c.Unrecorded())+len(c.Unlooked) > 0
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// addMisnamed adds a record under another name if it is the placement's own: it has the placement's identity, and verifies. It ignores other records, also
-// those that cannot be read.
+// addMisnamed adds a record under another name if it has the placement's identity and verifies. It ignores all other records, including unreadable ones.
 func (m *MemberState) addMisnamed(u *unstructured.Unstructured, p engine.Placement) error {
 	if p.ID == "" {
 		return nil
 	}
 	head, err := record.DecodeHead(u)
 	if err != nil || head.ID != p.ID || head.ClusterUID != m.UID {
-		return nil //nolint:nilerr // it is reported where its own placement is planned
+		return nil //nolint:nilerr // the plan of its own placement returns the error
 	}
 	signed := record.Verifies(u, p.Key, m.UID)
 	if !signed && !trusts(p, m.Name) {
@@ -34,16 +33,16 @@ func (m *MemberState) addMisnamed(u *unstructured.Unstructured, p engine.Placeme
 	return nil
 }
 
-// countMisnamed chooses the current one of the placement's records. An interrupted rename leaves two: the later one has the higher generation.
-func (m *MemberState) countMisnamed(p engine.Placement) {
+// chooseRecord chooses the current record of the placement. An interrupted rename leaves two: the later one has the higher generation.
+func (m *MemberState) chooseRecord(p engine.Placement) {
 	if len(m.MisnamedRecords) == 0 {
 		return
 	}
 	slices.SortStableFunc(m.MisnamedRecords, func(a, b *record.Inventory) int { return cmp.Compare(a.Generation, b.Generation) })
 	for _, known := range m.MisnamedRecords {
-		m.OtherPlacements.forget(known.Name)
+		m.OtherPlacements.remove(known.Name)
 	}
-	newest, named := m.MisnamedRecords[len(m.MisnamedRecords)-1], m.known()
+	newest, named := m.MisnamedRecords[len(m.MisnamedRecords)-1], m.currentRecord()
 	switch {
 	case m.Inventory != nil && m.Inventory.ID != p.ID:
 		m.nameTaken = true
@@ -55,7 +54,7 @@ func (m *MemberState) countMisnamed(p engine.Placement) {
 	}
 }
 
-// FormerNames returns the other names under which the placement has records on the member, in order.
+// FormerNames returns the other names under which the placement has records on the member, sorted.
 func (m *MemberState) FormerNames() []string {
 	var out []string
 	for _, known := range m.MisnamedRecords {
@@ -65,7 +64,7 @@ func (m *MemberState) FormerNames() []string {
 	return out
 }
 
-// formerSets returns the IDs of the ApplySets of these names.
+// formerSets returns the ApplySet IDs of the former names.
 func (m *MemberState) formerSets() map[string]bool {
 	out := map[string]bool{}
 	for _, known := range m.MisnamedRecords {

@@ -19,16 +19,16 @@ func TestCountMisnamed(t *testing.T) {
 	of := func(name, id string, generation int64) record.Inventory {
 		return record.Inventory{
 			Head:    record.Head{Name: name, ID: id, ClusterUID: "c", Generation: generation, Picked: true},
-			Objects: []record.Entry{entryOf("ConfigMap", "", "a", "b")},
+			Objects: []record.Entry{newEntry("ConfigMap", "", "a", "b")},
 		}
 	}
 	left := of("web", "ours", 2)
-	left.Picked, left.Objects = false, []record.Entry{former(entryOf("ConfigMap", "", "a", "b"))}
+	left.Picked, left.Objects = false, []record.Entry{former(newEntry("ConfigMap", "", "a", "b"))}
 	elsewhere := of("web", "ours", 3)
 	elsewhere.ClusterUID = "another"
 	for name, c := range map[string]struct {
 		records []record.Inventory
-		// unsigned says that no record verifies, trusting that unsigned records are used.
+		// unsigned: no record verifies. trusting: unsigned records are used.
 		unsigned, trusting      bool
 		counts                  string
 		moved                   []string
@@ -63,13 +63,13 @@ func TestCountMisnamed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m.countMisnamed(p)
+		m.chooseRecord(p)
 		got := ""
-		if known := m.known(); known != nil {
+		if known := m.currentRecord(); known != nil {
 			got = known.Name
 		}
 		if got != c.counts || !slices.Equal(m.FormerNames(), c.moved) {
-			t.Errorf("%s: %q counts, and %v are moved", name, got, m.FormerNames())
+			t.Errorf("%s: current record %q, renamed records %v", name, got, m.FormerNames())
 		}
 		if (m.Former != nil) != c.former || m.nameTaken != c.taken || m.Inventory.IsUnproven() != c.unproven {
 			t.Errorf("%s: former %v, taken %v, unproven %v", name, m.Former != nil, m.nameTaken, m.Inventory.IsUnproven())
@@ -80,17 +80,17 @@ func TestCountMisnamed(t *testing.T) {
 // TestFormerMark checks that the mark of a former name counts as the placement's own.
 func TestFormerMark(t *testing.T) {
 	t.Parallel()
-	known := stored(t, record.Inventory{Head: record.Head{Name: "web", ID: "ours"}})
+	known := roundTrip(t, record.Inventory{Head: record.Head{Name: "web", ID: "ours"}})
 	w := &ownership{
 		setID: record.ApplySetID("shop"), others: &OtherPlacements{}, former: (&MemberState{MisnamedRecords: []*record.Inventory{known}}).formerSets(),
 	}
 	for name, want := range map[string]takeover.OwnerKind{"web": takeover.OwnerNone, "shop": takeover.OwnerUnrecorded, "other": takeover.OwnerApplySet} {
-		u := live("u", record.ApplySetID(name))
+		u := newLive("u", record.ApplySetID(name))
 		if own := w.isOwn(applyset.PartOf(u)); own != (name != "other") || w.Owner(u).Kind != want {
 			t.Errorf("%s: own is %v, owner %q", name, own, w.Owner(u))
 		}
 		if applyset.PartOf(u) == "" {
-			t.Errorf("%s: the object has lost its mark", name)
+			t.Errorf("%s: Owner removed the mark from the object", name)
 		}
 	}
 }
@@ -112,6 +112,6 @@ func TestOverrideDangers(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	if p.Placement.FormerName = ""; len(p.overrideDangers()) > 0 {
-		t.Error("there is a danger without a rename")
+		t.Error("got a warning without a rename")
 	}
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A Namespace or definition is occupied while another placement that the same run may remove has objects in it. A removal waits for that placement. If the
-// wait ends before, the object stays in the record and the removal returns an error.
+// A Namespace or definition is occupied while another placement that this run may remove has objects in it. A removal waits until that placement is removed.
+// If the wait times out, the Namespace or definition stays in the record and the removal returns an error.
 
-// occupantsOf finds out which placements occupy a container, by their records.
+// occupantsOf returns the placements that occupy a container, according to their records.
 func (c *Cluster) occupantsOf(container source.Container) occupants.Occupants {
 	return occupants.Of(c.plan.options.Run, c.OtherPlacements.inside(container))
 }
 
-// awaited are those whose removal has to start before the container is deleted. A preview awaits none.
+// awaited returns the occupants whose removal has to start before the container is deleted. A preview waits for none.
 func awaited(others occupants.Occupants, purpose Purpose) []string {
 	if purpose != Applying {
 		return nil
@@ -33,8 +33,8 @@ func awaited(others occupants.Occupants, purpose Purpose) []string {
 	return others.With(engine.FateUnknown, engine.FatePlanned)
 }
 
-// awaitedBy are the placements that have to be removed before a container is deleted in which nothing else is. A preview takes those for gone that the run
-// is known to remove.
+// awaitedBy returns the placements that have to be removed before a container without other objects is deleted. A preview omits the placements that the run is
+// known to remove.
 func awaitedBy(found *engine.Contents, purpose Purpose) []string {
 	if purpose == Applying {
 		return found.First
@@ -42,7 +42,7 @@ func awaitedBy(found *engine.Contents, purpose Purpose) []string {
 	return found.Open
 }
 
-// firstOf finds the objects in a container that the removals of its occupants delete. An apply counts removals in progress only.
+// firstOf returns a function that names the occupant whose removal deletes an object in a container. An apply counts removals in progress only.
 func (c *Cluster) firstOf(others occupants.Occupants) memberpreview.First {
 	return func(_ manifest.Identifier, object metav1.ObjectMeta) string {
 		name := c.OtherPlacements.owner(object.Labels[applyset.PartOfLabel])
@@ -56,8 +56,8 @@ func (c *Cluster) firstOf(others occupants.Occupants) memberpreview.First {
 	}
 }
 
-// readOccupants reads which objects the removals of other placements delete: what they have taken over remains. A removal finds out once they are removed.
-// Of a placement whose record cannot be read, all objects are expected to be deleted.
+// readOccupants reads which objects the removals of other placements delete: objects that they have taken over remain. Only a preview needs it; an apply
+// checks the container after the removals. If a record cannot be read, the removal is expected to delete all objects of the placement.
 func (c *Cluster) readOccupants(ctx context.Context, others occupants.Occupants) {
 	if c.plan.options.Purpose != Previewing {
 		return
@@ -81,7 +81,7 @@ func (c *Cluster) readOccupants(ctx context.Context, others occupants.Occupants)
 	}
 }
 
-// objectsDeletedWith are the objects that the removal of a placement deletes, by its record.
+// objectsDeletedWith returns the UIDs of the objects that the removal of a placement deletes, according to its record.
 func objectsDeletedWith(inventory *record.Inventory) map[types.UID]bool {
 	out := map[types.UID]bool{}
 	if inventory.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects {
@@ -95,7 +95,7 @@ func objectsDeletedWith(inventory *record.Inventory) map[types.UID]bool {
 	return out
 }
 
-// occupy defers the deletion of a container until other placements are removed. If the plan did not show the deletion, they hold the container back.
+// occupy defers the deletion of a container until other placements are removed. If the plan did not show the deletion, the container stays.
 func (c *Cluster) occupy(i *Item, placements []string) {
 	if !c.agreesToDelete(i) {
 		i.Obstacle, i.Problem = takeover.ObstacleContents, occupants.Lost(placements)
@@ -105,7 +105,7 @@ func (c *Cluster) occupy(i *Item, placements []string) {
 	i.Problem = occupants.Deferred(placements, c.plan.command())
 }
 
-// command is the Terraform command that is carried out, "" for a preview.
+// command returns the Terraform command in progress, or "" for a preview.
 func (p *Plan) command() string {
 	switch {
 	case p.options.Purpose != Applying:
@@ -116,13 +116,13 @@ func (p *Plan) command() string {
 	return "apply"
 }
 
-// agreesToDelete reports whether the plan has shown the deletion of a container, if there is a plan.
+// agreesToDelete reports whether the approved plan showed the deletion of a container. Without a plan it reports true.
 func (c *Cluster) agreesToDelete(i *Item) bool {
 	return c.plan.options.Expected.ContradictsDeletion(c.Name, i.Key(), nil) == ""
 }
 
-// RetryOccupied reads the records of the other placements again and has the occupied containers deleted, which [Cluster.ConfirmPrune] decides about once
-// more. It returns the containers.
+// RetryOccupied reads the records of the other placements again, and sets the action of the occupied containers to prune. [Cluster.ConfirmPrune] then checks
+// each of them again. It returns the containers.
 func (c *Cluster) RetryOccupied(ctx context.Context) ([]*Item, error) {
 	if err := c.readOthers(ctx); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (c *Cluster) RetryOccupied(ctx context.Context) ([]*Item, error) {
 	return occupied, nil
 }
 
-// Occupied are the containers whose deletion is deferred because other placements have objects in them.
+// Occupied returns the containers whose deletion is deferred because other placements have objects in them.
 func (c *Cluster) Occupied() []*Item {
 	var out []*Item
 	for _, i := range c.Prunable {

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// OtherPlacements are the other placements that have an inventory on a member. Their inventories are not read: what their ApplySets tell
-// everybody is enough, and one that is damaged is trouble of its own placement only.
+// OtherPlacements are the other placements that have an inventory on a member. Only the ApplySet annotations of the inventories are read, so that a damaged
+// inventory affects its own placement only.
 type OtherPlacements struct {
 	mu    sync.Mutex
 	bySet map[string]otherPlacement // by the ID of the set
@@ -26,7 +26,7 @@ type otherPlacement struct {
 	kinds      []string // as KIND.GROUP
 }
 
-// replace takes the others from the records of a member.
+// replace sets the other placements from the records of a member.
 func (n *OtherPlacements) replace(records []*unstructured.Unstructured, placementName string) {
 	found := map[string]otherPlacement{}
 	for _, u := range records {
@@ -46,15 +46,14 @@ func (n *OtherPlacements) replace(records []*unstructured.Unstructured, placemen
 	n.bySet = found
 }
 
-// forget takes one out that goes.
-func (n *OtherPlacements) forget(name string) {
+// remove removes a placement from the set.
+func (n *OtherPlacements) remove(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.bySet, record.ApplySetID(name))
 }
 
-// MeetOwner reads the other placements' records again where an object that has changed says that it is part of another set: one that has
-// just begun may have taken it.
+// MeetOwner reads the other placements' records again if a changed object is part of another set: a placement that has just started may have taken it over.
 func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured) error {
 	if set := applyset.PartOf(live); set == "" || set == record.ApplySetID(c.plan.Placement.Name) {
 		return nil
@@ -78,7 +77,7 @@ func (n *OtherPlacements) owner(setID string) string {
 	return n.bySet[setID].name
 }
 
-// inside names the placements that have objects which go with a container, sorted.
+// inside returns the names of the placements with objects in a container, sorted.
 func (n *OtherPlacements) inside(container source.Container) []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -21,34 +21,33 @@ import (
 
 var _ memberpreview.Ownership = (*ownership)(nil)
 
-// ownership tells a placement's objects on one member by its inventory, and by its mark, which is the label of its ApplySet. The mark alone
-// says nothing: copies of an object have it too.
+// ownership identifies a placement's objects on one member by its inventory and its mark, the label of its ApplySet. The mark alone proves nothing, because
+// copies of an object also have it.
 type ownership struct {
 	setID string
-	// manager is the name under which the placement's own writes own fields.
+	// manager is the field manager of the placement's writes.
 	manager   string
 	inventory *record.Inventory
-	// lost says that the inventory is gone, or came from another cluster; see [MemberState].
+	// lost is MemberState.RecordLost, until an inventory is written.
 	lost bool
-	// copies are objects that had the mark when they were taken over, and do not become the placement's own by it.
+	// copies are objects that had the mark when they were taken over. The mark does not make them the placement's own.
 	copies  map[types.UID]bool
 	others  *OtherPlacements
 	purpose Purpose
-	// replaced is the set of the placement that goes first, whose mark does not count; empty for none.
+	// replaced is the set of the placement that is removed first, or "". Its mark does not count.
 	replaced string
-	// former are the sets of the placement's other names. Their marks count as its own: an apply replaces them before it writes objects.
+	// former are the sets of the placement's former names. Their marks count as its own: an apply replaces them before it writes objects.
 	former map[string]bool
 }
 
-// Owns: it is the very object that the inventory has, and was applied, or has the mark. Of an object whose creation was announced only, and
-// of all objects where the inventory is lost, the mark is all there is to go by. What was released is the placement's own as long as nobody else
-// looks after it.
+// Owns reports whether the object has the UID in the inventory, and was applied or has the mark. If the inventory is lost, or records only that the object is
+// to be created, the mark decides. The placement owns a released object until another owner has taken it over.
 func (w *ownership) Owns(o *memberpreview.Object) bool {
 	entry, known := w.inventory.Entry(o.Key())
 	same := known && entry.UID == string(o.Live.GetUID())
 	switch {
 	case same && entry.Released:
-		return !w.taken(o.Live)
+		return !w.isTaken(o.Live)
 	case same && entry.Hash != "":
 		return true
 	case !w.Marked(o) || w.copies[o.Live.GetUID()]:
@@ -58,8 +57,8 @@ func (w *ownership) Owns(o *memberpreview.Object) bool {
 	}
 }
 
-// taken tells whether somebody looks after an object since it was released. An edit by hand takes nothing.
-func (w *ownership) taken(live *unstructured.Unstructured) bool {
+// isTaken reports whether a released object has a new owner. A manual edit is no takeover.
+func (w *ownership) isTaken(live *unstructured.Unstructured) bool {
 	theirs := live.DeepCopy()
 	theirs.SetManagedFields(slices.DeleteFunc(theirs.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager == w.manager }))
 	switch w.Owner(theirs).Kind {
@@ -71,8 +70,8 @@ func (w *ownership) taken(live *unstructured.Unstructured) bool {
 	return true
 }
 
-// announced takes over what is recorded before the first object is written.
-func (w *ownership) announced(items []*Item, next *record.Inventory) {
+// useInventory uses the inventory that has been written ahead of the objects.
+func (w *ownership) useInventory(items []*Item, next *record.Inventory) {
 	w.copies = map[types.UID]bool{}
 	for _, i := range items {
 		if i.Action == takeover.ActionTakeOver && w.Marked(&i.Object) {
@@ -82,7 +81,7 @@ func (w *ownership) announced(items []*Item, next *record.Inventory) {
 	w.inventory, w.lost = next, false
 }
 
-// Owner tells the provider's other placements from other ApplySets.
+// Owner returns the owner of an object. It distinguishes the provider's other placements from other ApplySets.
 func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	if set := applyset.PartOf(live); set != "" && set == w.replaced || w.former[set] {
 		live = live.DeepCopy()
@@ -99,31 +98,31 @@ func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return owner
 }
 
-// References are all there are: the placement owns by a label.
+// References returns all owner references, because a placement owns by a label.
 func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	return takeover.OwnerReferences(live, takeover.Ours{})
 }
 
-// Marked looks for the label.
+// Marked reports whether the object has the label of the placement.
 func (w *ownership) Marked(o *memberpreview.Object) bool { return w.isOwn(applyset.PartOf(o.Live)) }
 
 // isOwn reports whether a set is the placement's, under its current name or a former one.
 func (w *ownership) isOwn(set string) bool { return set == w.setID || w.former[set] }
 
-// Applied looks into the inventory.
+// Applied reports whether the inventory has the object with its UID and the content to place.
 func (w *ownership) Applied(o *memberpreview.Object) bool {
 	entry, known := w.inventory.Entry(o.Key())
 	return known && manifest.SameHash(entry.Hash, o.Hash) && entry.UID == string(o.Live.GetUID())
 }
 
-// UpToDate compares what is stored with what was.
+// UpToDate reports whether the object is applied, marked, and unchanged since the last apply.
 func (w *ownership) UpToDate(o *memberpreview.Object) bool {
 	entry, _ := w.inventory.Entry(o.Key())
 	return w.Applied(o) && w.Marked(o) && manifest.SameHash(entry.LiveHash, diff.Hash(o.Live))
 }
 
-// LastSeen is the object as the last apply left it, for who does not need its content: an apply has all objects as they are, and a refresh
-// those whose availability depends on it.
+// LastSeen returns the version of the object after the last apply if its content is not needed. An apply needs all contents, and a refresh the contents that
+// determine availability.
 func (w *ownership) LastSeen(o *memberpreview.Object) kube.Seen {
 	entry, _ := w.inventory.Entry(o.Key())
 	if entry.ResourceVersion == "" || !manifest.SameHash(entry.Hash, o.Hash) {
@@ -143,13 +142,13 @@ type Writer struct {
 	strategy placement.ApplyStrategy
 }
 
-// Write sends one object. An object that is to be created is created: if one has appeared meanwhile, the server says so and nothing is
-// overwritten.
+// Write creates or applies one object. It creates a missing object with POST: if the object has appeared in the meantime, the server returns a conflict and
+// nothing is overwritten.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	options := w.options(action)
 	options.DryRun = dryRun
 	if len(o.Ignored) > 0 && w.strategy.Type == placement.ServerSideApply {
-		options.OptimisticLock = true // what is sent of the ignored fields holds only for the object as it was read
+		options.OptimisticLock = true // the values sent for ignored fields are those of the object as read
 	}
 	if w.strategy.Type != placement.ServerSideApply {
 		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)
@@ -162,10 +161,10 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	return result, err
 }
 
-// options are those of an apply. A takeover is decided about the object as it was read, its owner above all: if it has changed since, the server
-// refuses the write.
+// options returns the options of an apply. A takeover depends on the object as read, above all on its owner: if the object has changed since then, the server
+// rejects the write.
 func (w *Writer) options(action takeover.Action) kube.ApplyOptions {
-	given := action == takeover.ActionTakeOverFrom // it is written as one of the placement's own
+	given := action == takeover.ActionTakeOverFrom // written like one of the placement's own objects
 	out := kube.ApplyOptions{Strict: true, OptimisticLock: given || action == takeover.ActionTakeOver, Own: given || action == takeover.ActionUpdate}
 	if w.strategy.Type == placement.ServerSideApply {
 		out.Force = *w.strategy.ServerSideApplyConfig.Force
@@ -173,7 +172,7 @@ func (w *Writer) options(action takeover.Action) kube.ApplyOptions {
 	return out
 }
 
-// Changes compares locally.
+// Changes computes the changes of a write locally.
 func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
 	if w.strategy.Type == placement.ServerSideApply {
 		return memberpreview.ServerSideChanges(w.cluster, schema, o, set, w.options(action))
@@ -181,7 +180,7 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.cluster, schema, o, set, w.options(action))
 }
 
-// Conflicts compares locally.
+// Conflicts computes the conflicts of a server-side apply locally.
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	if w.strategy.Type != placement.ServerSideApply {
 		return nil

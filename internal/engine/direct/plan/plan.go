@@ -19,81 +19,80 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// Purpose is what a plan is made for.
+// Purpose is the use of a plan.
 type Purpose int
 
 const (
-	// Applying makes the writes in earnest, and has all objects as they are.
+	// Applying is a plan for an apply. It reads all objects completely.
 	Applying Purpose = iota
-	// Previewing makes the writes as dry runs, to know what will come of them.
+	// Previewing is a plan to show. It dry-runs the writes.
 	Previewing
-	// Reading wants to know what has become of the objects.
+	// Reading is a plan for a refresh. It reads the state of the objects.
 	Reading
 )
 
-// Options say what a plan is made for and what it is held to.
+// Options are the options of a plan.
 type Options struct {
 	Purpose Purpose
-	// Replaces is the removal that is carried out first, nil for none.
+	// Replaces is the plan of the removal that precedes this plan, or nil.
 	Replaces *Plan
-	// Create says that the placement is new.
+	// Create reports that the placement is new.
 	Create bool
-	// Run is that of [engine.DeleteOptions].
+	// Run is from [engine.DeleteOptions].
 	Run engine.SameRun
-	// World, Expected and Takers are those of [engine.PreviewOptions].
+	// World, Expected and Takers are from [engine.PreviewOptions].
 	World    engine.World
 	Expected *engine.Expectation
 	Takers   engine.Takers
-	// AwaitsKinds says that the apply waits for kinds that are not served.
+	// AwaitsKinds reports that the apply waits for kinds that are not served.
 	AwaitsKinds bool
-	// Version is the provider's, recorded as the tool that wrote an inventory.
+	// Version is the provider's version, for the tooling annotation of inventories.
 	Version string
 }
 
-// asks tells whether the API servers are asked what will come of writes: for a preview, and to read what an earlier status does not tell.
-func (p *Plan) asks() bool {
+// usesDryRuns reports whether the plan dry-runs writes: for a preview, and for a refresh without an earlier status.
+func (p *Plan) usesDryRuns() bool {
 	return p.options.Purpose == Previewing || p.options.Purpose == Reading && p.Placement.Prior == nil
 }
 
-// Plan is a preview with everything that is needed to carry it out.
+// Plan is a preview with the data that package apply needs to execute it.
 type Plan struct {
-	// Placement is what was asked for, Spec its spec with defaults.
+	// Placement is the placement as requested, Spec its spec with defaults.
 	Placement engine.Placement
 	Spec      placement.Spec
 	Content   *source.Content
 	Outcome   schedule.Outcome
 	Clusters  []*Cluster // by name
-	// Head is what the inventories are to say of all clusters, Recorded the newest inventory as it is, nil if there is none.
+	// Head is the common part of the new inventories. Recorded is the newest inventory, or nil.
 	Head     record.Head
 	Recorded *record.Inventory
-	// Removing says that the whole placement is to go.
+	// Removing reports that the plan removes the whole placement.
 	Removing bool
-	At       time.Time // when the clusters were looked at
+	At       time.Time // when the clusters were checked
 
 	options Options
 	schema  diff.Schema
-	// sent are the objects of the content as they are sent, for all clusters that have no overrides for them.
+	// sent has the objects of the content as sent to clusters without overrides for them.
 	sent []*unstructured.Unstructured
 }
 
-// New finds out what an apply would do. What is to be placed and what the clusters say is asked for at once: neither has to wait for the
-// other's answers. An error of the content ends the looking.
+// New returns the plan of an apply. It reads the content and the records of the clusters concurrently. An error of the content cancels the survey.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
-	looking, cancel := context.WithCancel(ctx)
+	readCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var content *source.Content
 	var contentErr error
 	var survey *Survey
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		if content, contentErr = source.Resolve(looking, clusters, p, source.Options{World: options.World}); contentErr != nil {
+		if content, contentErr = source.Resolve(readCtx, clusters, p, source.Options{World: options.World}); contentErr != nil {
 			cancel()
 		}
 	})
 	wait.Go(func() {
-		survey = Look(looking, clusters, p)
-		survey.foresee(options.World)
-		survey.measure(looking, clusters, p.Spec.Policy)
+		survey = Look(readCtx, clusters, p)
+		survey.predict(options.World)
+		survey.measure(readCtx, clusters, p.Spec.Policy)
 	})
 	wait.Wait()
 	if contentErr != nil {
@@ -102,7 +101,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return build(ctx, clusters, p, content, survey, options)
 }
 
-// From finds it out for clusters that have been looked at already.
+// From returns the plan of an apply for clusters that have already been surveyed.
 func From(ctx context.Context, clusters *clusterset.Set, p engine.Placement, survey *Survey, options Options) (*Plan, error) {
 	content, err := source.Resolve(ctx, clusters, p, source.Options{World: options.World})
 	if err != nil {
@@ -140,7 +139,7 @@ func build(
 		c := out.Cluster(name)
 		c.examine(ctx)
 		if clusterset.IsOffline(c.Err) {
-			return nil // the others go on without it
+			return nil // the plan covers the other clusters
 		}
 		return c.Err
 	})
@@ -153,9 +152,9 @@ func build(
 	return out, err
 }
 
-// Removal finds out what removing the whole placement would do. What stands in the way on one cluster is that cluster's error. One whose
-// records could be read, and whose objects could not, has the latter to be pruned all the same. A removal that is to be carried out has the
-// records alone: each cluster is examined when its turn has come, so that a slow one holds up no other.
+// Removal returns the plan to remove the whole placement. An obstacle on one cluster is the error of that cluster. If the records of a cluster can be read
+// and its objects cannot, the plan still lists the objects to prune. A removal that is to be executed reads only the records: each cluster is examined
+// before it is written to, so that a slow cluster does not delay the others.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := Look(ctx, clusters, p)
@@ -165,7 +164,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	}
 	for _, v := range survey.Members {
 		if v.Former != nil && len(v.Former.Objects) > 0 {
-			v.Inventory, v.Former = v.Former, nil // it goes too
+			v.Inventory, v.Former = v.Former, nil // also removed
 		}
 		c := out.newCluster(v)
 		c.Prunable = c.findPrunable()
@@ -183,7 +182,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	return out, out.confirm()
 }
 
-// Names are those of the clusters.
+// Names returns the names of the clusters.
 func (p *Plan) Names() []string {
 	names := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {
@@ -192,7 +191,7 @@ func (p *Plan) Names() []string {
 	return names
 }
 
-// Cluster returns the one with a name; nil if there is none.
+// Cluster returns the cluster with the name, or nil.
 func (p *Plan) Cluster(name string) *Cluster {
 	i := slices.IndexFunc(p.Clusters, func(c *Cluster) bool { return c.Name == name })
 	if i < 0 {
@@ -201,21 +200,21 @@ func (p *Plan) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// Strategy is how objects are applied.
+// Strategy returns the apply strategy.
 func (p *Plan) Strategy() *placement.ApplyStrategy { return p.Spec.Strategy.ApplyStrategy }
 
-// Reports tells whether differences are reported and nothing is applied.
+// Reports reports whether the strategy only reports differences and applies nothing.
 func (p *Plan) Reports() bool { return p.Strategy().Type == placement.ReportDiff }
 
-// Index is the content that is to be placed, as the status shows it.
+// Index returns the resource index of the content to place, as the status shows it.
 func (p *Plan) Index() string { return strconv.FormatInt(p.Head.ResourceIndex, 10) }
 
-// Manifests are those of the placement as they are kept.
+// Manifests returns the placement's manifests for the record.
 func (p *Plan) Manifests() record.Manifests {
 	return record.Manifests{Stored: p.Placement.Manifests, WriteOnly: p.Placement.WriteOnly}
 }
 
-// Picks returns an error if clusters are picked that the plan did not show as picked: nothing was agreed to about them.
+// Picks returns an error if it picks clusters that the approved plan did not show as picked.
 func (p *Plan) Picks() error {
 	var found []engine.Contradiction
 	for _, c := range p.Clusters {
@@ -232,7 +231,7 @@ func (p *Plan) Picks() error {
 	return &engine.ContradictionError{Contradictions: found}
 }
 
-// Fits checks before anything is written that the records of the placement can be written to the end.
+// Fits returns an error if a record of the placement would become too large. It is called before the first write.
 func (p *Plan) Fits() error {
 	packed, err := record.ManifestsSize(p.Placement.Name, p.Manifests())
 	if err != nil {
@@ -256,7 +255,7 @@ func (p *Plan) Fits() error {
 	return nil
 }
 
-// Preview is the part of the plan that others may see.
+// Preview returns the plan as a preview of the engine's interface.
 func (p *Plan) Preview() *engine.Preview {
 	out := &engine.Preview{
 		Placement: p.Placement.Name, Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Unselected: p.Content.Unselected,
@@ -273,7 +272,7 @@ func (p *Plan) Preview() *engine.Preview {
 			out.Manager = c.Client.FieldManager("")
 		}
 	}
-	// Names that the policy asks for and no connection exists for have a decision and no cluster.
+	// Clusters that the policy names and the provider has no connection to have a decision, but no plan.
 	for _, decision := range p.Outcome.Decisions {
 		if p.Cluster(decision.Cluster) == nil {
 			out.Clusters = append(out.Clusters, engine.ClusterPreview{

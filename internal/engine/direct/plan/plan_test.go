@@ -23,8 +23,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// live is an object as a cluster has it.
-func live(uid, set string) *unstructured.Unstructured {
+// newLive returns an object with a UID and the mark of a set.
+func newLive(uid, set string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{}}}
 	u.SetUID(types.UID(uid))
 	if set != "" {
@@ -33,12 +33,12 @@ func live(uid, set string) *unstructured.Unstructured {
 	return u
 }
 
-func entryOf(kind, group, namespace, name string) record.Entry {
+func newEntry(kind, group, namespace, name string) record.Entry {
 	return record.Entry{Identifier: manifest.Identifier{Group: group, Version: "v1", Kind: kind, Namespace: namespace, Name: name}}
 }
 
-// stored is an inventory as a member has it.
-func stored(t *testing.T, in record.Inventory) *record.Inventory {
+// roundTrip returns the inventory encoded and decoded again.
+func roundTrip(t *testing.T, in record.Inventory) *record.Inventory {
 	t.Helper()
 	u, err := in.Encode("")
 	if err != nil {
@@ -51,8 +51,8 @@ func stored(t *testing.T, in record.Inventory) *record.Inventory {
 	return out
 }
 
-// holding is a cluster of the placement p, the inventory of which has an item's entry.
-func holding(t *testing.T, i *Item, spec placement.Spec) *Cluster {
+// newTestCluster returns a cluster of the placement "p" with an inventory that has the item's entry.
+func newTestCluster(t *testing.T, i *Item, spec placement.Spec) *Cluster {
 	t.Helper()
 	inventory := record.Inventory{Head: record.Head{Name: "p"}}
 	if i.Known {
@@ -60,30 +60,30 @@ func holding(t *testing.T, i *Item, spec placement.Spec) *Cluster {
 		inventory.Objects = []record.Entry{i.Entry}
 	}
 	p := &Plan{Placement: engine.Placement{Reference: engine.Reference{Name: "p"}}, Spec: spec.Defaulted(), Content: &source.Content{}}
-	v := &MemberState{Name: "a", UID: "u", Client: &kube.Cluster{}, Inventory: stored(t, inventory), OtherPlacements: &OtherPlacements{}}
+	v := &MemberState{Name: "a", UID: "u", Client: &kube.Cluster{}, Inventory: roundTrip(t, inventory), OtherPlacements: &OtherPlacements{}}
 	v.Record = &record.Member{Spec: member.Spec{Name: "a"}, ClusterUID: "u"}
 	return p.newCluster(v)
 }
 
-// What an inventory announces of an object decides later whether it is deleted.
+// TestEntryAhead checks the entries written before the objects. They decide later whether an object is deleted.
 func TestEntryAhead(t *testing.T) {
 	t.Parallel()
 	ours := record.ApplySetID("p")
-	desired := live("", ours)
+	desired := newLive("", ours)
 	for name, test := range map[string]struct {
 		item Item
 		want *record.Entry
 	}{
 		"created":              {Item{}, &record.Entry{}},
 		"created again":        {Item{Entry: record.Entry{UID: "old", Hash: "h", Adopted: true}, Known: true}, &record.Entry{}},
-		"taken over":           {Item{Object: memberpreview.Object{Live: live("u", "")}}, &record.Entry{UID: "u", Adopted: true}},
-		"created, not known":   {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true}, &record.Entry{UID: "u"}},
-		"created, known":       {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
-		"adopted stays so":     {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Adopted: true}}, &record.Entry{UID: "u", Adopted: true}},
-		"made anew by others":  {Item{Object: memberpreview.Object{Live: live("v", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "v", Hash: "h", Adopted: true}},
-		"ours, no record":      {Item{Object: memberpreview.Object{Live: live("u", ours)}}, &record.Entry{UID: "u", Adopted: true, Lost: true}},
-		"refused, not ours":    {Item{Object: memberpreview.Object{Live: live("v", "")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, nil},
-		"refused, ours":        {Item{Object: memberpreview.Object{Live: live("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
+		"taken over":           {Item{Object: memberpreview.Object{Live: newLive("u", "")}}, &record.Entry{UID: "u", Adopted: true}},
+		"created, not known":   {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Known: true}, &record.Entry{UID: "u"}},
+		"created, known":       {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
+		"adopted stays so":     {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Adopted: true}}, &record.Entry{UID: "u", Adopted: true}},
+		"made anew by others":  {Item{Object: memberpreview.Object{Live: newLive("v", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "v", Hash: "h", Adopted: true}},
+		"ours, no record":      {Item{Object: memberpreview.Object{Live: newLive("u", ours)}}, &record.Entry{UID: "u", Adopted: true, Lost: true}},
+		"refused, not ours":    {Item{Object: memberpreview.Object{Live: newLive("v", "")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, nil},
+		"refused, ours":        {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
 		"refused, not seen":    {Item{Object: memberpreview.Object{Unseen: errors.New("x")}, Known: true, Entry: record.Entry{UID: "u", Hash: "h"}}, &record.Entry{UID: "u", Hash: "h"}},
 		"refused, never known": {Item{Object: memberpreview.Object{Unseen: errors.New("x")}}, nil},
 	} {
@@ -99,7 +99,7 @@ func TestEntryAhead(t *testing.T) {
 		default:
 			i.Action = takeover.ActionUpdate
 		}
-		c := holding(t, &i, placement.Spec{})
+		c := newTestCluster(t, &i, placement.Spec{})
 		if got := c.EntryAhead(&i); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
@@ -118,23 +118,23 @@ func TestLeftovers(t *testing.T) {
 	}{
 		"gone":                    {Item{}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNone},
 		"not seen":                {Item{Object: memberpreview.Object{Unseen: errors.New("x")}}, placement.Spec{}, takeover.ActionUnknown, takeover.ObstacleNotReadable},
-		"created":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
-		"created, not confirmed":  {Item{Object: memberpreview.Object{Live: live("u", ours)}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
-		"created, mark taken off": {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
-		"adopted":                 {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleAdopted},
-		"announced, not adopted":  {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Adopted: true}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
-		"made anew with mark":     {Item{Object: memberpreview.Object{Live: live("v", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
-		"made anew without mark":  {Item{Object: memberpreview.Object{Live: live("v", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
-		"another set's by now":    {Item{Object: memberpreview.Object{Live: live("u", "other")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleForeignOwner},
-		"record lost before":      {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true, Lost: true}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleAdopted},
-		"unrecorded":              {Item{Object: memberpreview.Object{Live: live("u", ours)}, Unrecorded: true}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
-		"released":                {Item{Object: memberpreview.Object{Live: live("u", "")}, Entry: record.Entry{UID: "u", Hash: "h", Released: true}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleLeft},
-		"left the fleet":          {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleLeft},
-		"abandoned":               {Item{Object: memberpreview.Object{Live: live("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, abandon, takeover.ActionOrphan, takeover.ObstacleAbandoned},
+		"created":                 {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
+		"created, not confirmed":  {Item{Object: memberpreview.Object{Live: newLive("u", ours)}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
+		"created, mark taken off": {Item{Object: memberpreview.Object{Live: newLive("u", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionPrune, takeover.ObstacleNone},
+		"adopted":                 {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleAdopted},
+		"announced, not adopted":  {Item{Object: memberpreview.Object{Live: newLive("u", "")}, Entry: record.Entry{UID: "u", Adopted: true}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"made anew with mark":     {Item{Object: memberpreview.Object{Live: newLive("v", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"made anew without mark":  {Item{Object: memberpreview.Object{Live: newLive("v", "")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"another set's by now":    {Item{Object: memberpreview.Object{Live: newLive("u", "other")}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleForeignOwner},
+		"record lost before":      {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h", Adopted: true, Lost: true}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleAdopted},
+		"unrecorded":              {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Unrecorded: true}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleNotOwned},
+		"released":                {Item{Object: memberpreview.Object{Live: newLive("u", "")}, Entry: record.Entry{UID: "u", Hash: "h", Released: true}}, placement.Spec{}, takeover.ActionNone, takeover.ObstacleLeft},
+		"left the fleet":          {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, placement.Spec{}, takeover.ActionOrphan, takeover.ObstacleLeft},
+		"abandoned":               {Item{Object: memberpreview.Object{Live: newLive("u", ours)}, Entry: record.Entry{UID: "u", Hash: "h"}}, abandon, takeover.ActionOrphan, takeover.ObstacleAbandoned},
 	} {
 		i := test.item
 		i.Known = true
-		c := holding(t, &i, test.spec)
+		c := newTestCluster(t, &i, test.spec)
 		if name == "left the fleet" {
 			c.Record = nil
 		}
@@ -143,7 +143,7 @@ func TestLeftovers(t *testing.T) {
 			t.Errorf("%s: %s for %q, want %s for %q", name, got, why, test.want, test.why)
 		}
 		if (problem != "") != (why != takeover.ObstacleNone) {
-			t.Errorf("%s: the obstacle %q is told as %q", name, why, problem)
+			t.Errorf("%s: obstacle %q with problem %q", name, why, problem)
 		}
 	}
 }
@@ -180,12 +180,12 @@ func TestNextHead(t *testing.T) {
 	other := &MemberState{Name: "a", Inventory: &record.Inventory{Head: record.Head{Generation: 4, ResourceIndex: 7}}}
 	for _, views := range [][]*MemberState{{older, same}, {other, same}, {same, other}} {
 		if _, from := (&Survey{Members: views}).Newest(digest); from != same {
-			t.Errorf("the newest is %+v", from)
+			t.Errorf("newest record is on %+v", from)
 		}
 	}
 }
 
-// What a cluster is like just now may change the words of a decision; that is nothing to write.
+// TestResume checks that a change of the decision's reason alone, which depends on the cluster's current state, causes no write.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	p := &Plan{
@@ -212,7 +212,7 @@ func TestResume(t *testing.T) {
 		c := base()
 		test.change(c)
 		if c.resumes() != test.want {
-			t.Errorf("%s: %v", name, !test.want)
+			t.Errorf("%s: got %v", name, !test.want)
 		}
 	}
 }
@@ -220,8 +220,8 @@ func TestResume(t *testing.T) {
 func TestTenant(t *testing.T) {
 	t.Parallel()
 	container := source.Container{Namespace: "web"}
-	inside := &Item{Object: memberpreview.Object{Live: live("u", "")}}
-	inside.Identifier = entryOf("ConfigMap", "", "web", "x").Identifier
+	inside := &Item{Object: memberpreview.Object{Live: newLive("u", "")}}
+	inside.Identifier = newEntry("ConfigMap", "", "web", "x").Identifier
 	empty := func() *Cluster {
 		return &Cluster{MemberState: &MemberState{OtherPlacements: &OtherPlacements{}}, plan: &Plan{}}
 	}
@@ -232,7 +232,7 @@ func TestTenant(t *testing.T) {
 	keep.Action, drop.Action = takeover.ActionUnknown, takeover.ActionPrune
 	keep.Unseen = errors.New("secrets is forbidden")
 	unseen.Prunable, pruned.Prunable = []*Item{&keep}, []*Item{&drop}
-	other := record.Inventory{Head: record.Head{Name: "other"}, Objects: []record.Entry{entryOf("ConfigMap", "", "web", "y")}}
+	other := record.Inventory{Head: record.Head{Name: "other"}, Objects: []record.Entry{newEntry("ConfigMap", "", "web", "y")}}
 	u, err := other.Encode("")
 	if err != nil {
 		t.Fatal(err)
@@ -242,12 +242,12 @@ func TestTenant(t *testing.T) {
 		cluster *Cluster
 		stays   bool
 	}{"empty": {empty(), false}, "wanted": {wanted, true}, "unseen": {unseen, true}, "pruned": {pruned, false}, "shared": {shared, true}} {
-		if got := test.cluster.tenant(container, test.cluster.occupantsOf(container)); (got != "") != test.stays {
+		if got := test.cluster.blockingDependent(container, test.cluster.occupantsOf(container)); (got != "") != test.stays {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 	if shared.OtherPlacements.owner(record.ApplySetID("other")) != "other" || shared.OtherPlacements.owner("x") != "" {
-		t.Error("the otherPlacement is not known by its set")
+		t.Error("owner does not find the other placement by its set")
 	}
 }
 
@@ -257,8 +257,8 @@ func TestFits(t *testing.T) {
 	c := &Cluster{MemberState: &MemberState{Name: "a", UID: "u", OtherPlacements: &OtherPlacements{}}, Decision: schedule.Decision{Selected: true}, plan: p}
 	p.Clusters = []*Cluster{c}
 	for n := range 5000 {
-		i := &Item{Object: memberpreview.Object{Desired: live("", "x")}}
-		i.Identifier, i.Action = entryOf("ConfigMap", "", "default", fmt.Sprint("object-", n)).Identifier, takeover.ActionCreate
+		i := &Item{Object: memberpreview.Object{Desired: newLive("", "x")}}
+		i.Identifier, i.Action = newEntry("ConfigMap", "", "default", fmt.Sprint("object-", n)).Identifier, takeover.ActionCreate
 		c.Items = append(c.Items, i)
 	}
 	var tooLarge *record.TooLargeError

@@ -8,13 +8,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// trusts reports whether the record on a cluster is used though it does not verify: no apply of the placement's state has signed it yet.
+// trusts reports whether the record on a cluster is used even if it does not verify, because no apply of the placement's state has signed it yet.
 func trusts(p engine.Placement, cluster string) bool {
 	return len(p.Key) == 0 || p.KeyIsNew || p.PriorCluster(cluster).Unsigned
 }
 
-// addUnproven treats a record that does not verify as lost. A record of a placement that left the cluster is no loss where the state does not know the
-// placement to be on the cluster; an apply replaces it.
+// addUnproven treats a record that does not verify as lost. If the placement has left the cluster, and has no objects there according to the state, the record
+// does not count as lost, and an apply replaces it.
 func (m *MemberState) addUnproven(known *record.Inventory, hadObjects bool) {
 	if known.Former() && !hadObjects {
 		m.Former = &record.Inventory{Head: record.Head{Name: known.Name}, Live: known.Live}
@@ -23,7 +23,7 @@ func (m *MemberState) addUnproven(known *record.Inventory, hadObjects bool) {
 	m.Inventory, m.RecordLost = known.Unproven(), true
 }
 
-// RecordProblem says why the record on the member is not used though it exists, as a clause; "" if it is used or missing.
+// RecordProblem returns, as a clause, why the existing record on the member is not used, or "" if it is used or missing.
 func (m *MemberState) RecordProblem() string {
 	if !m.Inventory.IsUnproven() {
 		return ""
@@ -32,18 +32,18 @@ func (m *MemberState) RecordProblem() string {
 		RecordName(m.Inventory.Name))
 }
 
-// RecordName names the record of a placement on a member, for people.
+// RecordName returns the name of a placement's record for messages.
 func RecordName(placementName string) string {
 	return fmt.Sprintf("ConfigMap %s/%s", record.Namespace, record.InventoryName(placementName))
 }
 
-// recordTrusted reports whether the record on the cluster is used without verification. Without an identity no state is known that could sign it.
-func (c *Cluster) recordTrusted() bool {
+// isRecordTrusted reports whether the record on the cluster is used without verification. A placement without an identity has no state that could sign it.
+func (c *Cluster) isRecordTrusted() bool {
 	return c.plan.Placement.ID != "" && c.Inventory != nil && !c.Inventory.Signed && !c.Inventory.IsUnproven()
 }
 
-// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key that is no reason for an apply, except where the placement is to
-// delete what others have in a Namespace: a removal does that only for a state that has applied it.
+// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, this is a reason for an apply only if the placement deletes
+// Namespaces together with the objects of others: a removal does that only if the state has applied it.
 func (c *Cluster) isToBeSigned() bool {
 	p := c.plan.Placement
 	return !c.Inventory.Signed && (len(p.Key) > 0 || p.ID != "" && c.plan.takesContents())
@@ -63,8 +63,9 @@ func (c *Cluster) Unsigned() bool {
 	}
 }
 
-// takesContents reports whether a Namespace or definition is deleted with what others have in it, as strategy.delete_strategy.contents asks for. A removal
-// follows that only if an apply of this state has set it: without a key it may come from the record of a single member.
+// takesContents reports whether Namespaces and definitions are deleted together with the objects of others in them, as
+// strategy.delete_strategy.contents specifies. A removal honours the value only if an apply of this state has set it: without a key it may come from the
+// record of a single member.
 func (p *Plan) takesContents() bool {
 	return p.Spec.Strategy.DeleteStrategy.Contents == placement.TakeContents && !p.ignoresContents()
 }
@@ -73,7 +74,7 @@ func (p *Plan) ignoresContents() bool {
 	return p.Removing && len(p.Placement.Key) == 0 && p.Spec.Strategy.DeleteStrategy.Contents == placement.TakeContents
 }
 
-// contentsIgnored is what is added to the reason why a Namespace or definition stays.
+// contentsIgnored returns the suffix for the reason why a Namespace or definition remains.
 func (p *Plan) contentsIgnored() string {
 	if !p.ignoresContents() {
 		return ""
@@ -81,8 +82,8 @@ func (p *Plan) contentsIgnored() string {
 	return ". strategy.delete_strategy.contents = \"Delete\" is not followed, because no apply of this state has set it (import): run an apply before the destroy"
 }
 
-// abandons reports whether objects stay on the cluster, as strategy.delete_strategy.propagation_policy asks for. A removal without a key follows the record
-// on the cluster itself: the value of the state may come from the record of another member.
+// abandons reports whether objects remain on the cluster, as strategy.delete_strategy.propagation_policy specifies. A removal without a key uses the record
+// on the cluster itself, because the value in the state may come from the record of another member.
 func (c *Cluster) abandons() bool {
 	spec := c.plan.Spec
 	if c.plan.Removing && len(c.plan.Placement.Key) == 0 && c.Inventory != nil {
@@ -91,7 +92,7 @@ func (c *Cluster) abandons() bool {
 	return spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 }
 
-// Trusted are the members whose records are used without verification, by name.
+// Trusted returns the names of the members whose records are used without verification.
 func (s *Survey) Trusted() []string {
 	var out []string
 	for _, m := range s.Members {
@@ -102,7 +103,7 @@ func (s *Survey) Trusted() []string {
 	return out
 }
 
-// ForeignRecord is a member's record that does not verify and has the identity of another resource; nil if there is none.
+// ForeignRecord returns a member's record that does not verify and has the identity of another resource, or nil.
 func (s *Survey) ForeignRecord(id string) (*record.Inventory, *MemberState) {
 	for _, m := range s.Members {
 		if m.Inventory.IsUnproven() && id != "" && m.Inventory.ID != "" && m.Inventory.ID != id {

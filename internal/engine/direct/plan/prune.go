@@ -12,15 +12,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// findPrunable lists what the inventory has and the placement no longer wants here. What was released is not the placement's to remove: only a
-// removal has it, to tell that it stays.
+// findPrunable lists the objects in the inventory that the placement no longer places on the cluster. It includes released objects only in a removal, which
+// reports that they remain.
 func (c *Cluster) findPrunable() []*Item {
 	if c.Inventory == nil {
 		return nil
 	}
-	wanted := map[manifest.Key]bool{}
+	placed := map[manifest.Key]bool{}
 	for _, i := range c.Items {
-		wanted[i.Key()] = true
+		placed[i.Key()] = true
 	}
 	var out []*Item
 	for _, entry := range c.Inventory.Objects {
@@ -28,7 +28,7 @@ func (c *Cluster) findPrunable() []*Item {
 			c.Unusable = append(c.Unusable, entry.Identifier)
 			continue
 		}
-		if !wanted[entry.Key()] && (!entry.Released || c.plan.Removing) {
+		if !placed[entry.Key()] && (!entry.Released || c.plan.Removing) {
 			left := &Item{Entry: entry, Known: true}
 			left.Identifier, left.Action = entry.Identifier, takeover.ActionNone
 			out = append(out, left)
@@ -37,17 +37,17 @@ func (c *Cluster) findPrunable() []*Item {
 	return out
 }
 
-// IsObject reports whether an identifier can be that of an object. The provider records no others, but a record can be edited.
+// IsObject reports whether an identifier can identify an object. The provider records no others, but a record can be edited.
 func IsObject(id manifest.Identifier) bool {
 	return id.Kind != "" && id.Version != "" && id.Name != "" && len(content.IsPathSegmentName(id.Name)) == 0 &&
 		len(content.IsPathSegmentName(id.Namespace)) == 0
 }
 
-// SkipsPrune tells whether nothing is removed because nothing at all is written: what an earlier strategy placed stays in the
-// inventory, and is removed under the next one.
+// SkipsPrune reports whether nothing is removed because the strategy writes nothing. Objects of an earlier strategy stay in the inventory, and are removed
+// under the next strategy.
 func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Reports() }
 
-// decidePrune decides about an object that no longer belongs on the cluster, by itself: what it would take with it is another question.
+// decidePrune decides the action for one prunable object, without regard to objects that would be deleted with it.
 func (c *Cluster) decidePrune(i *Item) {
 	i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil}
 	i.Action, i.Obstacle, i.Problem = c.pruneAction(i)
@@ -57,7 +57,7 @@ func (c *Cluster) decidePrune(i *Item) {
 	if i.Action != takeover.ActionPrune {
 		return
 	}
-	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // the contents of a container can still keep it, as the plan shows then
+	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // a container can still stay because of its contents, and the plan shows that
 		c.holdToExpected(i)
 	}
 }
@@ -72,9 +72,9 @@ func (c *Cluster) holdToExpected(i *Item) {
 	}
 }
 
-// pruneAction decides about one object. Only the very object that the placement made is deleted; one that was there before it, that
-// somebody made anew, that somebody else owns too, or that another set has by now, stays. So does one that may have been
-// given up since an old record was made, and everything on a cluster that has left the fleet, as upstream, unless the whole placement is removed.
+// pruneAction returns the action for one prunable object. Only an object with the UID that the placement created is deleted. An object remains if it is
+// pre-existing, recreated by another client, has other owners, or belongs to another set. It also remains if it may have been released since an old record
+// was written. Unless the whole placement is removed, all objects remain on a cluster that has left the fleet, as in KubeFleet.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	to, why := c.handedTo(i)
 	switch {

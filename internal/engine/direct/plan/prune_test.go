@@ -38,7 +38,7 @@ func TestIsObject(t *testing.T) {
 	}
 }
 
-// TestPruneAction checks that only the object that the placement made is deleted, and that everything else stays.
+// TestPruneAction checks that only an object that the placement created is deleted, and that all others remain.
 func TestPruneAction(t *testing.T) {
 	t.Parallel()
 	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "settings"}

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// MisnamedClusters are the clusters that can be reached and have records of the placement under other names, by name.
+// MisnamedClusters returns the names of the reachable clusters that have records of the placement under other names.
 func (p *Plan) MisnamedClusters() []string {
 	var out []string
 	for _, c := range p.Clusters {
@@ -20,7 +20,7 @@ func (p *Plan) MisnamedClusters() []string {
 	return out
 }
 
-// Renames returns an error if the placement is renamed on clusters where the plan did not show it.
+// Renames returns an error if it renames the placement on clusters for which the approved plan did not show it.
 func (p *Plan) Renames() error {
 	var found []engine.Contradiction
 	for _, name := range p.MisnamedClusters() {
@@ -51,7 +51,7 @@ func (p *Plan) checkRename(survey *Survey) error {
 	return nil
 }
 
-// overrideDangers warns of the overrides that name the placement by its former name, and no longer apply to its objects.
+// overrideDangers returns a warning for each override that has the placement's former name and no longer applies to its objects.
 func (p *Plan) overrideDangers() []engine.Danger {
 	former := p.Placement.FormerName
 	if former == "" {

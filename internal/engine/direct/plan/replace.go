@@ -9,7 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// replace has the cluster looked at as if a removal had been carried out: what that deletes is not there, and what it gives up is nobody's.
+// replace makes the cluster appear as it will be after a removal: the objects that the removal deletes do not exist, and the objects that it orphans have no
+// owner.
 func (c *Cluster) replace(removal *Plan) {
 	if removal == nil {
 		return
@@ -20,7 +21,7 @@ func (c *Cluster) replace(removal *Plan) {
 	}
 	name := removal.Placement.Name
 	owned := c.ownership
-	if c.OtherPlacements.forget(name); name == c.plan.Placement.Name {
+	if c.OtherPlacements.remove(name); name == c.plan.Placement.Name {
 		c.Inventory, c.Former, owned.inventory = nil, nil, nil
 	} else {
 		owned.replaced = record.ApplySetID(name)
@@ -28,7 +29,7 @@ func (c *Cluster) replace(removal *Plan) {
 	c.Member.Gone = before.deletes
 }
 
-// deletes tells whether a removal deletes an object, or has it go with one that it deletes.
+// deletes reports whether a removal deletes an object, directly or with its Namespace.
 func (c *Cluster) deletes(id manifest.Identifier, live *unstructured.Unstructured) bool {
 	if c.going[live.GetUID()] {
 		return true

@@ -18,11 +18,11 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
 		candidate := v.candidate()
-		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() && !p.picksAnew(views, v.Name) {
+		if v.Err != nil && !p.givesUp(v) && p.Placement.PriorCluster(v.Name).IsScheduled() && !p.picksAgain(views, v.Name) {
 			candidate.Ineligible = ""
 			in.Bindings = append(in.Bindings, schedule.Binding{Cluster: v.Name, State: schedule.Bound})
 		}
-		// A cluster that has left the fleet keeps nothing, as upstream; what is there is orphaned.
+		// A cluster that has left the fleet loses its binding, as in KubeFleet, and its objects are orphaned.
 		known := v.Inventory
 		switch {
 		case v.Err != nil, !v.Joined():
@@ -39,16 +39,16 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	return schedule.Schedule(in)
 }
 
-// hasLeft reports whether the placement has left a cluster since the cluster's record was written. The cluster could not be reached then.
+// hasLeft reports whether the placement left a cluster, which was unreachable then, after the cluster's record was written.
 func (p *Plan) hasLeft(cluster string, known *record.Inventory) bool {
 	generation, _ := p.Placement.Prior.Counts()
 	_, scheduled := p.Placement.PriorCluster(cluster).Condition(placement.Scheduled)
 	return scheduled && known.Generation < generation && !p.Placement.PriorCluster(cluster).IsScheduled()
 }
 
-// picksAnew reports whether a number of clusters is chosen under another policy than the one under which an unreachable cluster was picked. Of an apply
-// that ended early, some records have the new policy already. The oldest record that is not older than the pick therefore decides.
-func (p *Plan) picksAnew(views []*MemberState, unreachable string) bool {
+// picksAgain reports whether PickN chooses clusters under another policy than the one under which an unreachable cluster was picked. After an apply that ended
+// early, some records already have the new policy. Therefore the oldest record that is not older than the pick decides.
+func (p *Plan) picksAgain(views []*MemberState, unreachable string) bool {
 	if p.Spec.Policy.PlacementType != placement.PickN {
 		return false
 	}
@@ -66,13 +66,13 @@ func (p *Plan) picksAnew(views []*MemberState, unreachable string) bool {
 	return known.Spec.PolicyHash() != p.Spec.PolicyHash()
 }
 
-// hasOtherPolicy reports whether the records were written under another policy, as far as any is left that says so.
+// hasOtherPolicy reports whether the newest record was written under another policy. It reports false without a record.
 func (p *Plan) hasOtherPolicy(views []*MemberState) bool {
 	known, _ := (&Survey{Members: views}).Newest(placement.Digest{})
 	return known != nil && known.Spec.PolicyHash() != p.Spec.PolicyHash()
 }
 
-// candidate is the member as the scheduler sees it.
+// candidate returns the member as input of the scheduler.
 func (m *MemberState) candidate() schedule.Cluster {
 	out := schedule.Cluster{Name: m.Name, Ineligible: m.ineligible()}
 	if m.Record != nil {
@@ -84,10 +84,10 @@ func (m *MemberState) candidate() schedule.Cluster {
 	return out
 }
 
-// ineligible is why nothing can be placed on the cluster, empty if something can.
+// ineligible returns why nothing can be placed on the cluster, or "".
 func (m *MemberState) ineligible() string {
 	switch {
-	case m.unconnected():
+	case m.isUnconnected():
 		return "the provider argument \"members\" does not have it any more: what was placed there stays there"
 	case m.Err != nil:
 		return "cluster cannot be reached: " + m.Err.Error()
@@ -100,7 +100,7 @@ func (m *MemberState) ineligible() string {
 	}
 }
 
-// decision is the scheduler's decision about a member.
+// decision returns the scheduler's decision about a member.
 func (p *Plan) decision(m *MemberState) schedule.Decision {
 	out := schedule.Decision{Cluster: m.Name, Reason: "not asked for by the placement policy"}
 	for _, decision := range p.Outcome.Decisions {
@@ -109,13 +109,13 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 		}
 	}
 	if (m.Err == nil && !m.Joined() || p.givesUp(m)) && !out.Selected {
-		out.Reason, out.Cause = m.ineligible(), "" // its labels and taints are not known, so that other reasons are guesses
+		out.Reason, out.Cause = m.ineligible(), "" // its labels and taints are unknown, so any other reason is a guess
 	}
 	return out
 }
 
-// nextHead is what the inventories say once this apply is done: another generation if the spec or the manifests changed, another
-// resource index if the content did (KubeFleet, resource snapshots).
+// nextHead returns the head of the inventories after this apply. The generation increases if the spec or the manifests have changed, the resource index if
+// the content has (KubeFleet, resource snapshots).
 func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
 		Name: p.Name, ID: p.ID, Generation: 1, HasManifests: len(p.AllManifests()) > 0,
@@ -137,7 +137,7 @@ func nextHead(p engine.Placement, content *source.Content, known *record.Invento
 			out.ResourceIndex++
 		}
 	}
-	// The cluster that knows of the last apply may be one that does not answer now. The counts never go back.
+	// The cluster with the record of the last apply may be unreachable. The counts never decrease.
 	generation, index := p.Prior.Counts()
 	out.Generation, out.ResourceIndex = max(out.Generation, generation), max(out.ResourceIndex, index)
 	return out

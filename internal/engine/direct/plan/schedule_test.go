@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// A picked member that does not answer keeps its place. One that the provider has no connection to any more is a cluster that is not in the fleet,
-// as one whose MemberCluster is gone is to KubeFleet: its place is free. A refresh leaves the picks as they were.
+// TestPickedMemberWithoutConnection checks that a picked member keeps its place while it is unreachable, and loses it when the provider no longer has a
+// connection to it, as a cluster without a MemberCluster does in KubeFleet. A refresh does not change the picks.
 func TestPickedMemberWithoutConnection(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -45,7 +45,8 @@ func TestPickedMemberWithoutConnection(t *testing.T) {
 	}
 }
 
-// A picked member keeps its place though its record is lost or does not verify, whichever member a new choice would be.
+// TestPickedMemberWithLostRecord checks that a picked member keeps its place if its record is lost or does not verify, even if the scheduler would now prefer
+// another member.
 func TestPickedMemberWithLostRecord(t *testing.T) {
 	t.Parallel()
 	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True}}}
@@ -58,7 +59,7 @@ func TestPickedMemberWithLostRecord(t *testing.T) {
 			}
 			var members []*MemberState
 			for _, cluster := range []string{"a", "b"} {
-				members = append(members, joined(cluster))
+				members = append(members, newJoined(cluster))
 				if cluster == picked {
 					members[len(members)-1].Inventory, members[len(members)-1].RecordLost = inventory, true
 				}
@@ -69,15 +70,15 @@ func TestPickedMemberWithLostRecord(t *testing.T) {
 			}
 			for _, decision := range outcome.Decisions {
 				if decision.Selected != (decision.Cluster == picked) {
-					t.Errorf("%s record on %s: %s is picked: %v", name, picked, decision.Cluster, decision.Selected)
+					t.Errorf("%s record on %s: picked %s: %v", name, picked, decision.Cluster, decision.Selected)
 				}
 			}
 		}
 	}
 }
 
-// A member that does not answer does not count when another policy picks a number of members: it would take the place of one that answers.
-// Under the same policy it counts, whichever number is asked for.
+// TestUnreachableMemberUnderAnotherPolicy checks that an unreachable member loses its place when a new policy picks a number of members, because it would
+// displace a reachable one. Under the same policy it keeps its place, even if the number changes.
 func TestUnreachableMemberUnderAnotherPolicy(t *testing.T) {
 	t.Parallel()
 	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True}}}
@@ -96,7 +97,7 @@ func TestUnreachableMemberUnderAnotherPolicy(t *testing.T) {
 			Placement: engine.Placement{Prior: &placement.Status{Clusters: map[string]placement.ClusterStatus{"a": scheduled, "b": scheduled}}},
 			Spec:      test.after,
 		}
-		b := joined("b")
+		b := newJoined("b")
 		b.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: b.UID, Picked: true}, Spec: test.before}
 		outcome, err := p.schedule([]*MemberState{{Name: "a", Err: &engine.UnreachableError{Cluster: "a", Err: errors.New("no route")}}, b})
 		if err != nil {
@@ -121,8 +122,8 @@ func selected(outcome schedule.Outcome) []string {
 	return out
 }
 
-// TestPolicyChangeThatEndedEarly checks that a policy change that has reached only one of the members still chooses the members that were planned. An
-// unreachable member does not take the place of one whose record is older.
+// TestPolicyChangeThatEndedEarly checks that an apply picks the planned members if an earlier policy change reached only one of them. An unreachable member
+// does not displace a member whose record is older.
 func TestPolicyChangeThatEndedEarly(t *testing.T) {
 	t.Parallel()
 	scheduled := placement.ClusterStatus{Conditions: []placement.Condition{{Type: placement.Scheduled, Status: placement.True, ObservedGeneration: 1}}}
@@ -132,7 +133,7 @@ func TestPolicyChangeThatEndedEarly(t *testing.T) {
 		Placement: engine.Placement{Prior: &placement.Status{Clusters: map[string]placement.ClusterStatus{"a": scheduled, "b": scheduled, "c": scheduled}}},
 		Spec:      after,
 	}
-	b, c := joined("b"), joined("c")
+	b, c := newJoined("b"), newJoined("c")
 	b.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: b.UID, Picked: true, Generation: 2}, Spec: after}
 	c.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: c.UID, Picked: true, Generation: 1}, Spec: before}
 	outcome, err := p.schedule([]*MemberState{{Name: "a", Err: &engine.UnreachableError{Cluster: "a", Err: errors.New("no route")}}, b, c})
@@ -144,8 +145,8 @@ func TestPolicyChangeThatEndedEarly(t *testing.T) {
 	}
 }
 
-// TestMemberThatMissedTwoChanges checks that a member that was unreachable while its policy was changed, and changed back, does not take the place of the
-// member that was picked meanwhile.
+// TestMemberThatMissedTwoChanges checks that a member that was unreachable while the policy was changed and changed back does not displace the member that was
+// picked in the meantime.
 func TestMemberThatMissedTwoChanges(t *testing.T) {
 	t.Parallel()
 	is := func(status string) placement.ClusterStatus {
@@ -158,7 +159,7 @@ func TestMemberThatMissedTwoChanges(t *testing.T) {
 		}},
 		Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}}.Defaulted(),
 	}
-	a, b := joined("a"), joined("b")
+	a, b := newJoined("a"), newJoined("b")
 	a.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: a.UID, Picked: true, Generation: 3}, Spec: p.Spec}
 	b.Inventory = &record.Inventory{Head: record.Head{Name: "p", ClusterUID: b.UID, Picked: true, Generation: 1}, Spec: p.Spec}
 	outcome, err := p.schedule([]*MemberState{a, b})
@@ -170,7 +171,7 @@ func TestMemberThatMissedTwoChanges(t *testing.T) {
 	}
 }
 
-// joined is a member that is registered.
-func joined(name string) *MemberState {
+// newJoined returns a registered member.
+func newJoined(name string) *MemberState {
 	return &MemberState{Name: name, UID: "u-" + name, Record: &record.Member{Spec: member.Spec{Name: name}, ClusterUID: "u-" + name}}
 }

@@ -22,52 +22,52 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Survey is what the clusters say before anything is decided.
+// Survey is the state of the clusters before scheduling.
 type Survey struct {
-	// Members are those of all configured members, and of every member of the last time that is no longer configured, by name.
+	// Members has all configured members, and the members of the prior status that are no longer configured, sorted by name.
 	Members []*MemberState
-	// HubUID is that of the hub, if there is one; HubErr why it must not be used.
+	// HubUID is the UID of the hub, if there is one. HubErr is why the hub must not be used.
 	HubUID string
 	HubErr error
 }
 
-// MemberState is what a member's own records say.
+// MemberState is the content of the records on a member.
 type MemberState struct {
 	Name string
 	// Client is nil for a member that is no longer configured.
 	Client *kube.Cluster
 	UID    string
-	// Record makes the cluster a member, nil if there is none. Inventory is the placement's own, nil if there is none.
+	// Record is the record that makes the cluster a member, or nil. Inventory is the inventory of the placement, or nil.
 	Record    *record.Member
 	Inventory *record.Inventory
-	// RecordLost says that the inventory is gone, though the placement was on the cluster, or that it is older than it was, or another cluster's,
-	// because it comes from a backup: nobody knows any more who has made the objects here that it does not have, and none of those is deleted.
-	// An inventory from before the placement was created again is older; see [Supersedes].
+	// RecordLost reports that the inventory is missing although the placement was on the cluster, or that it comes from a backup: it is older than before,
+	// or belongs to another cluster. It is then unknown who created the objects that it does not list, and none of them is deleted. An inventory that was
+	// written before the placement was recreated is older; see [Supersedes].
 	RecordLost bool
-	// Former is the inventory of a placement that is not on the member any more, with what it has released there; see [record.Inventory.Former].
-	// That of another resource, or of another cluster, has no objects. Inventory is nil then.
+	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it
+	// belongs to another resource or cluster. Inventory is nil then.
 	Former *record.Inventory
 	// MisnamedRecords are the placement's records under other names, the newest last. An apply and a removal rename them first. If none has the placement's
 	// name, or the newest is newer than that one, the newest is also Inventory, or Former.
 	MisnamedRecords []*record.Inventory
 	// nameTaken reports that the record under the placement's name is another placement's, though this one has objects on the member.
 	nameTaken bool
-	// ManifestsLost says that the Secret with the placement's manifests is gone from beside its inventory, or damaged. It is looked for where no
-	// state has them all: write-only ones are known from it alone.
+	// ManifestsLost reports that the Secret with the placement's manifests is missing or damaged. It is checked only if there are write-only manifests,
+	// which no state has.
 	ManifestsLost bool
-	// WasWriteOnly reports whether an object came from write-only manifests the last time; nil if there were none.
+	// WasWriteOnly reports whether an object came from write-only manifests in the last apply. It is nil if there were none.
 	WasWriteOnly func(manifest.Identifier) bool
-	// OtherPlacements are the other placements on the member, Givers the records of those that the placement takes objects over from.
+	// OtherPlacements are the other placements on the member. Givers are the records of the placements that this placement takes objects over from.
 	OtherPlacements *OtherPlacements
 	Givers          []GiverRecord
-	// Overrides are those that the member has a record of, FormerOverrides the same before the run changes them.
+	// Overrides are the overrides recorded on the member, as changed by this run. FormerOverrides are the overrides before the changes.
 	Overrides, FormerOverrides override.Overrides
-	// Err is why the member could not be looked at, or must not be written to.
+	// Err is why the member could not be read, or must not be written to.
 	Err error
-	// Joining and Leaving say that the same run makes the cluster a member, or ends that. Record and Overrides are as they will be then.
+	// Joining and Leaving report that this run registers the cluster as a member, or removes it. Record and Overrides have the state after the run.
 	Joining, Leaving bool
 
-	// measured is what the member is like, nil unless the policy asks.
+	// measured has the properties and resource usage of the member, or nil if the policy does not use them.
 	measured *measurement
 }
 
@@ -76,13 +76,13 @@ type measurement struct {
 	usage      member.ResourceUsage
 }
 
-// Joined tells whether the record is there and belongs to this member and this cluster.
+// Joined reports whether the record exists and belongs to this member and this cluster.
 func (m *MemberState) Joined() bool {
 	return m.Record != nil && m.Record.Name == m.Name && m.Record.ClusterUID == m.UID
 }
 
-// unconnected tells whether the provider has no connection to the member any more.
-func (m *MemberState) unconnected() bool {
+// isUnconnected reports whether the provider no longer has a connection to the member.
+func (m *MemberState) isUnconnected() bool {
 	_, missing := errors.AsType[*engine.NotConfiguredError](m.Err)
 	return missing
 }
@@ -91,20 +91,20 @@ func (m *MemberState) unconnected() bool {
 func Look(ctx context.Context, clusters *clusterset.Set, p engine.Placement) *Survey {
 	out := &Survey{}
 	names := clusters.Names()
-	looked := make([]*MemberState, len(names))
+	states := make([]*MemberState, len(names))
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		_ = clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 			cluster, err := clusters.Member(name)
 			if err == nil {
-				looked[slices.Index(names, name)] = memberState(ctx, cluster, p)
+				states[slices.Index(names, name)] = readMember(ctx, cluster, p)
 			}
 			return err
 		})
 	})
 	wait.Go(func() { out.HubUID, out.HubErr = hubUID(ctx, clusters.Hub, p.Prior) })
 	wait.Wait()
-	out.Members = looked
+	out.Members = states
 	if p.Prior != nil {
 		for name := range p.Prior.Clusters {
 			if _, err := clusters.Member(name); err != nil {
@@ -116,7 +116,7 @@ func Look(ctx context.Context, clusters *clusterset.Set, p engine.Placement) *Su
 	return out
 }
 
-// hubUID returns the UID of the hub, or an error if it is not the one that the placement was made from before.
+// hubUID returns the UID of the hub, or an error if it is not the hub of the prior status.
 func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (string, error) {
 	if hub == nil {
 		return "", nil
@@ -127,8 +127,8 @@ func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (st
 	return clusterset.CheckUID(ctx, hub, prior.HubUID)
 }
 
-// memberState reads a member's UID and, with one LIST, all records on it. Only the values that overrides have for Secrets are elsewhere.
-func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *MemberState {
+// readMember reads a member's UID and, with one LIST, all its records. Values that overrides set in Secrets need further requests.
+func readMember(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *MemberState {
 	out := &MemberState{Name: cluster.Name(), Client: cluster, OtherPlacements: &OtherPlacements{}}
 	if out.UID, out.Err = clusterset.CheckUID(ctx, cluster, p.PriorCluster(cluster.Name()).ClusterUID); out.Err != nil {
 		return out
@@ -145,16 +145,16 @@ func memberState(ctx context.Context, cluster *kube.Cluster, p engine.Placement)
 			return out
 		}
 	}
-	out.countMisnamed(p)
+	out.chooseRecord(p)
 	if out.Err = out.findManifests(ctx); out.Err != nil {
 		return out
 	}
-	out.RecordLost = out.RecordLost || out.olderThan(p.PriorCluster(out.Name).ObservedResourceIndex)
-	out.Err = out.mixedUp(p.Name)
+	out.RecordLost = out.RecordLost || out.isOlderThan(p.PriorCluster(out.Name).ObservedResourceIndex)
+	out.Err = out.checkName(p.Name)
 	return out
 }
 
-// add takes a record of the member into account.
+// add adds a record of the member to the state.
 func (m *MemberState) add(ctx context.Context, u *unstructured.Unstructured, p engine.Placement) (err error) {
 	switch kind := u.GetLabels()[record.KindLabel]; {
 	case kind == record.MemberKind && u.GetName() == record.MemberName:
@@ -193,7 +193,7 @@ func (m *MemberState) addInventory(known *record.Inventory, p engine.Placement) 
 	}
 }
 
-// findManifests looks for the Secret with the manifests. An account that may not see it cannot tell.
+// findManifests checks the Secret with the manifests, unless the account is not permitted to read it.
 func (m *MemberState) findManifests(ctx context.Context) error {
 	known := m.Inventory
 	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.UnderWay != nil {
@@ -204,7 +204,7 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 		return clusterset.Unreachable(m.Name, err)
 	}
 	if err != nil {
-		return nil //nolint:nilerr // an account that may not see it
+		return nil //nolint:nilerr // the account may not read it
 	}
 	if m.ManifestsLost = secret == nil || !record.IsInventory(secret); m.ManifestsLost {
 		return nil
@@ -214,18 +214,18 @@ func (m *MemberState) findManifests(ctx context.Context) error {
 	return nil
 }
 
-// known is what the member's inventory says, or that of the time before the placement was given up there; nil for neither.
-func (m *MemberState) known() *record.Inventory { return cmp.Or(m.Inventory, m.Former) }
+// currentRecord returns the inventory, or the former inventory, or nil.
+func (m *MemberState) currentRecord() *record.Inventory { return cmp.Or(m.Inventory, m.Former) }
 
-// olderThan tells whether the member's inventory does not have what it had when it was seen last: it was deleted, or comes from a backup.
-func (m *MemberState) olderThan(seen string) bool {
+// isOlderThan reports whether the member's inventory is missing or older than the resource index of the last status: it was deleted, or comes from a backup.
+func (m *MemberState) isOlderThan(seen string) bool {
 	index, err := strconv.ParseInt(seen, 10, 64)
-	return err == nil && (m.known() == nil || m.known().ResourceIndex < index)
+	return err == nil && (m.currentRecord() == nil || m.currentRecord().ResourceIndex < index)
 }
 
-// mixedUp is an error if the inventory is that of another member: the connections are mixed up, and following it would remove the workload
-// of that member.
-func (m *MemberState) mixedUp(placementName string) error {
+// checkName returns an error if the cluster is registered as another member and has an inventory of the placement. The connections are mixed up then, and an
+// apply could remove the workload of that member.
+func (m *MemberState) checkName(placementName string) error {
 	if m.Inventory == nil || m.Inventory.ClusterUID != m.UID || m.Record == nil || m.Record.ClusterUID != m.UID || m.Record.Name == m.Name {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (m *MemberState) mixedUp(placementName string) error {
 		"remove the fleet_member_cluster %q first, while its connection still has that name", m.Name, m.Record.Name, placementName, m.Record.Name)
 }
 
-// measure reads what a policy asks for beyond labels and taints.
+// measure reads the properties and resource usage of the members, if the policy uses them.
 func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *placement.Policy) {
 	if !policy.UsesProperties() {
 		return
@@ -255,12 +255,12 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	})
 }
 
-// Newest returns the inventory of the last apply, and where it is; nil if there is none. One that does not verify does not count. Of equal ones that counts which says what the
-// placement says: of an apply that did not reach all clusters, the others may still have an older word.
+// Newest returns the newest inventory that verifies, and its member, or nil. Of two with the same counts, it prefers the one that matches the digest: if an
+// apply did not reach all clusters, some inventories have an older spec.
 func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 	var found *MemberState
 	for _, v := range s.Members {
-		if v.Inventory != nil && !v.Inventory.IsUnproven() && (found == nil || newer(v.Inventory, found.Inventory, d)) {
+		if v.Inventory != nil && !v.Inventory.IsUnproven() && (found == nil || isNewer(v.Inventory, found.Inventory, d)) {
 			found = v
 		}
 	}
@@ -270,7 +270,8 @@ func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 	return found.Inventory, found
 }
 
-func newer(a, b *record.Inventory, d placement.Digest) bool {
+// isNewer reports whether a takes precedence over b.
+func isNewer(a, b *record.Inventory, d placement.Digest) bool {
 	switch {
 	case engine.IsOlderID(a.ID, b.ID), engine.IsOlderID(b.ID, a.ID):
 		return engine.IsOlderID(b.ID, a.ID)

@@ -9,20 +9,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// handedTo is [engine.Takers.HandedTo] for an object on the cluster.
+// handedTo calls [engine.Takers.HandedTo] for an object on the cluster.
 func (c *Cluster) handedTo(i *Item) (to, why string) {
 	return c.plan.options.Takers.HandedTo(c.plan.options.Expected, c.Name, i.Key())
 }
 
-// handsOver reports whether the record of the placement has objects that another one has taken over, or is to take over in this run.
+// handsOver reports whether the record has objects that another placement has taken over, or takes over in this run.
 func (c *Cluster) handsOver() bool {
 	return slices.ContainsFunc(c.Prunable, func(i *Item) bool {
 		return i.Action == takeover.ActionHandOver || i.Action == takeover.ActionNone && i.Obstacle == takeover.ObstacleForeignOwner
 	})
 }
 
-// confirm returns an error if another placement takes objects over that the records of this one do not confirm: the other placement has read the records,
-// and cannot verify them.
+// confirm returns an error if another placement takes objects over that the records of this placement do not confirm. The other placement has read these
+// records, but cannot verify them.
 func (p *Plan) confirm() error {
 	for _, c := range p.Clusters {
 		by := map[string][]manifest.Key{}
@@ -45,7 +45,7 @@ func (c *Cluster) confirms(key manifest.Key, taken engine.Taken) bool {
 	return c.Err == nil && known && !entry.Released && (entry.UID == "" || entry.UID == string(taken.UID)) && taken.Created == !entry.Adopted
 }
 
-// unconfirmed says why the record on the cluster does not confirm something, as a clause.
+// unconfirmed returns, as a clause, why the record on the cluster does not confirm a takeover.
 func (c *Cluster) unconfirmed() string {
 	switch {
 	case c.Err != nil:
@@ -59,8 +59,8 @@ func (c *Cluster) unconfirmed() string {
 	}
 }
 
-// Handed is the record of a placement whose removal leaves objects to others that have not taken them over yet, with these objects alone; nil for none.
-// remains reports whether such an object is still the placement's.
+// Handed returns the record, after a removal, with the objects that other placements have not taken over yet, or nil if there are none. remains reports
+// whether such an object is still the placement's.
 func (c *Cluster) Handed(remains func(*Item) bool) *record.Inventory {
 	out := &record.Inventory{Head: c.Inventory.Head, Spec: c.Inventory.Spec}
 	out.Picked, out.HasManifests, out.Reason = false, false, "the placement was removed, and its objects are handed over"

@@ -8,22 +8,23 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// foresee takes what the same run makes of the fleet for done. A member that does not answer stays as it is: nothing is known of it.
-func (s *Survey) foresee(world engine.World) {
+// predict applies the changes that this run makes to members and overrides. An unreachable member remains unchanged.
+func (s *Survey) predict(world engine.World) {
 	for _, m := range s.Members {
 		if m.Err != nil {
 			continue
 		}
 		if planned, is := world.Members[m.Name]; is {
-			m.foreseeMember(planned)
+			m.predictMember(planned)
 		}
 		m.FormerOverrides, m.Overrides = m.Overrides, world.Overridden(m.Overrides)
 	}
-	s.refuseTwins()
+	s.rejectDuplicateClusters()
 }
 
-// refuseTwins keeps a cluster from becoming two members. A record on it can name but one, so that only those that join can be two.
-func (s *Survey) refuseTwins() {
+// rejectDuplicateClusters sets an error on members that would register the same cluster a second time. A cluster's record names one member, so at least
+// one of two duplicates is joining.
+func (s *Survey) rejectDuplicateClusters() {
 	names := map[string]string{} // by the UID of the cluster
 	for _, m := range s.Members {
 		if m.Err == nil && m.Joined() && !m.Joining {
@@ -43,8 +44,8 @@ func (s *Survey) refuseTwins() {
 	}
 }
 
-// foreseeMember registers the cluster, changes its registration, or ends it. Labels and taints that are not known yet stay as they are.
-func (m *MemberState) foreseeMember(planned engine.Planned[member.Spec]) {
+// predictMember registers the cluster, changes its registration, or removes it. Labels and taints that are known after apply remain unchanged.
+func (m *MemberState) predictMember(planned engine.Planned[member.Spec]) {
 	joined := m.Joined()
 	m.Joining, m.Leaving = !joined && planned.Want != nil, joined && planned.Want == nil
 	switch {

@@ -14,7 +14,7 @@ func registration(name, environment string) member.Spec {
 	return member.Spec{Name: name, Labels: map[string]string{"environment": environment}}
 }
 
-// Members are as the same run makes them, as far as that is known.
+// TestForeseeMembers checks that the survey includes the known changes that this run makes to members.
 func TestForeseeMembers(t *testing.T) {
 	t.Parallel()
 	planned := func(environment string) engine.Planned[member.Spec] {
@@ -46,7 +46,7 @@ func TestForeseeMembers(t *testing.T) {
 		if c.planned != nil {
 			world.Members = map[string]engine.Planned[member.Spec]{"a": *c.planned}
 		}
-		(&Survey{Members: []*MemberState{m}}).foresee(world)
+		(&Survey{Members: []*MemberState{m}}).predict(world)
 		if m.Joining != c.joining || m.Leaving != c.leaving || m.Joined() != c.member {
 			t.Errorf("%s: joining %v, leaving %v, a member %v", name, m.Joining, m.Leaving, m.Joined())
 		}
@@ -56,7 +56,8 @@ func TestForeseeMembers(t *testing.T) {
 	}
 }
 
-// Overrides are as the same run makes them; one of which not everything is known stays as it is.
+// TestForeseeOverrides checks that the survey includes the changes that this run makes to overrides. An override that is only partially known remains
+// unchanged.
 func TestForeseeOverrides(t *testing.T) {
 	t.Parallel()
 	m := &MemberState{Name: "a", Overrides: override.Overrides{
@@ -67,7 +68,7 @@ func TestForeseeOverrides(t *testing.T) {
 		return override.Reference{Namespace: namespace, Name: name}
 	}
 	changed := &engine.Override{Reference: of("web", "same"), Namespaced: &override.Spec{Placement: &override.PlacementReference{Name: "p"}}}
-	(&Survey{Members: []*MemberState{m}}).foresee(engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{
+	(&Survey{Members: []*MemberState{m}}).predict(engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{
 		of("", "removed"): {}, of("web", "same"): {Want: changed}, of("web", "partial"): {Want: &engine.Override{}, Partial: true},
 		of("", "new"): {Want: &engine.Override{Reference: of("", "new"), Cluster: &override.ClusterSpec{}}},
 	}})
