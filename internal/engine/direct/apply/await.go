@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// AwaitOthers looks at the records that say that another operation is under way: one that is renewed is alive, which is an error at once; one
-// that is not for the time that the pace gives it was killed, and its placement can be taken up where it was left. dead gets the IDs of those;
-// it returns whether it has waited for any, so that what was planned before is outdated.
+// AwaitOthers watches the records with the mark of another operation. If a mark is renewed, the operation is alive and AwaitOthers returns an error
+// immediately. If a mark is not renewed within pace.Dead, the operation was killed, and this one can continue its work. AwaitOthers adds the IDs of killed
+// operations to dead. It reports whether it has waited, in which case the plan is outdated.
 //
-// The time is taken by this process's clock alone: what the clocks of others say is not compared with it.
+// It measures time by the clock of this process only, and does not compare it with the times in the marks.
 func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, dead map[string]bool) (waited bool, err error) {
 	var names []string
 	found := map[string]bool{}
@@ -48,7 +48,7 @@ func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pa
 	return true, err
 }
 
-// watchOther is an error if the record of a cluster changes within the time that an operation may be silent.
+// watchOther watches the mark in the record of a cluster for pace.Dead. It returns an error if the mark changes or disappears.
 func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pace) error {
 	before := *c.Inventory.UnderWay
 	until := time.Now().Add(pace.Dead)
@@ -60,7 +60,7 @@ func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pac
 			if live != nil {
 				now = record.UnderWayOf(live)
 			}
-			if now == nil { // the other one has ended
+			if now == nil { // the other operation has ended
 				return false, busy
 			}
 			if now.ID != before.ID || !now.Renewed.Equal(before.Renewed) {
@@ -68,7 +68,7 @@ func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pac
 				return false, busy
 			}
 		}
-		// A cluster that does not answer tells nothing; what follows fails there.
+		// Errors are ignored here: the next step fails on an unreachable cluster.
 		return !time.Now().Before(until), nil
 	})
 	return err

@@ -12,37 +12,36 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// commit writes the inventories as they are after the apply, when all clusters are done, and so takes the mark of an apply that is
-// under way off. A cluster that was left out keeps its inventory as it is.
+// commit writes the final inventories, without the mark, when all clusters are done. The inventory of a skipped cluster remains unchanged.
 func (r *run) commit(ctx context.Context) error {
 	return r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
 		var err error
 		switch {
 		case c.LeavesUnrecorded():
-			err = c.forgetManifests(ctx) // nothing else of what is there is known to be the placement's own
-		case c.begun():
+			err = c.removeManifests(ctx) // nothing else there is known to be the placement's own
+		case c.hasBegun():
 			err = c.commit(ctx)
 		}
 		if kube.IsUnreachable(err) {
-			c.MarkUnreachable(clusterset.Unreachable(name, err)) // the status says so
+			c.MarkUnreachable(clusterset.Unreachable(name, err)) // reported in the status
 			err = nil
 		}
 		return err
 	})
 }
 
-// begun tells whether objects may have been written since the inventory was.
-func (c *cluster) begun() bool { return c.writtenAhead && c.blocked == nil }
+// hasBegun reports whether objects may have been written after the inventory.
+func (c *cluster) hasBegun() bool { return c.writtenAhead && c.blocked == nil }
 
-// commit writes the cluster's inventory, unless another operation has taken the placement.
+// commit writes the cluster's final inventory, unless another operation has taken over the placement.
 func (c *cluster) commit(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var err error
 	if c.lost == nil {
 		err = c.complete(ctx)
-		c.marked = false
+		c.isMarked = false
 	}
 	if c.lost != nil {
 		return c.withdraw(ctx)
@@ -51,12 +50,12 @@ func (c *cluster) commit(ctx context.Context) error {
 }
 
 func (c *cluster) complete(ctx context.Context) error {
-	next := c.committed()
+	next := c.finalInventory()
 	if !c.Decision.Selected && len(next.Objects) == 0 {
-		return c.forget(ctx)
+		return c.removeRecord(ctx)
 	}
 	if c.Inventory.HasManifests && !next.HasManifests {
-		if err := c.forgetManifests(ctx); err != nil {
+		if err := c.removeManifests(ctx); err != nil {
 			return err
 		}
 	}
@@ -64,14 +63,14 @@ func (c *cluster) complete(ctx context.Context) error {
 		return err
 	}
 	if next.Former() {
-		c.Inventory, c.Former = nil, next // the placement is not on the cluster any more
+		c.Inventory, c.Former = nil, next // the placement has left the cluster
 		return nil
 	}
 	return c.settleGivers(ctx, next)
 }
 
-// committed is the inventory after the apply.
-func (c *cluster) committed() *record.Inventory {
+// finalInventory returns the inventory after the apply.
+func (c *cluster) finalInventory() *record.Inventory {
 	var entries []record.Entry
 	for _, i := range c.Items {
 		ahead := c.entries[i]

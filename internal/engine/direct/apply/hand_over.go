@@ -9,9 +9,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// leaveHanded ends a removal on a cluster where other placements are still to take objects over: the record stays with these objects, so that the taking
-// placement finds out who created them. Without such objects it does nothing.
-func (c *cluster) leaveHanded(ctx context.Context) error {
+// keepHandedRecord concludes a removal on a cluster where other placements have not yet taken over all their objects. The record stays with these objects, so
+// that the taking placement can determine who created them. Without such objects it does nothing.
+func (c *cluster) keepHandedRecord(ctx context.Context) error {
 	next := c.Handed(func(i *plan.Item) bool {
 		o := c.Outcome(&i.Object)
 		return o != nil && o.Failure == nil && !o.Gone
@@ -20,7 +20,7 @@ func (c *cluster) leaveHanded(ctx context.Context) error {
 		return nil
 	}
 	if c.Inventory.HasManifests {
-		if err := c.forgetManifests(ctx); err != nil {
+		if err := c.removeManifests(ctx); err != nil {
 			return err
 		}
 	}
@@ -42,8 +42,8 @@ func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error
 	return nil
 }
 
-// settling is how often the record of a giver is read that others change at the same time.
-const settling = 4
+// maxSettleAttempts is the number of attempts to write the record of a giver that others change at the same time.
+const maxSettleAttempts = 4
 
 func (c *cluster) settleGiver(ctx context.Context, giver plan.GiverRecord, own *record.Inventory) error {
 	for attempt := 1; ; attempt++ {
@@ -60,13 +60,13 @@ func (c *cluster) settleGiver(ctx context.Context, giver plan.GiverRecord, own *
 			return nil
 		}
 		err = c.putGiver(ctx, giver.Name, theirs, next)
-		if !kube.IsConflict(err) || attempt == settling {
+		if !kube.IsConflict(err) || attempt == maxSettleAttempts {
 			return err
 		}
 	}
 }
 
-// putGiver writes the record of a giver, without a signature, because the taking placement does not have its key. It deletes a record that has no objects.
+// putGiver writes the record of a giver without a signature, because the taking placement does not have the key. It deletes a record that has no objects.
 func (c *cluster) putGiver(ctx context.Context, name string, theirs, next *record.Inventory) error {
 	if len(next.Objects) > 0 {
 		want, err := next.Encode(c.version)
@@ -77,8 +77,8 @@ func (c *cluster) putGiver(ctx context.Context, name string, theirs, next *recor
 		_, err = record.Put(ctx, c.Client, want, theirs.Live)
 		return err
 	}
-	if err := c.forgetManifestsOf(ctx, name); err != nil {
+	if err := c.removeManifestsOf(ctx, name); err != nil {
 		return err
 	}
-	return c.forgetUnchanged(ctx, theirs)
+	return c.removeUnchanged(ctx, theirs)
 }

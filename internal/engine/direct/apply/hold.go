@@ -16,41 +16,40 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Pace is how operations on one placement keep out of each other's way.
+// Pace has the intervals of the marks that exclude concurrent operations on one placement.
 type Pace struct {
-	// Renew is how often an operation renews the mark that it has in the records, Dead how long one has not been renewed that counts as
-	// left behind by an operation that was killed.
+	// Renew is the interval at which an operation renews its mark in the records. Dead is the time without a renewal after which the operation of a mark counts
+	// as killed.
 	Renew, Dead time.Duration
 }
 
-// DefaultPace lets four renewals fail.
+// DefaultPace counts an operation as killed after four renewal intervals.
 var DefaultPace = Pace{Renew: 5 * time.Second, Dead: 20 * time.Second}
 
-// hold is what an operation has of the record on one cluster while it is under way: nobody else writes the record as long as the mark in it
-// is renewed.
+// hold is an operation's lease on the record of one cluster: no other operation writes the record as long as the mark in it is renewed.
 type hold struct {
 	// mu is held while the record is written.
 	mu sync.Mutex
-	// mark is the operation's own, the same on all clusters.
+	// mark is the operation's mark, the same on all clusters.
 	mark *record.UnderWay
 	pace Pace
-	// marked tells whether the record has the mark; renewed is when it was last seen to be written, without the monotonic clock, which stands
-	// still while a machine sleeps.
-	marked  bool
-	renewed time.Time
-	// anew tells that somebody had deleted or overwritten the record, and that it was written anew.
-	anew bool
-	// lost is why nothing more may be written: another operation has taken the placement.
+	// isMarked reports whether the record has the mark. renewed is the time of the last known write of the mark, as wall clock time, because the monotonic clock
+	// stops while a machine sleeps.
+	isMarked bool
+	renewed  time.Time
+	// isRestored reports that another client had deleted or overwritten the record, and that this operation restored it.
+	isRestored bool
+	// lost is why nothing more may be written: another operation has taken over the placement.
 	lost *engine.BusyError
 }
 
-// wrote notes that the record has the mark.
-func (h *hold) wrote() { h.marked, h.renewed = true, time.Now().Round(0) }
+// setMarked records that the record has the mark now.
+func (h *hold) setMarked() { h.isMarked, h.renewed = true, time.Now().Round(0) }
 
-// doubtful tells whether the mark was not renewed for so long that another operation may have taken this one for dead.
-func (h *hold) doubtful() bool { return time.Now().Round(0).Sub(h.renewed) >= h.pace.Dead }
+// isExpired reports whether the mark has not been renewed for pace.Dead, so that another operation may consider this one killed.
+func (h *hold) isExpired() bool { return time.Now().Round(0).Sub(h.renewed) >= h.pace.Dead }
 
-// keepAlive renews the marks in the records until it is stopped. An operation that has lost its placement to another one is cancelled.
+// keepAlive renews the marks in the records until stop is called. It cancels the operation if another one has taken over the placement.
 func (r *run) keepAlive(ctx context.Context, cancel context.CancelCauseFunc) (stop func()) {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	var wait sync.WaitGroup
@@ -69,7 +68,7 @@ func (r *run) keepAlive(ctx context.Context, cancel context.CancelCauseFunc) (st
 				}
 				if err := c.renew(ctx); err != nil {
 					for _, other := range r.clusters {
-						other.MarkUnreachable(err) // nothing more is begun anywhere
+						other.MarkUnreachable(err) // start no more writes on any cluster
 					}
 					cancel(err)
 				}
@@ -82,19 +81,19 @@ func (r *run) keepAlive(ctx context.Context, cancel context.CancelCauseFunc) (st
 	}
 }
 
-// renew renews the mark on one cluster. It returns an error if another operation has taken the placement. A renewal that fails is not the end
-// of it: if somebody takes this operation for dead because of it, the next one that gets through finds that out.
+// renew renews the mark on one cluster. It returns an error if another operation has taken over the placement. It ignores other errors: if another operation
+// considers this one killed because of a failed renewal, the next successful request detects that.
 func (c *cluster) renew(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.marked {
+	if !c.isMarked {
 		return nil
 	}
 	stored, err := c.putMark(ctx, c.mark.At(time.Now()))
 	switch {
 	case err == nil:
 		c.Inventory.Live = stored
-		c.wrote()
+		c.setMarked()
 	case kube.IsConflict(err), kube.IsNotFound(err):
 		if err = c.reclaim(ctx); isBusy(err) {
 			return err
@@ -103,20 +102,21 @@ func (c *cluster) renew(ctx context.Context) error {
 	return nil
 }
 
-// putMark gives the record another mark, or with nil takes it off, if nobody has written it since it was seen last.
+// putMark sets the mark of the record, or removes it if mark is nil. It returns a conflict if another client has changed the record since it was read.
 func (c *cluster) putMark(ctx context.Context, mark *record.UnderWay) (*unstructured.Unstructured, error) {
 	patch, err := record.UnderWayPatch(c.Inventory.Live, mark)
 	if err != nil {
 		return nil, err
 	}
 	stored, err := c.Client.Patch(ctx, kube.RefOf(c.Inventory.Live), types.MergePatchType, patch, kube.WriteOptions{})
-	if kube.IsForbidden(err) { // an account may have to get along without this verb
+	if kube.IsForbidden(err) { // the account may lack the verb patch
 		return c.Client.Update(ctx, record.WithUnderWay(c.Inventory.Live, mark), kube.WriteOptions{})
 	}
 	return stored, err
 }
 
-// write writes the inventory while the record is held, also if somebody has meddled with it, unless another operation has taken the placement.
+// write writes the inventory of a record with the mark. It does so even if another client has changed or deleted the record, unless another operation has taken
+// over the placement.
 func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	err := c.writeInventory(ctx, next)
 	if kube.IsConflict(err) || kube.IsNotFound(err) {
@@ -127,8 +127,8 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	return err
 }
 
-// reclaim looks at a record that is not as this operation left it. Where people have deleted or overwritten it, it is written as it was, so
-// that no object is left that nobody knows of. Where another operation has taken the placement, it is left.
+// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten it, reclaim restores it, so that every object is
+// recorded. If another operation has taken over the placement, it returns an error and writes nothing.
 func (c *cluster) reclaim(ctx context.Context) error {
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, c.recordName())
 	if err != nil {
@@ -142,10 +142,10 @@ func (c *cluster) reclaim(ctx context.Context) error {
 	switch {
 	case mark != nil && mark.ID == c.mark.ID:
 		c.Inventory.Live = live
-		c.wrote()
+		c.setMarked()
 		return nil
-	case mark != nil || c.doubtful() || !gone && !record.IsInventory(live):
-		c.marked = false
+	case mark != nil || c.isExpired() || !gone && !record.IsInventory(live):
+		c.isMarked = false
 		c.lost = c.busyWith(live, nil)
 		return c.lost
 	case gone:
@@ -153,15 +153,15 @@ func (c *cluster) reclaim(ctx context.Context) error {
 			return err
 		}
 	}
-	c.anew = true
+	c.isRestored = true
 	again := *c.Inventory
 	c.Inventory.Live = live
 	again.UnderWay = c.mark.At(time.Now())
 	if err := c.writeInventory(ctx, &again); err != nil {
 		return err
 	}
-	c.wrote()
-	return c.keepManifests(ctx, true)
+	c.setMarked()
+	return c.storeManifests(ctx, true)
 }
 
 // recordName returns the name of the cluster's current record, which is the former one until the placement is renamed there.
@@ -172,14 +172,14 @@ func (c *cluster) recordName() string {
 	return record.InventoryName(c.plan.Placement.Name)
 }
 
-// release takes the mark off a record that stays as it is otherwise.
+// release removes the mark from the record and changes nothing else.
 func (c *cluster) release(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.marked {
+	if !c.isMarked {
 		return nil
 	}
-	c.marked = false
+	c.isMarked = false
 	stored, err := c.putMark(ctx, nil)
 	if err == nil {
 		c.Inventory.Live = stored
@@ -187,9 +187,9 @@ func (c *cluster) release(ctx context.Context) error {
 	return err
 }
 
-// busyWith explains a record that is another one than this operation has seen or written: whose mark it has, if that can be told.
+// busyWith returns the error for a record that differs from the one this operation has read or written. It names the other operation if the record has a mark.
 func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine.BusyError {
-	out := &engine.BusyError{Placement: c.plan.Placement.Name, Cluster: c.Name, Lost: c.written(), Err: cause}
+	out := &engine.BusyError{Placement: c.plan.Placement.Name, Cluster: c.Name, Lost: c.hasWritten(), Err: cause}
 	if live == nil {
 		return out
 	}
@@ -197,15 +197,15 @@ func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine
 	return out
 }
 
-// written tells whether this operation had the record.
-func (h *hold) written() bool { return !h.renewed.IsZero() }
+// hasWritten reports whether this operation has written its mark to the record.
+func (h *hold) hasWritten() bool { return !h.renewed.IsZero() }
 
 func isBusy(err error) bool {
 	_, is := errors.AsType[*engine.BusyError](err)
 	return is
 }
 
-// announce puts the mark into a record before anything is removed.
+// announce writes the mark to the record before anything is removed or renamed.
 func (c *cluster) announce(ctx context.Context) error {
 	if c.Client == nil || c.Err != nil || c.Inventory == nil {
 		return nil
@@ -216,22 +216,22 @@ func (c *cluster) announce(ctx context.Context) error {
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		stored, err = c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, c.recordName())
 		if mark := stored; err == nil && (record.UnderWayOf(mark) == nil || record.UnderWayOf(mark).ID != c.mark.ID) {
-			stored, err = c.putMark(ctx, c.mark) // the request got lost, rather than its answer
+			stored, err = c.putMark(ctx, c.mark) // the request was lost, not the response
 		}
 	}
 	switch {
 	case kube.IsConflict(err), kube.IsNotFound(err):
-		return c.met(ctx, err)
+		return c.explainConflict(ctx, err)
 	case err != nil:
 		return clusterset.Unreachable(c.Name, err)
 	}
 	c.Inventory.Live = stored
-	c.wrote()
+	c.setMarked()
 	return nil
 }
 
-// taken is why nothing more may be written to the cluster; nil if it may.
-func (c *cluster) taken() error {
+// lostError returns the error if another operation has taken over the placement, or nil.
+func (c *cluster) lostError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost == nil {
@@ -240,9 +240,9 @@ func (c *cluster) taken() error {
 	return c.lost
 }
 
-// outlast is a context for writes: they end with it, but not where another operation has taken the placement. What is on its way to a cluster
-// then comes to its end, so that it is known what has been made.
-func outlast(ctx context.Context) (writing context.Context, end func()) {
+// newWriteContext returns a context for writes. It is cancelled with ctx, except if another operation has taken over the placement: writes in progress then complete, so
+// that it is known which objects they created.
+func newWriteContext(ctx context.Context) (writing context.Context, end func()) {
 	writing, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if !isBusy(context.Cause(ctx)) {

@@ -5,7 +5,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// objects are what came of the objects, but for those that were right as they were and are available.
+// objects returns the results of the objects. It omits objects that needed no change and are available.
 func (r *run) objects() []engine.ObjectResult {
 	var out []engine.ObjectResult
 	for _, name := range r.plan.Names() {

@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 )
 
-// removeOccupied deletes the Namespaces and definitions that other placements have objects in, as soon as these placements are removed. It concludes the
-// removal on the clusters that have any, also if the wait ends before.
+// removeOccupied deletes the Namespaces and definitions in which other placements have objects, as soon as these placements are removed. It then concludes the
+// removal on the affected clusters, even if the wait timed out.
 func (r *run) removeOccupied(ctx context.Context, run engine.SameRun) error {
 	occupied := func() (clusters, placements []string) {
 		for _, name := range r.plan.Names() {
@@ -37,10 +37,10 @@ func (r *run) removeOccupied(ctx context.Context, run engine.SameRun) error {
 	return r.set.Each(ctx, first, func(ctx context.Context, name string) error { return r.clusters[name].concludeRemoval(ctx) })
 }
 
-// retryOccupied tries to delete what other placements had objects in when it was checked last. What is still occupied stays so, and so does all of it
-// if the cluster cannot be read.
+// retryOccupied checks the occupied Namespaces and definitions again, and deletes those that no other placement occupies. If the cluster cannot be read, all of
+// them remain occupied.
 func (c *cluster) retryOccupied(ctx context.Context) {
-	if c.taken() != nil {
+	if c.lostError() != nil {
 		return
 	}
 	if items, err := c.RetryOccupied(ctx); err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Remove carries the removal of a whole placement out. run is that of [engine.DeleteOptions].
+// Remove executes the removal of a whole placement. run is from [engine.DeleteOptions].
 func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options, run engine.SameRun) (*engine.Result, error) {
 	r := newRun(clusters, p, options, engine.OperationRemoval)
 	r.blockMisnamed()
@@ -36,10 +36,10 @@ func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 			return clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].release(ctx) })
 		})
 	}
-	return &engine.Result{Warnings: append(r.leftBehind(), r.spared()...)}, err
+	return &engine.Result{Warnings: append(r.leftBehind(), r.retainedWarnings()...)}, err
 }
 
-// leftBehind tells of members that nothing could be removed from and that do not fail the deletion either.
+// leftBehind returns warnings for members where nothing could be removed and that do not fail the removal.
 func (r *run) leftBehind() []string {
 	var out []string
 	for _, c := range r.plan.Clusters {
@@ -57,11 +57,11 @@ func (r *run) leftBehind() []string {
 	return out
 }
 
-// hasObjects tells whether the cluster has objects of the placement, as far as the last status or, if they could be read, its records know.
+// hasObjects reports whether the cluster has objects of the placement according to the last status or its records.
 func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
 
-// removeAll removes everything from one cluster, except for Namespaces and definitions that other placements occupy. A member that never had the placement
-// has nothing to clean up, whether it answers or not.
+// removeAll removes all objects from one cluster, except Namespaces and definitions that other placements occupy. It returns nil for a member that never had the
+// placement, even if that member is unreachable.
 func (c *cluster) removeAll(ctx context.Context) error {
 	if c.blocked != nil {
 		return c.blocked
@@ -70,7 +70,7 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	recorded := c.Inventory != nil
 	c.mu.Unlock()
 	c.ExamineRemoval(ctx)
-	if err := c.taken(); err != nil {
+	if err := c.lostError(); err != nil {
 		return err
 	}
 	switch {
@@ -81,8 +81,8 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	case c.Err != nil:
 		return c.Err
 	case !recorded && (c.RecordLost || c.prior().HadObjects()):
-		// Nobody can tell any more what the placement made there, so nothing is deleted but what is a record itself.
-		return clusterset.Unreachable(c.Name, c.forgetManifests(ctx))
+		// It is unknown which objects the placement created there, so only the record itself is deleted.
+		return clusterset.Unreachable(c.Name, c.removeManifests(ctx))
 	case !recorded:
 		return nil
 	}
@@ -93,9 +93,9 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	return c.concludeRemoval(ctx)
 }
 
-// concludeRemoval removes the record of a cluster that nothing of the placement is left on. It returns an error if something is.
+// concludeRemoval removes the record of the placement from a cluster. It returns an error if objects could not be removed.
 func (c *cluster) concludeRemoval(ctx context.Context) error {
-	if err := c.taken(); err != nil {
+	if err := c.lostError(); err != nil {
 		return err
 	}
 	failed := &engine.RemovalError{Cluster: c.Name}
@@ -118,13 +118,13 @@ func (c *cluster) concludeRemoval(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.marked = false
-	if err := c.leaveHanded(ctx); err != nil || c.Inventory == nil {
+	c.isMarked = false
+	if err := c.keepHandedRecord(ctx); err != nil || c.Inventory == nil {
 		return clusterset.Unreachable(c.Name, err)
 	}
-	err := c.forget(ctx)
+	err := c.removeRecord(ctx)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		err = c.forget(ctx) // the answer got lost, or the request did
+		err = c.removeRecord(ctx) // the response or the request was lost
 	}
 	return clusterset.Unreachable(c.Name, err)
 }

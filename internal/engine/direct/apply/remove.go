@@ -55,12 +55,12 @@ func (c *cluster) removeObject(ctx context.Context, i *plan.Item) error {
 		return nil
 	case takeover.ActionUnknown, takeover.ActionPrune, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver,
 		takeover.ActionTakeOverFrom, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
-		// but for the first two, not decided about what is left over
+		// except for ActionUnknown and ActionPrune, prunable objects do not have these actions
 	}
 	return i.Unseen
 }
 
-// orphan takes the placement's marks off an object and leaves the object.
+// orphan removes the placement's label and last-applied annotation from an object, which remains on the cluster.
 func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
 	var labels []string
 	if applyset.PartOf(o.Live) == record.ApplySetID(c.plan.Placement.Name) {
@@ -71,9 +71,9 @@ func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
 
 var errWritten = errors.New("it is not as it was read")
 
-// forget removes the records of a placement that has nothing left on the cluster. It does not if somebody else has written the inventory
-// since: it may have objects again.
-func (c *cluster) forget(ctx context.Context) error {
+// removeRecord removes the records of a placement that has no objects left on the cluster. It returns an error if another operation has written the inventory
+// in the meantime, which may list objects again.
+func (c *cluster) removeRecord(ctx context.Context) error {
 	if c.Inventory == nil {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (c *cluster) forget(ctx context.Context) error {
 		}
 	}
 	if c.Inventory.HasManifests {
-		if err := c.forgetManifests(ctx); err != nil {
+		if err := c.removeManifests(ctx); err != nil {
 			return err
 		}
 	}
@@ -100,12 +100,12 @@ func (c *cluster) forget(ctx context.Context) error {
 	return nil
 }
 
-func (c *cluster) forgetManifests(ctx context.Context) error {
-	return c.forgetManifestsOf(ctx, c.plan.Placement.Name)
+func (c *cluster) removeManifests(ctx context.Context) error {
+	return c.removeManifestsOf(ctx, c.plan.Placement.Name)
 }
 
-// forgetManifestsOf removes the Secret that keeps the manifests of the placement under a name.
-func (c *cluster) forgetManifestsOf(ctx context.Context, name string) error {
+// removeManifestsOf deletes the Secret with the manifests of the placement under a name.
+func (c *cluster) removeManifestsOf(ctx context.Context, name string) error {
 	secret, err := c.Client.Get(ctx, record.SecretKind, record.Namespace, record.InventoryName(name))
 	if err == nil && record.IsInventory(secret) {
 		err = record.Remove(ctx, c.Client, secret)
@@ -116,8 +116,8 @@ func (c *cluster) forgetManifestsOf(ctx context.Context, name string) error {
 	return err
 }
 
-// forgetUnchanged deletes a record as it was read. It returns a conflict if another client has changed the record.
-func (c *cluster) forgetUnchanged(ctx context.Context, known *record.Inventory) error {
+// removeUnchanged deletes a record. It returns a conflict if another client has changed the record since it was read.
+func (c *cluster) removeUnchanged(ctx context.Context, known *record.Inventory) error {
 	ref, seen := kube.RefOf(known.Live), kube.Seen{UID: string(known.Live.GetUID()), ResourceVersion: known.Live.GetResourceVersion()}
 	_, err := c.Client.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
 	if kube.IsUnreachable(err) && ctx.Err() == nil { // the response was lost, or the request

@@ -101,7 +101,7 @@ func (r *run) blockMisnamed() {
 // rename renames the placement on one cluster, whose current record has the mark of this operation.
 func (c *cluster) rename(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{c.renameRecord, c.copyManifests, c.renameMarks, c.removeMisnamed, c.completeRename} {
-		if err := c.taken(); err != nil {
+		if err := c.lostError(); err != nil {
 			return err
 		}
 		if err := step(ctx); err != nil {
@@ -119,7 +119,7 @@ func (c *cluster) renameRecord(ctx context.Context) error {
 	if known.Name == name {
 		return nil
 	}
-	live, err := c.replaceable(ctx)
+	live, err := c.findReplaceable(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,20 +136,20 @@ func (c *cluster) renameRecord(ctx context.Context) error {
 		c.Inventory, c.Former = nil, next
 		return nil
 	}
-	c.wrote()
+	c.setMarked()
 	return nil
 }
 
-// replaceable returns the record that the renamed one replaces, nil for none: that of an interrupted rename, or of another placement that is no longer on
-// the cluster. It returns an error for the record of a placement that is.
-func (c *cluster) replaceable(ctx context.Context) (*unstructured.Unstructured, error) {
+// findReplaceable returns the record that the renamed one replaces, or nil: the record of an interrupted rename, or of another placement that has left the
+// cluster. It returns an error for the record of another placement that is on the cluster.
+func (c *cluster) findReplaceable(ctx context.Context) (*unstructured.Unstructured, error) {
 	name := c.plan.Placement.Name
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(name))
 	if err != nil || live == nil {
 		return nil, err
 	}
 	if !record.IsInventory(live) {
-		return nil, c.inTheWay(live)
+		return nil, c.nameConflict(live)
 	}
 	if there, err := record.DecodeInventory(live); err == nil && (there.ID == c.plan.Placement.ID || there.Former()) {
 		return live, nil
@@ -163,14 +163,14 @@ func (c *cluster) copyManifests(ctx context.Context) error {
 		return nil
 	}
 	for _, known := range slices.Backward(c.MisnamedRecords) {
-		kept, err := record.Find(ctx, c.Client, record.SecretKind, record.InventoryName(known.Name))
+		secret, err := record.Find(ctx, c.Client, record.SecretKind, record.InventoryName(known.Name))
 		if err != nil {
 			return err
 		}
-		if kept == nil || !record.IsInventory(kept) {
+		if secret == nil || !record.IsInventory(secret) {
 			continue
 		}
-		want := &unstructured.Unstructured{Object: map[string]any{"type": kept.Object["type"], "data": kept.Object["data"]}}
+		want := &unstructured.Unstructured{Object: map[string]any{"type": secret.Object["type"], "data": secret.Object["data"]}}
 		want.SetGroupVersionKind(record.SecretKind)
 		want.SetNamespace(record.Namespace)
 		want.SetName(record.InventoryName(c.plan.Placement.Name))
@@ -180,8 +180,8 @@ func (c *cluster) copyManifests(ctx context.Context) error {
 	return nil
 }
 
-// renameMarks updates the label of the objects that have the one of a former name. It keeps the versions of those that are otherwise as the last apply
-// stored them.
+// renameMarks updates the label of the objects that have the label of a former name. It records the new resource versions of objects that have not changed
+// since the last apply.
 func (c *cluster) renameMarks(ctx context.Context) error {
 	known := c.recorded()
 	refs := map[int]kube.Ref{}
@@ -230,8 +230,8 @@ func (c *cluster) recorded() *record.Inventory {
 	return cmp.Or(c.Inventory, c.Former)
 }
 
-// renameMark updates the label of one object, if it is the recorded object, or one whose creation is recorded. It returns the stored object, nil if it
-// patched nothing, or another version than the one that was read.
+// renameMark updates the label of one object if it has the recorded UID, or if no UID is recorded. It returns the stored object, or nil if it patched nothing or
+// a newer version than the one read.
 func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if entry.UID != "" && entry.UID != string(live.GetUID()) || !c.IsFormerlyMarked(live) {
@@ -264,11 +264,11 @@ func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unst
 func (c *cluster) removeMisnamed(ctx context.Context) error {
 	for _, known := range c.MisnamedRecords {
 		if known.HasManifests {
-			if err := c.forgetManifestsOf(ctx, known.Name); err != nil {
+			if err := c.removeManifestsOf(ctx, known.Name); err != nil {
 				return err
 			}
 		}
-		if err := c.forgetUnchanged(ctx, known); err != nil {
+		if err := c.removeUnchanged(ctx, known); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func (c *cluster) removeMisnamed(ctx context.Context) error {
 func (c *cluster) completeRename(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.marked {
+	if !c.isMarked {
 		return nil // the record of a placement that has left the cluster has no mark
 	}
 	next := *c.Inventory
@@ -289,7 +289,7 @@ func (c *cluster) completeRename(ctx context.Context) error {
 	}
 	err := c.write(ctx, &next)
 	if err == nil {
-		c.marked = false
+		c.isMarked = false
 	}
 	return err
 }

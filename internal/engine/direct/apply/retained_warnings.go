@@ -10,9 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// spared are the objects that were to be deleted, and stay: because others depend on them, because the plan has not shown it, or because it is
-// not known any more who made them.
-func (r *run) spared() []string {
+// retainedWarnings returns warnings for the objects that remain although they no longer belong on a cluster: because other objects depend on them, because the
+// plan did not show their deletion, or because the record of who created them was lost.
+func (r *run) retainedWarnings() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
 		c := r.clusters[name]
@@ -22,14 +22,14 @@ func (r *run) spared() []string {
 			if o == nil || o.Failure != nil {
 				continue
 			}
-			switch held := i.Action == takeover.ActionOrphan; {
+			switch isOrphaned := i.Action == takeover.ActionOrphan; {
 			case r.plan.Removing && i.Obstacle == takeover.ObstacleOccupied: // the error says it
 			case i.Action == takeover.ActionHandOver:
 				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster until the placement %q takes it over, which has not been done yet. Apply again.",
 					c.Name, i.Identifier, i.To))
-			case held && i.Obstacle == takeover.ObstacleContents, i.Action == takeover.ActionDefer:
+			case isOrphaned && i.Obstacle == takeover.ObstacleContents, i.Action == takeover.ActionDefer:
 				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))
-			case held && i.Obstacle == takeover.ObstacleAdopted && i.Entry.Lost:
+			case isOrphaned && i.Obstacle == takeover.ObstacleAdopted && i.Entry.Lost:
 				lost = append(lost, i.Identifier)
 			}
 		}
@@ -38,21 +38,22 @@ func (r *run) spared() []string {
 				"count as objects that were there before: %s.", c.Name, len(lost), engine.Some(lost)))
 		}
 		for _, id := range c.Unusable {
-			if !c.written() {
-				break // the record is as it was
+			if !c.hasWritten() {
+				break // the record was not written
 			}
 			out = append(out, fmt.Sprintf("Cluster %q: the record of the placement %q had an entry that cannot be an object, %q. The provider writes no such entries, "+
 				"so the record was edited. The entry was removed, and nothing was deleted for it.", c.Name, r.plan.Placement.Name, id.String()))
 		}
-		if text := c.unrecorded(); text != "" {
+		if text := c.unrecordedWarning(); text != "" {
 			out = append(out, text)
 		}
 	}
 	return out
 }
 
-// unrecorded tells what was found by the placement's label where its record is lost, and what was not looked through for it; "" for nothing.
-func (c *cluster) unrecorded() string {
+// unrecordedWarning returns a warning about the objects found by the placement's label on a cluster whose record is lost, and about the kinds that could not be
+// listed. It returns "" if there are none.
+func (c *cluster) unrecordedWarning() string {
 	found, name := c.Unrecorded(), c.plan.Placement.Name
 	if len(found)+len(c.Unlooked) == 0 {
 		return ""
@@ -64,13 +65,13 @@ func (c *cluster) unrecorded() string {
 			"--selector %s\" shows of each kind.", len(found), engine.Some(found), plan.Selector(name))
 	}
 	if len(c.Unlooked) > 0 {
-		text += fmt.Sprintf(" %d kind(s) could not be looked through: %s.", len(c.Unlooked), some(c.Unlooked))
+		text += fmt.Sprintf(" %d kind(s) could not be looked through: %s.", len(c.Unlooked), joinSome(c.Unlooked))
 	}
 	return text
 }
 
-// some names a few of many kinds.
-func some(kinds []string) string {
+// joinSome joins the first kinds of a list, and adds the number of the others.
+func joinSome(kinds []string) string {
 	const most = 10
 	if more := len(kinds) - most; more > 0 {
 		return strings.Join(kinds[:most], ", ") + fmt.Sprintf(" and %d more", more)

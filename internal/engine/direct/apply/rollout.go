@@ -13,27 +13,27 @@ import (
 
 var _ rolling.Cluster = (*cluster)(nil)
 
-// rollout makes the rolling update of the plan. A cluster that cannot be reached takes no part: it must not hold up the others.
+// rollout returns the rolling update of the plan. It omits unreachable clusters, which must not block the others.
 func (r *run) rollout() (*rolling.Rollout, error) {
-	wanted := r.plan.Outcome.Wanted
+	numberOfClusters := r.plan.Outcome.Wanted
 	clusters := map[string]rolling.Cluster{}
-	var standing []rollout.Cluster
+	var initial []rollout.Cluster
 	for name, c := range r.clusters {
 		clusters[name] = c
 		if c.Err != nil && c.Decision.Selected {
-			wanted--
+			numberOfClusters--
 		}
-		if one, takesPart := c.standing(); takesPart {
-			standing = append(standing, one)
+		if one, takesPart := c.rolloutState(); takesPart {
+			initial = append(initial, one)
 		}
 	}
-	settings, err := rollout.ParseSettings(*r.plan.Spec.Strategy.RollingUpdate, wanted)
-	return rolling.New(settings, clusters, standing, r.tell), err
+	settings, err := rollout.ParseSettings(*r.plan.Spec.Strategy.RollingUpdate, numberOfClusters)
+	return rolling.New(settings, clusters, initial, r.reportProgress), err
 }
 
-// standing is where a cluster is before anything is done. One that the placement is not on and not meant for takes no part, nor does one
-// on which only its records are written, or the owners of objects: no workload is touched by that.
-func (c *cluster) standing() (standing rollout.Cluster, takesPart bool) {
+// rolloutState returns the state of a cluster before the rollout. Clusters without the placement that are not picked take no part. Neither do clusters on which
+// the apply writes only records or the owners of objects, because no workload changes there.
+func (c *cluster) rolloutState() (state rollout.Cluster, takesPart bool) {
 	out := rollout.Cluster{Name: c.Name, Change: rollout.None, State: rollout.Ready, Trackable: true}
 	switch {
 	case !c.Decision.Selected && c.Inventory == nil, c.Err != nil:
@@ -50,31 +50,31 @@ func (c *cluster) standing() (standing rollout.Cluster, takesPart bool) {
 	case c.Touched():
 		return out, false
 	}
-	if out.Change != rollout.Create && !c.working() {
+	if out.Change != rollout.Create && !c.isWorking() {
 		out.State = rollout.NotReady
 	}
 	return out, true
 }
 
-// working tells whether every object that the placement has on the cluster is there and available.
-func (c *cluster) working() bool {
+// isWorking reports whether all objects that the placement has on the cluster exist and are available.
+func (c *cluster) isWorking() bool {
 	had := slices.DeleteFunc(slices.Clone(c.Items), func(i *plan.Item) bool { return i.Live == nil && !i.Known })
 	return memberapply.Working(plan.ObjectsOf(had))
 }
 
-// first are the clusters that may be written to at once: those whose turn it is, and those that only need their records written.
-func (r *run) first(step rollout.Step) []string {
+// firstClusters returns the clusters that may be written to immediately: those that the rollout starts with, and those where only records are written.
+func (r *run) firstClusters(step rollout.Step) []string {
 	names := slices.Concat(step.Start, step.Remove)
 	for name, c := range r.clusters {
-		if _, takesPart := c.standing(); !takesPart && c.Touched() {
+		if _, takesPart := c.rolloutState(); !takesPart && c.Touched() {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// tell reports a step that starts something.
-func (r *run) tell(step rollout.Step) {
+// reportProgress reports a step that starts clusters.
+func (r *run) reportProgress(step rollout.Step) {
 	if r.options.Progress != nil {
 		r.options.Progress("rolling out", map[string]any{
 			"placement": r.plan.Placement.Name, "start": step.Start, "remove": step.Remove, "waiting": len(step.Waiting), "holding": step.Holding,
@@ -82,7 +82,7 @@ func (r *run) tell(step rollout.Step) {
 	}
 }
 
-// Write writes the cluster's objects, then removes what is left over. The inventories of what is due from the beginning are written.
+// Write writes the cluster's objects, then removes the prunable objects. If first is true, the inventory has already been written.
 func (c *cluster) Write(ctx context.Context, first bool) {
 	if !first {
 		if err := c.writeAhead(ctx); err != nil {
@@ -93,7 +93,7 @@ func (c *cluster) Write(ctx context.Context, first bool) {
 	case c.blocked != nil:
 		c.FailAll(plan.ObjectsOf(c.All()), c.blocked)
 	case c.problem() == nil:
-		writing, end := outlast(ctx)
+		writing, end := newWriteContext(ctx)
 		c.Apply(writing, plan.ObjectsOf(c.Items))
 		end()
 		if c.writtenAhead && !c.SkipsPrune() {
@@ -103,8 +103,8 @@ func (c *cluster) Write(ctx context.Context, first bool) {
 	c.Assess(plan.ObjectsOf(c.Items))
 }
 
-// Watch looks at the objects that are not available yet.
+// Watch waits for the objects that are not available yet.
 func (c *cluster) Watch(ctx context.Context) error { return c.Await(ctx) }
 
-// Hold notes why the rollout has not come to the cluster.
-func (c *cluster) Hold(why string) { c.held = placement.NotStarted(why) }
+// Hold records why the rollout has not reached the cluster.
+func (c *cluster) Hold(why string) { c.notStarted = placement.NotStarted(why) }

@@ -15,20 +15,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// closingTime is how long the inventories may take to be completed after the time for the apply has run out.
+// closingTime is the time to complete the inventories after the apply has timed out.
 const closingTime = 20 * time.Second
 
-// Options say how a plan is carried out.
+// Options are the options to execute a plan.
 type Options struct {
 	engine.ApplyOptions
-	// Version is the provider's, recorded as the tool that wrote an inventory.
+	// Version is the provider's version, for the tooling annotation of inventories.
 	Version string
 	Pace    Pace
-	// RenameErrors are those of [Rename]; nil if no rename was necessary.
+	// RenameErrors are the errors of [Rename], or nil if no rename was necessary.
 	RenameErrors RenameErrors
 }
 
-// Apply carries a plan out.
+// Apply executes a plan.
 func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options) (*engine.Result, error) {
 	r := newRun(clusters, p, options, engine.OperationApply)
 	r.blockMisnamed()
@@ -41,13 +41,13 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	stop := r.keepAlive(ctx, cancel)
 	defer stop()
 	step := rollout.Next()
-	if err := r.writeAhead(ctx, r.first(step)); err != nil {
+	if err := r.writeAhead(ctx, r.firstClusters(step)); err != nil {
 		return nil, err
 	}
 	rollout.Carry(ctx, step)
 	result := &engine.Result{}
-	// A new placement stays marked as being applied while it is waited for: Terraform does not know it until this function returns, and a
-	// provider that is killed before must leave something that the next apply takes up.
+	// A new placement keeps its mark while the apply waits for it. Terraform does not know the placement until this function returns. If the provider is killed
+	// before, the mark lets the next apply continue.
 	if options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
@@ -60,36 +60,36 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	}
 	result.TimedOut = result.TimedOut || ctx.Err() != nil && !isBusy(context.Cause(ctx))
 	result.Status = r.status()
-	result.Objects, result.Warnings = r.objects(), append(r.spared(), r.recordedAnew()...)
+	result.Objects, result.Warnings = r.objects(), append(r.retainedWarnings(), r.restoredRecords()...)
 	return result, problems
 }
 
-// run is an apply that is under way.
+// run is an operation in progress.
 type run struct {
 	set     *clusterset.Set
 	plan    *plan.Plan
 	options Options
-	// clusters are by name.
+	// clusters has the clusters by name.
 	clusters map[string]*cluster
 }
 
-// cluster is what comes of a cluster's plan: of its records here, of its objects in Run.
+// cluster is the state of the operation on one cluster: its records here, its objects in Run.
 type cluster struct {
 	*plan.Cluster
 	*memberapply.Run
 	hold
 	plan    *plan.Plan
 	version string
-	// before is the inventory as it was before this apply; writtenAhead tells whether it was written since.
+	// before is the inventory before this apply. writtenAhead reports whether this apply has written it.
 	before       *record.Inventory
 	writtenAhead bool
-	// entries are what the inventory is to have of objects before they are written, nothing for what it is not to have.
+	// entries are the entries of objects before they are written. An item without an entry is not recorded.
 	entries map[*plan.Item]*record.Entry
-	// versions are the resourceVersions of the objects in the record after a rename, "" for those that others have changed.
+	// versions are the resourceVersions of the recorded objects after a rename, or "" for objects that others have changed.
 	versions []string
-	// held is the condition of a cluster that the rollout has not come to.
-	held *placement.Condition
-	// blocked is why nothing may be written to the cluster though it answers: its inventory could not be.
+	// notStarted is the condition of a cluster that the rollout has not reached.
+	notStarted *placement.Condition
+	// blocked is why nothing may be written to the cluster although it responds: its inventory could not be written, or the rename failed.
 	blocked error
 }
 
@@ -106,7 +106,7 @@ func newRun(set *clusterset.Set, p *plan.Plan, options Options, operation engine
 	return r
 }
 
-// problem is why the cluster's state is not known.
+// problem returns why the cluster's state is unknown, or nil.
 func (c *cluster) problem() error {
 	if c.Err != nil {
 		return c.Err
@@ -114,8 +114,8 @@ func (c *cluster) problem() error {
 	return c.Unreachable()
 }
 
-// waitAvailable looks at the availability of what was applied, again and again if asked to wait. It returns whether time ran out. Waiting
-// costs little, so all clusters are waited for at once: a slow one does not keep others from being looked at.
+// waitAvailable checks the availability of the applied objects, and polls it if the options ask to wait. It reports whether the wait timed out. It waits for all
+// clusters concurrently, because a wait costs little and a slow cluster must not delay the others.
 func (r *run) waitAvailable(ctx context.Context) bool {
 	var group errgroup.Group
 	for _, c := range r.clusters {

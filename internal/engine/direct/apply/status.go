@@ -11,17 +11,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// status is what an apply has come to.
+// status returns the status after an apply.
 func (r *run) status() placement.Status {
 	return r.statusAt(r.plan.Head.Generation, r.plan.Head.ResourceIndex)
 }
 
-// statusAt is the status with the counts of a generation and of a content.
+// statusAt returns the status with a generation and a resource index.
 func (r *run) statusAt(generation, index int64) placement.Status {
 	var outcomes []placement.ClusterOutcome
 	for _, name := range r.plan.Names() {
 		c := r.clusters[name]
-		if c.concerns() {
+		if c.isInStatus() {
 			outcomes = append(outcomes, c.outcome())
 		}
 	}
@@ -40,9 +40,9 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 	return status
 }
 
-// concerns tells whether the cluster belongs into the status: it was picked, or has objects of the placement still, as far as is known.
-// A configured one that does not answer might have been picked, unless the policy names its clusters. One that is given up does not.
-func (c *cluster) concerns() bool {
+// isInStatus reports whether the status includes the cluster: it is picked, or still has objects of the placement as far as is known. A configured cluster
+// that does not respond is included, because it could have been picked, unless the policy names its clusters. An abandoned cluster is not included.
+func (c *cluster) isInStatus() bool {
 	if c.IsForgotten() {
 		return false
 	}
@@ -55,10 +55,10 @@ func (c *cluster) concerns() bool {
 	return c.Err != nil && !c.GivenUp() && (c.prior().HadObjects() || c.Client != nil && c.plan.Spec.Policy.PlacementType != placement.PickFixed)
 }
 
-// prior is what is known of the cluster from the last time.
+// prior returns the prior status of the cluster.
 func (c *cluster) prior() placement.ClusterStatus { return c.plan.Placement.PriorCluster(c.Name) }
 
-// unfilled are the clusters that PickFixed names and that could not be had.
+// unfilled returns the outcomes of the clusters that PickFixed names and that could not be picked.
 func (r *run) unfilled() []placement.ClusterOutcome {
 	if r.plan.Spec.Policy.PlacementType != placement.PickFixed {
 		return nil
@@ -78,10 +78,10 @@ func (r *run) unfilled() []placement.ClusterOutcome {
 	return out
 }
 
-// outcome is what is known of the cluster.
+// outcome returns the outcome of the cluster for the status.
 func (c *cluster) outcome() placement.ClusterOutcome {
 	out := placement.ClusterOutcome{
-		Name: c.Name, UID: c.UID, Scheduled: c.Decision.Selected, Reason: c.Decision.Reason, Held: c.held,
+		Name: c.Name, UID: c.UID, Scheduled: c.Decision.Selected, Reason: c.Decision.Reason, Held: c.notStarted,
 		Objects: len(c.Items), ResourceIndex: c.resourceIndex(), Reporting: c.plan.Reports(),
 	}
 	for _, o := range c.Overridden {
@@ -113,14 +113,14 @@ func (c *cluster) outcome() placement.ClusterOutcome {
 			out.Untracked++
 		}
 	}
-	if c.problem() == nil && c.held == nil {
+	if c.problem() == nil && c.notStarted == nil {
 		out.Diffed, out.Drifted = c.observations()
 	}
 	return out
 }
 
-// resourceIndex is the content that the cluster has by its inventory, or by the last status where the inventory is not known, or is lost, older or not
-// verified, and was not written since. A cluster to which the placement has not come yet has none.
+// resourceIndex returns the resource index of the cluster's content according to its inventory. It is that of the last status if the inventory is unknown, or
+// if it is lost, outdated or unverified and has not been written since. It is empty for a cluster that the placement has not reached yet.
 func (c *cluster) resourceIndex() string {
 	if c.problem() != nil || c.Inventory == nil || (c.RecordLost || c.Inventory.IsUnproven()) && !c.writtenAhead {
 		return c.prior().ObservedResourceIndex
@@ -128,7 +128,7 @@ func (c *cluster) resourceIndex() string {
 	return strconv.FormatInt(c.Inventory.ResourceIndex, 10)
 }
 
-// observations are what was seen of differences and drifts, with the times at which that was.
+// observations returns the observed diffs and drifts, with their times.
 func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []placement.DriftedPlacement) {
 	prior, at := c.prior(), c.plan.At
 	for _, i := range c.Items {
@@ -142,8 +142,8 @@ func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []
 	return diffed, drifted
 }
 
-// drifts are what others have changed of an object since it was applied: what the strategy has been asked to look for, or else what the next
-// apply brings back.
+// drifts returns the changes that others have made to an object since it was applied: the drifts that the strategy looks for, or else the differences that the
+// next apply reverts.
 func (c *cluster) drifts(i *plan.Item) []placement.PatchDetail {
 	o := c.Outcome(&i.Object)
 	if len(i.ObservedDrifts) > 0 || o == nil || !o.Pending || !i.Known || i.Entry.Hash != i.Hash {
@@ -155,8 +155,8 @@ func (c *cluster) drifts(i *plan.Item) []placement.PatchDetail {
 	return diff.Details(i.Differences)
 }
 
-// Observe derives the status without writing: what a refresh sees. An object that is not as it should be keeps the failure that the last
-// apply reported for it; one that had none waits for the next apply.
+// Observe returns the status for a refresh and writes nothing. An object that differs from the content to place keeps the failure that the last apply reported.
+// If there was none, it is pending until the next apply.
 func Observe(p *plan.Plan) placement.Status {
 	r := newRun(nil, p, Options{}, engine.OperationApply)
 	for _, c := range r.clusters {
@@ -164,31 +164,31 @@ func Observe(p *plan.Plan) placement.Status {
 			c.observe()
 		}
 	}
-	// What an apply would count further is not placed yet.
+	// The plan's head counts an apply that has not run. The status has the recorded counts.
 	generation, index := p.Head.Generation, p.Head.ResourceIndex
 	if p.Recorded != nil {
 		generation, index = p.Recorded.Generation, p.Recorded.ResourceIndex
 	}
 	status := r.statusAt(generation, index)
 	for name, c := range r.clusters {
-		if c.LeavesUnrecorded() { // the next plan says what becomes of it
+		if c.LeavesUnrecorded() { // the next plan reports it
 			status.Clusters[name] = c.prior()
 		}
 	}
 	return status
 }
 
-// observe notes what is to be told of the cluster's objects as they are.
+// observe records the outcomes of the cluster's objects without writing.
 func (c *cluster) observe() {
 	if c.Touched() {
-		c.held = c.prior().HeldBack()
+		c.notStarted = c.prior().HeldBack()
 	}
 	for _, i := range c.Items {
 		if !i.Action.Writes() {
 			c.RecordLeft(&i.Object)
 			continue
 		}
-		if known := c.known(i.Key()); known != nil {
+		if known := c.priorFailure(i.Key()); known != nil {
 			c.Fail(&i.Object, placement.Applied, known.Reason, known.Message)
 		} else {
 			c.Record(&i.Object, memberapply.Outcome{Pending: true})
@@ -197,8 +197,8 @@ func (c *cluster) observe() {
 	c.Assess(plan.ObjectsOf(c.Items))
 }
 
-// known is the failure that the prior status has for an object; nil for none.
-func (c *cluster) known(key manifest.Key) *placement.Condition {
+// priorFailure returns the failure of an object in the prior status, or nil.
+func (c *cluster) priorFailure(key manifest.Key) *placement.Condition {
 	for _, failed := range c.prior().FailedPlacements {
 		if failed.Key() == key && failed.Condition.Type == placement.Applied {
 			return &failed.Condition

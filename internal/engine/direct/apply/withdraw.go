@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// withdraw ends an apply on a cluster whose record another operation has taken. What this one has made there and that record does not know is
-// known to nobody: it is deleted again. A Namespace or a definition stays, because it may hold objects of the other one by now, and is told.
+// withdraw ends an apply on a cluster whose record another operation has taken over. It deletes the objects that this apply created and that the other record
+// does not list, because no record has them. A Namespace or definition remains and is reported, because it may already contain objects of the other operation.
 func (c *cluster) withdraw(ctx context.Context) error {
 	busy := *c.lost
 	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, record.InventoryName(c.plan.Placement.Name))
@@ -35,11 +35,11 @@ func (c *cluster) withdraw(ctx context.Context) error {
 	return &busy
 }
 
-// recordedAnew tells of records that were written anew.
-func (r *run) recordedAnew() []string {
+// restoredRecords returns a warning for each record that was restored.
+func (r *run) restoredRecords() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
-		if r.clusters[name].anew {
+		if r.clusters[name].isRestored {
 			out = append(out, fmt.Sprintf("Cluster %q: the placement's record %s/%s was deleted or overwritten by somebody while the apply was under way. "+
 				"It was written anew.", name, record.Namespace, record.InventoryName(r.plan.Placement.Name)))
 		}

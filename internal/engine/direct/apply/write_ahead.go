@@ -15,25 +15,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// writeAhead writes the inventories of the clusters that the apply begins with before the first object of any of them is written: what may
-// come to exist is known before it does.
+// writeAhead writes the inventories of the first clusters of the apply before any object on them, so that every object is recorded before it exists.
 //
-// A cluster that does not answer, or does not let its inventory be written, is left out; the others go on. An inventory that somebody
-// else has written meanwhile stops everything: two applies of one placement must not work side by side. With an error nothing was
-// written to any object, and the inventories are again as they were, as far as the clusters answer.
+// It skips a cluster that does not respond or rejects the inventory, and continues with the others. If another client has changed an inventory, it returns an
+// error, because two applies of one placement must not run concurrently. If it returns an error, no object was written, and the inventories are restored on
+// all clusters that respond.
 func (r *run) writeAhead(ctx context.Context, names []string) error {
 	slices.Sort(names)
 	var err error
-	// Of two applies that begin at the same moment the one wins that has the first cluster.
-	for _, some := range [][]string{names[:min(1, len(names))], names[min(1, len(names)):]} {
+	// Of two applies that start at the same time, the one that writes the first cluster proceeds.
+	for _, batch := range [][]string{names[:min(1, len(names))], names[min(1, len(names)):]} {
 		if err == nil {
-			err = r.set.Each(ctx, some, func(ctx context.Context, name string) error { return r.clusters[name].writeAhead(ctx) })
+			err = r.set.Each(ctx, batch, func(ctx context.Context, name string) error { return r.clusters[name].writeAhead(ctx) })
 		}
 	}
 	if err == nil {
 		err = clusterset.Ended(ctx)
 	}
-	if err == nil && !r.anywhere() {
+	if err == nil && !r.canProceed() {
 		return r.blocked()
 	}
 	if err != nil {
@@ -44,16 +43,16 @@ func (r *run) writeAhead(ctx context.Context, names []string) error {
 	return err
 }
 
-// anywhere tells whether something was written ahead, or there was nothing to write.
-func (r *run) anywhere() bool {
-	refused := false
+// canProceed reports whether at least one inventory was written, or none had to be.
+func (r *run) canProceed() bool {
+	hasBlocked := false
 	for _, c := range r.clusters {
 		if c.writtenAhead {
 			return true
 		}
-		refused = refused || c.blocked != nil
+		hasBlocked = hasBlocked || c.blocked != nil
 	}
-	return !refused
+	return !hasBlocked
 }
 
 func (c *cluster) writeAhead(ctx context.Context) error {
@@ -71,13 +70,13 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 	next := c.WriteAhead(c.mark.At(time.Now()))
 	err := c.writeInventory(ctx, next)
 	if kube.IsConflict(err) || kube.IsAlreadyExists(err) || kube.IsNotFound(err) && cmp.Or(c.before, c.Former) != nil {
-		return c.met(ctx, err)
+		return c.explainConflict(ctx, err)
 	}
 	if err == nil {
 		c.writtenAhead = true
 		c.Announced(next)
-		c.wrote()
-		err = c.keepManifests(ctx, false)
+		c.setMarked()
+		err = c.storeManifests(ctx, false)
 	}
 	switch {
 	case err == nil:
@@ -94,31 +93,32 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 	}
 }
 
-// met explains a record that is not as it was when the clusters were looked at, or that somebody else's object is in the place of.
-func (c *cluster) met(ctx context.Context, cause error) error {
+// explainConflict returns the error for a record that has changed since the plan. If the record's name belongs to an object of another client, it sets blocked
+// instead.
+func (c *cluster) explainConflict(ctx context.Context, cause error) error {
 	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, c.recordName())
 	if err == nil && !record.IsInventory(live) {
-		c.blocked = fmt.Errorf("nothing was written to cluster %q: %w", c.Name, c.inTheWay(live))
+		c.blocked = fmt.Errorf("nothing was written to cluster %q: %w", c.Name, c.nameConflict(live))
 		return nil
 	}
 	return c.busyWith(live, cause)
 }
 
-// inTheWay explains somebody else's object that has the name of a record.
-func (c *cluster) inTheWay(live *unstructured.Unstructured) error {
+// nameConflict returns the error for an object that has the name of a record and is none.
+func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 	kind := live.GetKind()
 	return fmt.Errorf("cluster %q has a %s %s/%s that is not a record of this provider (it has no label %s=%s), and a record of the placement %q "+
 		"has to have this name. Remove that %s, or choose another name for the placement",
 		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 
-// keepManifests keeps the placement's own manifests beside its inventory. An inventory that says that they are kept does not prove it when
-// the apply that wrote it was killed or somebody has deleted them since, and neither does one that was written anew.
-func (c *cluster) keepManifests(ctx context.Context, again bool) error {
+// storeManifests writes the Secret with the placement's own manifests, unless it is already stored. The inventory does not prove that it is, if the apply that
+// wrote the inventory was killed, if another client has deleted the Secret, or if the inventory was restored. In the last case, again is true.
+func (c *cluster) storeManifests(ctx context.Context, again bool) error {
 	p := c.plan
-	kept := c.before != nil && c.before.UnderWay == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
+	isStored := c.before != nil && c.before.UnderWay == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
 		c.before.WriteOnlyHash == p.Head.WriteOnlyHash
-	if len(p.Placement.AllManifests()) == 0 || kept && !again {
+	if len(p.Placement.AllManifests()) == 0 || isStored && !again {
 		return nil
 	}
 	want, err := p.Manifests().Encode(p.Placement.Name)
@@ -135,14 +135,14 @@ func (c *cluster) putManifests(ctx context.Context, want *unstructured.Unstructu
 		return err
 	}
 	if live != nil && !record.IsInventory(live) {
-		return c.inTheWay(live)
+		return c.nameConflict(live)
 	}
 	_, err = record.Put(ctx, c.Client, want, live)
 	return err
 }
 
-// writeInventory writes the cluster's inventory and keeps what the server stored for the next write. A write whose answer got lost is
-// looked up.
+// writeInventory writes the cluster's inventory, and keeps the stored object for the next write. If the response is lost, it reads the record to find out
+// whether the write succeeded.
 func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) error {
 	var live *unstructured.Unstructured
 	if known := cmp.Or(c.Inventory, c.Former); known != nil {
@@ -151,7 +151,7 @@ func (c *cluster) writeInventory(ctx context.Context, next *record.Inventory) er
 	return c.putInventory(ctx, next, live)
 }
 
-// putInventory writes an inventory in the place of a record that was read, nil for none.
+// putInventory writes an inventory over live, the record as read, or creates it if live is nil.
 func (c *cluster) putInventory(ctx context.Context, next *record.Inventory, live *unstructured.Unstructured) error {
 	want, err := next.Encode(c.version)
 	if err != nil {
@@ -159,7 +159,7 @@ func (c *cluster) putInventory(ctx context.Context, next *record.Inventory, live
 	}
 	key := c.plan.Placement.Key
 	if next.IsUnproven() {
-		key = nil // what is not proven is never signed
+		key = nil // never sign an unproven inventory
 	}
 	record.Sign(want, key, c.UID)
 	stored, err := record.Put(ctx, c.Client, want, live)
@@ -177,7 +177,7 @@ func (c *cluster) putInventory(ctx context.Context, next *record.Inventory, live
 	return nil
 }
 
-// rollBack takes what was written ahead back. What remains, because a cluster does not answer, is taken up by the next apply.
+// rollBack restores the inventories that were written ahead. Clusters that do not respond are left to the next apply.
 func (r *run) rollBack(ctx context.Context) {
 	_ = r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]
@@ -191,7 +191,7 @@ func (c *cluster) rollBack(ctx context.Context) error {
 	if !c.writtenAhead {
 		return nil
 	}
-	c.writtenAhead, c.marked = false, false
+	c.writtenAhead, c.isMarked = false, false
 	switch {
 	case c.before.IsUnproven():
 		return c.restore(ctx, c.before)
@@ -202,13 +202,13 @@ func (c *cluster) rollBack(ctx context.Context) error {
 		former := *c.Former
 		err := c.restore(ctx, &former)
 		c.Inventory, c.Former = nil, &former
-		return errors.Join(err, c.forgetManifests(ctx))
+		return errors.Join(err, c.removeManifests(ctx))
 	default:
-		return c.forget(ctx)
+		return c.removeRecord(ctx)
 	}
 }
 
-// restore writes a record as it was read: the placement does not vouch for what is in it.
+// restore writes a record exactly as it was read, without a new signature.
 func (c *cluster) restore(ctx context.Context, previous *record.Inventory) error {
 	stored, err := record.Put(ctx, c.Client, previous.Live, c.Inventory.Live)
 	if err == nil {
@@ -218,7 +218,7 @@ func (c *cluster) restore(ctx context.Context, previous *record.Inventory) error
 	return err
 }
 
-// blocked are the reasons why clusters were left out though they answer.
+// blocked returns the reasons why reachable clusters were skipped.
 func (r *run) blocked() error {
 	var errs []error
 	for _, name := range r.plan.Names() {
