@@ -1,11 +1,10 @@
 // Package direct is the engine that needs no hub software: it computes the placement itself and applies it to the members.
 //
-// What it has to remember lives on the members, in the namespace fleet-system (package record): a record that makes a cluster a member, and
-// for every placement an inventory of its objects. The inventory is written before the objects it names, so that an apply that is killed
-// leaves no object that nobody knows of. A preview and an apply begin with the same plan (package plan), which package apply carries out.
+// It stores its records on the members, in the namespace fleet-system (package record): a record that makes a cluster a member, and for each placement an
+// inventory of its objects. It writes the inventory before the objects, so that an apply that is killed leaves no unrecorded object. A preview and an apply
+// start with the same plan (package plan). Package apply executes it.
 //
-// What becomes of an object that is on a member already is decided as KubeFleet decides it, which the contract of the engines tests case by
-// case. Where it is not, the deviations that the engine's tests declare say so: above all, a takeover is marked by a label and in the same
-// write as the content, so that one that fails leaves nothing behind, an owner of KubeFleet or another placement always keeps its object,
-// and reporting differences takes ownership of nothing.
+// The engine treats pre-existing objects on a member as KubeFleet does, and the contract of the engines tests each case. The engine's tests declare the
+// deviations. Above all, a takeover sets a label in the same write as the content, so that a failed takeover leaves nothing behind. Objects owned by KubeFleet
+// or by another placement always stay with their owner. Reporting differences takes over no object.
 package direct

@@ -9,19 +9,19 @@ import (
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Namespace is where the engine keeps its records, on every member.
+// Namespace is the namespace of the engine's records on every member.
 const Namespace = record.Namespace
 
 // Engine applies placements to the members. It is safe for concurrent use.
 type Engine struct {
 	engine.NoHub
 	clusters *clusterset.Set
-	// version is the provider's, recorded as the tool that wrote an inventory.
+	// version is the provider's version, for the tooling annotation of inventories.
 	version string
 	pace    apply.Pace
 }
 
-// New returns an engine over clusters. Nothing is dialled.
+// New returns an engine for the clusters. It opens no connection.
 func New(clusters *clusterset.Set, version string) *Engine {
 	return &Engine{NoHub: noHub, clusters: clusters, version: version, pace: apply.DefaultPace}
 }

@@ -21,7 +21,7 @@ func (l *limitations) ignore(at placement.Path, message string) {
 	*l = append(*l, engine.Limitation{Path: at, Message: message, Ignored: true})
 }
 
-// CheckMember wants a connection to the member, and tells what only agents on members have a use for.
+// CheckMember reports a missing connection to the member, and the arguments that only agents on members use.
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" {
@@ -44,20 +44,20 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	return out
 }
 
-// ServesMember has nothing against any: a member keeps its registration itself, and all of it.
+// ServesMember returns nil: the record on the member can store every registration.
 func (*Engine) ServesMember(context.Context, member.Spec) error { return nil }
 
-// Agent is none: there are no agents.
+// Agent returns nil: there are no agents.
 func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
 
-// AgentAccess refuses: there are no agents.
+// AgentAccess returns an error: there are no agents.
 func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
 	return nil, &engine.LimitationError{Limitation: engine.Limitation{
 		Path: placement.At("name"), Message: "The direct engine has no agents on the members, so there is nobody to sign in to a hub. Use engine = \"kubefleet\".",
 	}}
 }
 
-// CheckEnvelope wants a hub.
+// CheckEnvelope reports a missing hub, and a wire format that the engine does not support.
 func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 	var out limitations
 	switch spec.WireFormat {
@@ -72,7 +72,7 @@ func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 	return out
 }
 
-// CheckOverride has nothing against any.
+// CheckOverride returns nothing: the engine supports every override.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
 // CheckChange returns nothing: without a hub, no API forbids a change.
@@ -81,11 +81,11 @@ func (*Engine) CheckChange(_, _ placement.Spec) []placement.Problem { return nil
 // CanRename reports true: the records on the members have the name, and an apply changes it there.
 func (*Engine) CanRename() bool { return true }
 
-// CheckPlacement tells what wants a hub, or software on one.
+// CheckPlacement reports the arguments that need a hub or hub software.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
 	if p.Namespace != "" {
-		return []engine.Limitation{refusedNamespace()}
+		return []engine.Limitation{namespaceLimitation()}
 	}
 	if e.clusters.Hub == nil && len(p.AllManifests()) == 0 {
 		out.refuse(placement.At("manifests"), (&engine.NothingToPlaceError{}).Error())
@@ -114,13 +114,13 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	return out
 }
 
-// refusedNamespace is that of a placement in a namespace: records are of placements that are in none.
-func refusedNamespace() engine.Limitation {
+// namespaceLimitation returns the limitation of a placement in a namespace, for which there are no records.
+func namespaceLimitation() engine.Limitation {
 	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that selects the " +
 		"namespace with selection_scope = \"NamespaceWithResourceSelectors\" and what is to be placed of it, or engine = \"kubefleet\"."}
 }
 
-// noHub is why there are neither staged updates nor evictions.
+// noHub is the limitation that there are neither staged updates nor evictions.
 var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor evictions: an apply " +
 	"rolls a placement out by itself, as strategy.rolling_update of the fleet_crp says, and a cluster is left out of a placement by its policy, or by a taint. " +
 	"Use engine = \"kubefleet\" for a hub that has them."}}

@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List lists what the members record, and the envelopes that are on the hub.
+// List lists the resources recorded on the members, and the envelopes on the hub.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
 	ctx = kube.Look(ctx)
 	switch of {
@@ -32,13 +32,13 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	case engine.AllOverrides:
 		return e.listRecords(ctx, record.OverrideKind, filter, overrideOf(true))
 	case engine.AllEnvelopes:
-		if err := e.withHub(envelope.Spec{}); err != nil {
+		if err := e.requireHub(envelope.Spec{}); err != nil {
 			return nil, err
 		}
 		found, err := hubenvelope.List(ctx, e.clusters.Hub, filter)
 		return &engine.List{Found: found}, err
 	case engine.AllNamespacedPlacements:
-		return nil, &engine.LimitationError{Limitation: refusedNamespace()}
+		return nil, &engine.LimitationError{Limitation: namespaceLimitation()}
 	case engine.AllUpdateStrategies, engine.AllUpdateRuns, engine.AllDisruptionBudgets:
 		return nil, &engine.LimitationError{Limitation: noHub.Limitation}
 	default:
@@ -46,7 +46,7 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	}
 }
 
-// listMembers lists the members that are registered.
+// listMembers lists the registered members.
 func (e *Engine) listMembers(ctx context.Context, filter engine.Filter) (*engine.List, error) {
 	selector, err := labels.Parse(filter.LabelSelector)
 	if err != nil {
@@ -68,7 +68,7 @@ func (e *Engine) listMembers(ctx context.Context, filter engine.Filter) (*engine
 	return out, nil
 }
 
-// listRecords lists what one member at least has a record of.
+// listRecords lists the resources that at least one member has a record of.
 func (e *Engine) listRecords(
 	ctx context.Context, kind string, filter engine.Filter, of func(*unstructured.Unstructured) (reference engine.Reference, is bool, err error),
 ) (*engine.List, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// manifestsLostError says that no member has the Secret any more, as it was written, that keeps the manifests which the last apply placed.
+// manifestsLostError is returned when no member has an intact Secret with the manifests of the last apply.
 type manifestsLostError struct {
 	name    string
 	members []string
@@ -25,8 +25,8 @@ func (e *manifestsLostError) Error() string {
 		"The next apply takes the manifests from the configuration again", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
 }
 
-// recordedManifests returns the manifests that a placement was applied with last. The write-only ones are known from the record alone. Every
-// member that has the newest record has them too.
+// recordedManifests returns the manifests of the last apply of a placement. Only the Secrets on the members have the write-only ones. Every member with the
+// newest record has the same Secret.
 func recordedManifests(
 	ctx context.Context, known *record.Inventory, survey *plan.Survey, p engine.Placement, digest placement.Digest,
 ) (record.Manifests, error) {
@@ -60,14 +60,14 @@ func recordedManifests(
 	case failed != nil:
 		return record.Manifests{}, failed
 	case underWay:
-		return stored, nil // the apply was killed before it had kept them; the next one does
+		return stored, nil // the apply was killed before it stored them; the next apply does
 	default:
 		return record.Manifests{}, lost
 	}
 }
 
-// readWithoutManifests is what is known of a placement whose manifests are lost: what they place is not, so that the status is that of the last
-// time. An import has the configuration's manifests with the next apply.
+// readWithoutManifests returns a placement whose manifests are lost, with the prior status, because its content is unknown. After an import, the next apply uses the
+// manifests of the configuration.
 func (e *Engine) readWithoutManifests(
 	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, lost error,
 ) (*engine.Recorded, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyMember writes the member's record onto the member itself.
+// ApplyMember writes the member's record to the member itself.
 func (e *Engine) ApplyMember(ctx context.Context, asked engine.Member, prior *engine.Member) (engine.Member, error) {
 	cluster, err := e.clusters.Member(asked.Spec.Name)
 	if err != nil {
@@ -38,14 +38,14 @@ func (e *Engine) ApplyMember(ctx context.Context, asked engine.Member, prior *en
 	return engine.Member{ID: want.ID, Spec: asked.Spec, Status: now}, err
 }
 
-// register writes the record of a member. One that is not known to have an identity takes that of the record that there is.
+// register writes the record of a member. If the prior member has no identity, it keeps the identity of the existing record.
 func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, prior *engine.Member) error {
-	live, known, err := registered(ctx, cluster)
+	live, known, err := findRegistration(ctx, cluster)
 	if err != nil {
 		return err
 	}
 	if known != nil && known.ClusterUID == want.ClusterUID {
-		if err := mayRegister(*want, *known, prior); err != nil {
+		if err := checkRegistration(*want, *known, prior); err != nil {
 			return err
 		}
 		if prior != nil && prior.ID == "" {
@@ -61,16 +61,16 @@ func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, p
 	}
 	_, err = record.Put(ctx, cluster, object, live)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		// The answer got lost, or the request did.
-		if again, _, readErr := registered(ctx, cluster); readErr == nil && again != nil && record.Holds(again, object) {
+		// The response or the request was lost.
+		if again, _, readErr := findRegistration(ctx, cluster); readErr == nil && again != nil && record.Holds(again, object) {
 			return nil
 		}
 	}
 	return err
 }
 
-// registered returns the record that a cluster has; nil if there is none.
-func registered(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstructured, *record.Member, error) {
+// findRegistration returns the member record of a cluster, or nil.
+func findRegistration(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstructured, *record.Member, error) {
 	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.MemberName)
 	if err != nil || live == nil {
 		return nil, nil, err
@@ -79,9 +79,9 @@ func registered(ctx context.Context, cluster *kube.Cluster) (*unstructured.Unstr
 	return live, known, err
 }
 
-// mayRegister tells whether a record may replace the one that a cluster has of itself. One that came from another cluster, in a backup, say,
-// does not count.
-func mayRegister(want, known record.Member, prior *engine.Member) error {
+// checkRegistration returns an error if a record must not replace the known record of a cluster. The caller ignores a known record of another cluster, which comes
+// from a backup.
+func checkRegistration(want, known record.Member, prior *engine.Member) error {
 	switch {
 	case known.Name != want.Name:
 		return fmt.Errorf("the cluster that the provider reaches as member %q is registered as member %q. "+
@@ -89,14 +89,14 @@ func mayRegister(want, known record.Member, prior *engine.Member) error {
 	case prior == nil && (want.ID == "" || known.ID != want.ID):
 		return engine.MemberExists(want.Name)
 	case prior != nil:
-		return managedElsewhere(*prior, known)
+		return checkIdentity(*prior, known)
 	default:
 		return nil
 	}
 }
 
-// managedElsewhere is an error if the record of a member is another resource's than the one that is known of it.
-func managedElsewhere(prior engine.Member, known record.Member) error {
+// checkIdentity returns an error if the record of a member belongs to another resource.
+func checkIdentity(prior engine.Member, known record.Member) error {
 	if prior.ID == "" || known.ID == "" || prior.ID == known.ID {
 		return nil
 	}
@@ -105,46 +105,46 @@ func managedElsewhere(prior engine.Member, known record.Member) error {
 	}
 }
 
-// ReadMember reads the record and the live status.
+// ReadMember reads a member's record and its live status.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	ctx = kube.Look(ctx)
 	cluster, err := e.clusters.Member(name)
 	if err != nil {
 		return engine.Member{}, err
 	}
-	_, known, err := registered(ctx, cluster)
+	_, known, err := findRegistration(ctx, cluster)
 	if err != nil {
-		return engine.Member{}, unavailable(name, err)
+		return engine.Member{}, wrapUnavailable(name, err)
 	}
 	if known == nil {
 		return engine.Member{}, engine.ErrNotFound
 	}
 	uid, err := cluster.UID(ctx)
 	if err != nil {
-		return engine.Member{}, unavailable(name, err)
+		return engine.Member{}, wrapUnavailable(name, err)
 	}
 	if known.Name != name || known.ClusterUID != string(uid) {
 		return engine.Member{}, engine.ErrNotFound
 	}
 	if prior != nil {
-		if err := managedElsewhere(*prior, *known); err != nil {
+		if err := checkIdentity(*prior, *known); err != nil {
 			return engine.Member{}, err
 		}
 	}
 	now, err := status(ctx, cluster, string(uid))
-	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, unavailable(name, err)
+	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, wrapUnavailable(name, err)
 }
 
-// unavailable makes an *[engine.MemberUnreachableError] of a failure to look at a member from which nothing can be had, credentials that it does
-// not accept included: one of many must not end the refresh of all.
-func unavailable(name string, err error) error {
+// wrapUnavailable returns an *[engine.MemberUnreachableError] if a member cannot be read at all, for example because it rejects the credentials. One such member
+// must not end the refresh of all members.
+func wrapUnavailable(name string, err error) error {
 	if clusterset.IsUnavailable(err) {
 		return &engine.MemberUnreachableError{Member: name, Err: err, Responds: !kube.IsUnreachable(err)}
 	}
 	return err
 }
 
-// status is that of a member that answers.
+// status returns the status of a member that responds.
 func status(ctx context.Context, cluster *kube.Cluster, uid string) (member.Status, error) {
 	out := member.Status{ClusterUID: uid, Conditions: []member.Condition{
 		{Type: member.Joined, Status: "True", Reason: "MemberClusterJoined", Message: "The cluster is registered."},
@@ -155,7 +155,7 @@ func status(ctx context.Context, cluster *kube.Cluster, uid string) (member.Stat
 	return out, err
 }
 
-// ListMembers reads every configured member. One that does not answer, or is not registered, is listed as such.
+// ListMembers reads every configured member, including those that do not respond or are not registered.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
 	ctx = kube.Look(ctx)
 	names := e.clusters.Names()
@@ -176,7 +176,7 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, err
 }
 
-// DeleteMember removes the record. Objects that were placed on the cluster stay, as they do when a cluster leaves a KubeFleet fleet.
+// DeleteMember removes the record. Placed objects remain on the cluster, as they do when a cluster leaves a KubeFleet fleet.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	err := e.unregister(ctx, prior)
 	if kube.IsUnreachable(err) {
@@ -202,7 +202,7 @@ func (e *Engine) unregister(ctx context.Context, prior engine.Member) error {
 		if known.Name != name {
 			return nil
 		}
-		if err := managedElsewhere(prior, *known); err != nil {
+		if err := checkIdentity(prior, *known); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyOverride records the override on every configured member.
+// ApplyOverride writes the record of the override to every configured member.
 func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *engine.Override) (engine.KeptOverride, error) {
 	o.UID = engine.NewID()
 	if prior != nil {
@@ -31,7 +31,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	var mu sync.Mutex
 	var found []string
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {
-		if err := mayOverride(ctx, cluster, o); err != nil {
+		if err := checkConflicts(ctx, cluster, o); err != nil {
 			return err
 		}
 		live, err := findOverride(ctx, cluster, o.Reference, prior)
@@ -57,7 +57,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 			found = append(found, cluster.Name())
 			mu.Unlock()
 		}
-		return put(ctx, cluster, want, live, secret, values)
+		return putOverride(ctx, cluster, want, live, secret, values)
 	})
 	slices.Sort(found)
 	return engine.KeptOverride{Override: o, MissingOn: missing, FoundOn: found}, err
@@ -81,14 +81,14 @@ func checkExisting(wanted record.Override, live, values *unstructured.Unstructur
 	return &engine.ExistsError{What: "The " + reference.String(), Where: member, Import: engine.Reference(reference).String()}
 }
 
-// findOverride returns a member's record of an override, nil if there is none. If the record has another identity than the prior override, the error is
-// an [engine.ManagedElsewhereError].
+// findOverride returns a member's record of an override, or nil. If the record has another identity than the prior override, the error is an
+// [engine.ManagedElsewhereError].
 func findOverride(ctx context.Context, cluster *kube.Cluster, reference override.Reference, prior *engine.Override) (*unstructured.Unstructured, error) {
 	live, err := record.Find(ctx, cluster, record.ConfigMapKind, record.OverrideName(reference))
 	if err != nil || live == nil || prior == nil || prior.UID == "" {
 		return live, err
 	}
-	// A record that cannot be read can be deleted.
+	// An unreadable record is returned, so that it can be deleted.
 	if known, err := record.DecodeOverride(live); err == nil && known.ID != prior.UID {
 		return nil, &engine.ManagedElsewhereError{
 			What: "the " + reference.String(), Cluster: cluster.Name(), Import: engine.Reference(reference).String(), Theirs: cmp.Or(known.ID, "none"),
@@ -98,8 +98,9 @@ func findOverride(ctx context.Context, cluster *kube.Cluster, reference override
 	return live, nil
 }
 
-// put writes a record and its values, of which there may be none any more. A ConfigMap never points to a Secret that is not there.
-func put(ctx context.Context, cluster *kube.Cluster, want, live, secret, values *unstructured.Unstructured) error {
+// putOverride writes a record and the Secret with its values, or deletes the Secret if there are no values any more. It writes in an order in which the ConfigMap
+// never points to a missing Secret.
+func putOverride(ctx context.Context, cluster *kube.Cluster, want, live, secret, values *unstructured.Unstructured) error {
 	if secret != nil {
 		if _, err := record.Put(ctx, cluster, secret, values); err != nil {
 			return err
@@ -116,8 +117,8 @@ func pointsToSecret(live *unstructured.Unstructured) bool {
 	return err == nil && known.InSecret
 }
 
-// mayOverride refuses what KubeFleet's webhooks refuse: two overrides that select the same object, and more overrides than there may be.
-func mayOverride(ctx context.Context, cluster *kube.Cluster, o engine.Override) error {
+// checkConflicts returns an error where KubeFleet's webhooks deny an override: if two overrides select the same object, or if there are too many overrides.
+func checkConflicts(ctx context.Context, cluster *kube.Cluster, o engine.Override) error {
 	records, err := cluster.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel+"="+record.OverrideKind)
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func mayOverride(ctx context.Context, cluster *kube.Cluster, o engine.Override) 
 	return &engine.LimitationError{Limitation: engine.Limitation{Path: problems[0].Path, Message: problems[0].String()}}
 }
 
-// ReadOverride reads the record from every configured member. The one that most members have counts; the others are named.
+// ReadOverride reads the record from every configured member. It returns the record that most members have, and the names of the other members.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
 	ctx = kube.Look(ctx)
 	var mu sync.Mutex
@@ -155,7 +156,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 		}
 		known, err := record.WholeOverride(ctx, cluster, live)
 		if kube.IsNotFound(err) {
-			return nil // without its values it is none
+			return nil // a record without its values counts as missing
 		}
 		if err != nil {
 			return err
@@ -168,7 +169,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	if err != nil {
 		return engine.KeptOverride{}, err
 	}
-	chosen := commonest(found)
+	chosen := mostCommon(found)
 	if chosen == nil {
 		if len(missing) > 0 {
 			return engine.KeptOverride{}, &engine.UnreachableError{
@@ -188,8 +189,8 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	}, nil
 }
 
-// commonest returns the record that most members have; of two, the one of the first member by name.
-func commonest(found map[string]*record.Override) *record.Override {
+// mostCommon returns the record that most members have. If several are equally common, it returns the record of the first member by name.
+func mostCommon(found map[string]*record.Override) *record.Override {
 	votes := map[string]int{}
 	for _, known := range found {
 		votes[known.Text()]++
@@ -203,7 +204,7 @@ func commonest(found map[string]*record.Override) *record.Override {
 	return chosen
 }
 
-// DeleteOverride removes the records. A member that does not answer must be asked again, or it would go on with the override.
+// DeleteOverride removes the records. It returns an error if a member is unreachable, because that member would keep the override.
 func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) error {
 	reference := prior.Reference
 	_, values, err := record.Override{Name: prior.Name, Cluster: prior.Cluster, Namespaced: prior.Namespaced}.Encode()

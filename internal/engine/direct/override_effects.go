@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewOverrides compares what the members record of their placements. The placements themselves change only when they are applied.
+// PreviewOverrides compares the placements recorded on the members with and without the change. The placements change only when they are applied.
 func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (engine.OverridePreview, error) {
 	if unknown := change.Unknown(); len(unknown) > 0 {
 		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)
@@ -26,19 +26,19 @@ func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (eng
 	out := engine.OverridePreview{Missed: recorded.Missed}
 	for _, reference := range recorded.Found {
 		one := engine.OverriddenPlacement{Placement: reference.String()}
-		if one.Clusters, one.Err = e.overridden(ctx, engine.Placement{Reference: reference}, change); one.Err != nil || len(one.Clusters) > 0 {
+		if one.Clusters, one.Err = e.compareOverrides(ctx, engine.Placement{Reference: reference}, change); one.Err != nil || len(one.Clusters) > 0 {
 			out.Placements = append(out.Placements, one)
 		}
 	}
 	return out, nil
 }
 
-// overridden compares the objects of one placement on each of its clusters.
-func (e *Engine) overridden(ctx context.Context, p engine.Placement, change engine.World) ([]engine.OverriddenCluster, error) {
+// compareOverrides compares the objects of one placement on each of its clusters.
+func (e *Engine) compareOverrides(ctx context.Context, p engine.Placement, change engine.World) ([]engine.OverriddenCluster, error) {
 	survey := plan.Look(ctx, e.clusters, p)
 	var digest placement.Digest
 	known, _ := survey.Newest(digest)
-	if known == nil || !slices.ContainsFunc(survey.Members, func(m *plan.MemberState) bool { return concerns(m, change, p.Name) }) {
+	if known == nil || !slices.ContainsFunc(survey.Members, func(m *plan.MemberState) bool { return isAffected(m, change, p.Name) }) {
 		return nil, nil
 	}
 	manifests, err := recordedManifests(ctx, known, survey, p, digest)
@@ -65,8 +65,8 @@ func (e *Engine) overridden(ctx context.Context, p engine.Placement, change engi
 	return out, nil
 }
 
-// concerns reports whether a change is of overrides that are for the placement, now or then.
-func concerns(m *plan.MemberState, change engine.World, placement string) bool {
+// isAffected reports whether the change includes overrides that apply to the placement before or after it.
+func isAffected(m *plan.MemberState, change engine.World, placement string) bool {
 	all := m.Overrides.With(change.Overridden(override.Overrides{})).For(placement)
 	isChanged := func(reference override.Reference) bool {
 		_, found := change.Overrides[reference]

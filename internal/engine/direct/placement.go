@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview tells what ApplyPlacement would do now.
+// Preview returns what ApplyPlacement would do now.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	var before *plan.Plan
@@ -47,8 +47,8 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// ApplyPlacement makes the preview again and carries it out. A placement that selects nothing at all is refused: it would only remove
-// everything an earlier apply placed.
+// ApplyPlacement computes the plan again and executes it. It returns an error for a placement that selects nothing, because the apply would only remove the objects
+// of an earlier one.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationApply, func() (*plan.Plan, error) {
 		return plan.New(ctx, e.clusters, p, plan.Options{
@@ -67,14 +67,14 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version, Pace: e.pace, RenameErrors: failed})
 }
 
-// planAfterRename makes a plan that is to be carried out and passes check. Where the clusters have the placement under other names, they are given its name first,
-// and the plan is made again: what it says of objects is as the plan without names has it.
+// planAfterRename returns a plan that passes check and is to be executed. If clusters have the placement under other names, it renames the placement there first and
+// computes the plan again. The actions for the objects remain the same.
 func (e *Engine) planAfterRename(
 	ctx context.Context, operation engine.Operation, plans func() (*plan.Plan, error), check func(*plan.Plan) error,
 ) (*plan.Plan, apply.RenameErrors, error) {
 	var failed apply.RenameErrors
 	for {
-		found, err := e.alone(ctx, plans)
+		found, err := e.planExclusively(ctx, plans)
 		if err == nil {
 			err = errors.Join(check(found), found.Renames())
 		}
@@ -87,8 +87,9 @@ func (e *Engine) planAfterRename(
 	}
 }
 
-// alone makes a plan that is to be carried out. One that meets the marks of other operations is made again once those have proven to be dead.
-func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*plan.Plan, error) {
+// planExclusively returns a plan that is to be executed. If it finds the marks of other operations, it waits until they count as killed, and computes the plan
+// again.
+func (e *Engine) planExclusively(ctx context.Context, plans func() (*plan.Plan, error)) (*plan.Plan, error) {
 	dead := map[string]bool{}
 	for {
 		found, err := plans()
@@ -102,8 +103,8 @@ func (e *Engine) alone(ctx context.Context, plans func() (*plan.Plan, error)) (*
 	}
 }
 
-// DeletePlacement removes everything the inventories name: it deletes what the placement made and orphans what was there before. The
-// inventory goes last, so that a deletion that was interrupted can be taken up again.
+// DeletePlacement deletes the objects in the inventories that the placement created, and orphans pre-existing objects. It deletes the inventory last, so that an
+// interrupted deletion can be continued.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationRemoval, func() (*plan.Plan, error) {
 		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Run: options.Run, Expected: options.Expected, Version: e.version})

@@ -15,10 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ReadPlacement reads what the members record of the placement, and its state. The newest record counts.
+// ReadPlacement reads the placement's newest record on the members, and its status.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	if p.Namespace != "" {
-		return nil, &engine.LimitationError{Limitation: refusedNamespace()}
+		return nil, &engine.LimitationError{Limitation: namespaceLimitation()}
 	}
 	ctx = kube.ShareReads(ctx)
 	survey := plan.Look(ctx, e.clusters, p)
@@ -37,7 +37,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return e.observe(ctx, p, survey)
 	}
 	if p.ID != "" && p.Prior != nil && known.ID != "" && known.ID != p.ID {
-		// What is recorded is another one's: nothing of it is for this state. Plans and applies say so as an error.
+		// The record belongs to another resource, so none of it enters this state. Plans and applies return the error.
 		elsewhere := &engine.ManagedElsewhereError{
 			What: fmt.Sprintf("the placement %q", p.Name), Cluster: from.Name, Import: p.Name, Theirs: known.ID, Ours: p.ID,
 			Record: plan.RecordName(p.Name), Objects: true,
@@ -56,7 +56,7 @@ func (e *Engine) readRecorded(
 	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, digest placement.Digest,
 ) (*engine.Recorded, error) {
 	if generation, _ := p.Prior.Counts(); known.Generation < generation {
-		// What the last apply recorded is on a cluster that does not answer now. An older record would undo it.
+		// The cluster with the record of the last apply is unreachable. An older record would undo that apply in the state.
 		return e.observe(ctx, p, survey)
 	}
 	manifests, err := recordedManifests(ctx, known, survey, p, digest)
@@ -70,8 +70,8 @@ func (e *Engine) readRecorded(
 	return e.observe(ctx, p, survey)
 }
 
-// observe adds the status to a placement as it is recorded. One whose content cannot be told any more (its selectors have become invalid,
-// say) keeps the status of the last time: a refresh must not stand in the way of mending or destroying it.
+// observe returns a recorded placement with its status. If the content can no longer be resolved (for example, because its selectors have become invalid), the
+// placement keeps the prior status, so that a refresh does not prevent its repair or destruction.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})
@@ -85,7 +85,7 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 		return out, nil
 	}
 	if _, empty := errors.AsType[*engine.NothingToPlaceError](err); empty && p.Prior == nil {
-		// The apply that made the record was killed before it had kept the manifests: the configuration has them.
+		// The apply that wrote the record was killed before it stored the manifests. The configuration has them.
 		out.Status.HubUID, out.Warning = survey.HubUID, "The apply that made it was killed before it had recorded the manifests. "+
 			"The next apply goes on with those of the configuration."
 		return out, nil
@@ -99,8 +99,8 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	return out, nil
 }
 
-// readUnrecorded decides about a placement that no member has a record of: it is gone only if every member that had it says so. One that
-// is on no cluster leaves no record, and one whose members do not answer is not proven to be gone.
+// readUnrecorded reads a placement that no member has a record of. It returns ErrNotFound only if every member that had the placement responds and has none of
+// it. A placement on no cluster has no record either, and unreachable members prove nothing.
 func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	if p.Prior == nil {
 		for _, v := range survey.Members {
@@ -126,7 +126,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		if v.Inventory.IsUnproven() {
 			unproven = append(unproven, v.Name)
 		} else {
-			gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // else it may have never come there
+			gone = gone || p.PriorCluster(v.Name).ObservedResourceIndex != "" // otherwise the placement may never have reached the member
 		}
 		if found := marks.Objects; len(found) > 0 {
 			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
