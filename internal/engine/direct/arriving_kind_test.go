@@ -12,18 +12,18 @@ import (
 
 const gizmo = "{apiVersion: $ns.example.org/v1, kind: Gizmo, metadata: {name: one}}"
 
-// gizmoKind is the kind of the definition.
+// gizmoKind returns the kind of the definition.
 func (w *world) gizmoKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gizmo"}
 }
 
-// TestKindOfAnotherPlacement checks that a plan expects an object to be created if another placement of the run brings its kind to the cluster, and says of the
-// object on other clusters that they do not serve the kind. A placement says which kinds it brings.
+// TestKindOfAnotherPlacement checks that a plan expects an object to be created if another placement of the run brings its kind to the cluster, and that it
+// reports clusters that do not serve the kind. A preview names the kinds that the placement brings.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	w := newWorld(t)
-	definition, request := w.placing("definition", gizmos), w.placing("gizmos", configMap("gizmos", "1"), gizmo)
+	definition, request := w.newRequest("definition", gizmos), w.newRequest("gizmos", configMap("gizmos", "1"), gizmo)
 	preview, err := definition.Preview(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
@@ -36,10 +36,10 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	if preview, err = request.Preview(t.Context(), w.Engine()); err != nil {
 		t.Fatal(err)
 	}
-	if o := foreseenOf(preview, "member-1", "one"); o.Action != takeover.ActionCreate || !o.Unserved || o.BroughtBy != definition.Name {
+	if o := previewOf(preview, "member-1", "one"); o.Action != takeover.ActionCreate || !o.Unserved || o.BroughtBy != definition.Name {
 		t.Errorf("member-1: %+v", o)
 	}
-	if o := foreseenOf(preview, "member-2", "one"); o.Action != takeover.ActionReject || !o.Unserved || o.Obstacle != takeover.ObstacleNotServed {
+	if o := previewOf(preview, "member-2", "one"); o.Action != takeover.ActionReject || !o.Unserved || o.Obstacle != takeover.ObstacleNotServed {
 		t.Errorf("member-2: %+v", o)
 	}
 	lacks := preview.Lacks()
@@ -48,13 +48,13 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	}
 }
 
-// TestKindArrives checks that an apply places the objects of a kind last that its plan did not know of, as soon as another placement has brought the kind. An
-// object whose kind does not arrive fails, and the next apply places it.
+// TestKindArrives checks that an apply waits for a kind that was not served in the plan, and places its objects last, as soon as another placement has
+// brought the kind. An object whose kind does not arrive fails, and the next apply places it.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestKindArrives(t *testing.T) {
 	w := newWorld(t)
-	definition, request := w.placing("definition", gizmos), w.placing("gizmos", configMap("gizmos", "1"), gizmo)
+	definition, request := w.newRequest("definition", gizmos), w.newRequest("gizmos", configMap("gizmos", "1"), gizmo)
 	preview, err := request.Preview(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestKindArrives(t *testing.T) {
 	if w.value("member-1", "gizmos") != "1" {
 		t.Error("the other object is not placed")
 	}
-	if o := foreseenOfResult(result, "member-1", "one"); o.Action != takeover.ActionReject || o.Obstacle != takeover.ObstacleNotServed {
+	if o := resultOf(result, "member-1", "one"); o.Action != takeover.ActionReject || o.Obstacle != takeover.ObstacleNotServed {
 		t.Errorf("the object is %+v", o)
 	}
 
@@ -88,21 +88,21 @@ func TestKindArrives(t *testing.T) {
 	}
 	request.Expected = nil
 	result = w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	w.Must("member-1", "$ns.example.org/v1 Gizmo one")
 	if got := w.inventory("member-1", "gizmos")["Gizmo one"]; got.UID == "" || got.Adopted {
 		t.Errorf("the record has %+v", got)
 	}
 	request.MayArrive = nil
-	w.idle(request.After(result.Status))
+	w.checkIdle(request.After(result.Status))
 }
 
-// TestKindThatNeverArrives checks that a placement can be removed whose apply has waited in vain for a kind: nothing of the object is recorded as placed.
+// TestKindThatNeverArrives checks that a placement can be removed after its apply has timed out waiting for a kind: the object is not recorded as placed.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestKindThatNeverArrives(t *testing.T) {
 	w := newWorld(t)
-	request := w.placing("gizmos", configMap("gizmos", "1"), gizmo)
+	request := w.newRequest("gizmos", configMap("gizmos", "1"), gizmo)
 	request.MayArrive = func([]schema.GroupVersionKind) bool { return false }
 	w.DeleteAtEnd(request)
 	result := w.Apply(request)
@@ -113,8 +113,8 @@ func TestKindThatNeverArrives(t *testing.T) {
 	}
 }
 
-// foreseenOfResult is what an apply says of an object.
-func foreseenOfResult(result *engine.Result, cluster, name string) engine.ObjectResult {
+// resultOf returns the result of an apply for an object.
+func resultOf(result *engine.Result, cluster, name string) engine.ObjectResult {
 	for _, o := range result.Objects {
 		if o.Cluster == cluster && o.Name == name {
 			return o

@@ -10,11 +10,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An override that cannot be applied to an object stops the placement on that cluster. Nothing is written there, and nothing deleted.
+// TestBrokenOverride checks that an override that cannot be applied to an object stops the placement on that cluster: nothing is written or deleted there.
 func TestBrokenOverride(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := strategy(w.placing("broken", configMap("broken", "1")), placement.ClientSideApply, placement.TakeOverIfNoDiff)
+	request := strategy(w.newRequest("broken", configMap("broken", "1")), placement.ClientSideApply, placement.TakeOverIfNoDiff)
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	broken := engine.Override{
@@ -43,7 +43,7 @@ func TestBrokenOverride(t *testing.T) {
 	}
 	for _, c := range preview.Clusters {
 		if c.Problem == "" {
-			t.Errorf("%s: the preview does not say that the override cannot be applied: %+v", c.Name, c)
+			t.Errorf("%s: the preview does not report that the override cannot be applied: %+v", c.Name, c)
 		}
 		for _, o := range c.Objects {
 			if o.Action == takeover.ActionPrune || o.Action == takeover.ActionUpdate {
@@ -53,7 +53,7 @@ func TestBrokenOverride(t *testing.T) {
 	}
 	result, err := request.After(status).Apply(t.Context(), w.Engine())
 	if err == nil && result.Status.Is(placement.Overridden) {
-		t.Errorf("the status does not say that the override failed: %+v", result.Status)
+		t.Errorf("the status does not report that the override failed: %+v", result.Status)
 	}
 	for _, name := range w.Members {
 		if got := w.value(name, "broken"); got != "1" {

@@ -13,18 +13,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// removalFails deletes a placement, which must fail because of one object on member-1, and returns why.
-func (w *world) removalFails(request enginetest.Request, object string) string {
+// failRemoval deletes a placement, expects it to fail because of one object on member-1, and returns the reason.
+func (w *world) failRemoval(request enginetest.Request, object string) string {
 	w.Helper()
 	_, err := request.Delete(w.Context(), w.Engine())
 	var failed *engine.RemovalError
 	if !errors.As(err, &failed) || failed.Cluster != "member-1" || len(failed.Objects) != 1 || failed.Objects[0].Name != w.Expand(object) {
-		w.Fatalf("the removal says %v", err)
+		w.Fatalf("the removal returned %v", err)
 	}
 	return failed.Objects[0].Condition.Message
 }
 
-// outages are answers to the list of Secrets in a Namespace that say nothing of the Secrets.
+// outages returns faults that make the list of Secrets in a Namespace fail.
 func outages() map[string]clusters.Fault {
 	return map[string]clusters.Fault{
 		"503": {Status: http.StatusServiceUnavailable}, "429": {Status: http.StatusTooManyRequests}, "504": {Status: http.StatusGatewayTimeout},
@@ -32,7 +32,7 @@ func outages() map[string]clusters.Fault {
 	}
 }
 
-// An API server that cannot serve a list for longer is no reason to keep a Namespace for good: the removal fails, and the next one goes on.
+// TestContentsInAnOutage checks that a Namespace is not orphaned because the API server cannot serve a list: the removal fails, and the next removal continues.
 func TestContentsInAnOutage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -42,7 +42,7 @@ func TestContentsInAnOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			request := w.placing("outage", house, furniture)
+			request := w.newRequest("outage", house, furniture)
 			request = request.After(w.Apply(request).Status)
 			w.At("member-1", w.Ref("member-1", theHouse))
 			outage.Context, outage.Match = "member-1", func(r clusters.Request) bool {
@@ -53,37 +53,38 @@ func TestContentsInAnOutage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := foreseenOf(preview, "member-1", w.Expand("$ns-house"))
+			o := previewOf(preview, "member-1", w.Expand("$ns-house"))
 			if o.Action != takeover.ActionUnknown || o.Obstacle != takeover.ObstacleNotReadable {
 				t.Errorf("predicted: %+v", o)
 			}
 			w.Says(o.Problem, "Secret", "could not be listed", "next run")
-			w.Says(w.removalFails(request, "$ns-house"), "Secret", "could not be listed")
+			w.Says(w.failRemoval(request, "$ns-house"), "Secret", "could not be listed")
 			if w.Find("member-1", "v1 ConfigMap $ns-house/own") != nil || w.Find("member-2", theHouse) != nil || w.inventory("member-2", "outage") != nil {
-				t.Error("what is sure was not removed")
+				t.Error("the object that could be checked was not removed")
 			}
 			if u := w.Must("member-1", theHouse); u.GetDeletionTimestamp() != nil || u.GetLabels()[partOf] == "" {
 				t.Errorf("the Namespace is %v", u)
 			}
 			if got := keys(w.inventory("member-1", "outage")); len(got) == 0 {
-				t.Error("the record is gone")
+				t.Error("the record was removed")
 			}
 			undo()
 			if result := w.Delete(request); len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil || w.inventory("member-1", "outage") != nil {
-				t.Errorf("the next removal says %v", result.Warnings)
+				t.Errorf("the next removal warns %v", result.Warnings)
 			}
 		})
 	}
 }
 
-// An apply whose configuration drops the Namespace reports it as failed, and the next one deletes it.
+// TestNamespaceDroppedInAnOutage checks that an apply reports a Namespace that was removed from the configuration as failed, and that the next apply deletes
+// it.
 func TestNamespaceDroppedInAnOutage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("drops", house, furniture, configMap("drops", "1"))
+	request := w.newRequest("drops", house, furniture, configMap("drops", "1"))
 	request = request.After(w.Apply(request).Status)
 	w.At("member-1", w.Ref("member-1", theHouse))
 	request.Manifests = w.Manifests(configMap("drops", "1"))
@@ -104,21 +105,21 @@ func TestNamespaceDroppedInAnOutage(t *testing.T) {
 	undo()
 	request = request.After(result.Status)
 	result = w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	if w.Find("member-1", theHouse) != nil {
-		t.Error("the next apply leaves the Namespace")
+		t.Error("the next apply did not delete the Namespace")
 	}
 	w.Delete(request.After(result.Status))
 }
 
-// An API service that does not respond may have objects of its kinds in a Namespace.
+// TestContentsOfAnAPIServiceThatIsDown checks that a removal expects a Namespace to contain objects of an API service that does not respond.
 func TestContentsOfAnAPIServiceThatIsDown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("aggregated", house, furniture)
+	request := w.newRequest("aggregated", house, furniture)
 	request = request.After(w.Apply(request).Status)
 	w.At("member-1", w.Ref("member-1", theHouse))
 	const down = `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [
@@ -129,9 +130,9 @@ func TestContentsOfAnAPIServiceThatIsDown(t *testing.T) {
 			_, _ = io.WriteString(rw, down)
 		},
 	})
-	w.Says(w.removalFails(request, "$ns-house"), "down.example.org/v1", "does not respond", "APIService v1.down.example.org")
+	w.Says(w.failRemoval(request, "$ns-house"), "down.example.org/v1", "does not respond", "APIService v1.down.example.org")
 	undo()
 	if result := w.Delete(request); len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil {
-		t.Errorf("the next removal says %v", result.Warnings)
+		t.Errorf("the next removal warns %v", result.Warnings)
 	}
 }

@@ -22,19 +22,19 @@ const (
 	theVisitor = "v1 ConfigMap $ns-house/visitor"
 )
 
-// keepsHouse fails the test unless a cluster still has the Namespace, without a mark, and what was placed in it is gone.
-func (w *world) keepsHouse(cluster string) {
+// checkOrphanedNamespace fails the test unless the cluster still has the Namespace, without a mark, and the objects placed in it are deleted.
+func (w *world) checkOrphanedNamespace(cluster string) {
 	w.Helper()
 	if u := w.Find(cluster, theHouse); u == nil || u.GetDeletionTimestamp() != nil || u.GetLabels()[partOf] != "" {
 		w.Errorf("%s: the Namespace is %v", cluster, u)
 	}
 	if w.Find(cluster, "v1 ConfigMap $ns-house/own") != nil {
-		w.Errorf("%s: what was placed in the Namespace is there still", cluster)
+		w.Errorf("%s: the object placed in the Namespace still exists", cluster)
 	}
 }
 
-// With credentials that may not list a kind, or with a kind that has no list, the contents of a Namespace are unknown: the Namespace remains, and the
-// plan names the kinds.
+// TestContentsCannotBeListed checks that a Namespace remains, and that the plan names the kinds, if the credentials may not list a kind or a kind has no
+// list: the contents of the Namespace are unknown then.
 func TestContentsCannotBeListed(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusForbidden, http.StatusMethodNotAllowed} {
@@ -44,7 +44,7 @@ func TestContentsCannotBeListed(t *testing.T) {
 			}
 			t.Parallel()
 			w := newWorld(t)
-			request := w.placing("house", house, furniture)
+			request := w.newRequest("house", house, furniture)
 			w.DeleteAtEnd(request)
 			request = request.After(w.Apply(request).Status)
 			w.At("member-1", w.Ref("member-1", theHouse))
@@ -55,7 +55,7 @@ func TestContentsCannotBeListed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := foreseenOf(preview, "member-1", w.Expand("$ns-house"))
+			o := previewOf(preview, "member-1", w.Expand("$ns-house"))
 			if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
 				t.Errorf("predicted: %+v", o)
 			}
@@ -63,7 +63,7 @@ func TestContentsCannotBeListed(t *testing.T) {
 			result := w.Delete(request)
 			undo()
 			w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "could not be checked for Secret")
-			w.keepsHouse("member-1")
+			w.checkOrphanedNamespace("member-1")
 			if w.Find("member-2", theHouse) != nil {
 				t.Error("member-2 still has the Namespace")
 			}
@@ -71,14 +71,14 @@ func TestContentsCannotBeListed(t *testing.T) {
 	}
 }
 
-// An API server that cannot serve a list just then is asked again: what it would have told is no reason to give a Namespace up for good.
+// TestContentsAreListedAgain checks that a failed list is retried, so that a temporary failure does not orphan a Namespace.
 func TestContentsAreListedAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("busy", house, furniture)
+	request := w.newRequest("busy", house, furniture)
 	request = request.After(w.Apply(request).Status)
 	w.Inject(clusters.Fault{Context: "member-1", Status: http.StatusServiceUnavailable, Times: 2, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-house/secrets"))
@@ -88,8 +88,8 @@ func TestContentsAreListedAgain(t *testing.T) {
 	}
 }
 
-// foreseenOf is what a preview says of an object.
-func foreseenOf(preview *engine.Preview, cluster, name string) engine.ObjectPreview {
+// previewOf returns the preview of an object.
+func previewOf(preview *engine.Preview, cluster, name string) engine.ObjectPreview {
 	for _, c := range preview.Clusters {
 		for _, o := range c.Objects {
 			if c.Name == cluster && o.Name == name {
@@ -100,14 +100,14 @@ func foreseenOf(preview *engine.Preview, cluster, name string) engine.ObjectPrev
 	return engine.ObjectPreview{}
 }
 
-// Who may only read foresees the same.
+// TestContentsForReaders checks that a read-only account gets the same preview.
 func TestContentsForReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("read", house, furniture)
+	request := w.newRequest("read", house, furniture)
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.Put("member-1", visitor)
@@ -120,15 +120,15 @@ func TestContentsForReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := foreseenOf(preview, "member-1", w.Expand("$ns-house")); o.Obstacle != takeover.ObstacleContents || !strings.Contains(o.Problem, "visitor") {
+	if o := previewOf(preview, "member-1", w.Expand("$ns-house")); o.Obstacle != takeover.ObstacleContents || !strings.Contains(o.Problem, "visitor") {
 		t.Errorf("member-1: %+v", o)
 	}
-	if o := foreseenOf(preview, "member-2", w.Expand("$ns-house")); o.Action != takeover.ActionPrune || o.Contents == nil || !o.Contents.Empty() {
+	if o := previewOf(preview, "member-2", w.Expand("$ns-house")); o.Action != takeover.ActionPrune || o.Contents == nil || !o.Contents.Empty() {
 		t.Errorf("member-2: %+v", o)
 	}
 }
 
-// A cluster that the policy no longer picks keeps a Namespace with what others have in it.
+// TestContentsWherePolicyMovesAway checks that a Namespace with objects of others remains on a cluster that the policy no longer picks.
 func TestContentsWherePolicyMovesAway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -138,33 +138,33 @@ func TestContentsWherePolicyMovesAway(t *testing.T) {
 	fixed := func(names ...string) placement.Spec {
 		return placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: names}}
 	}
-	request := w.placing("unpicked", house, furniture)
+	request := w.newRequest("unpicked", house, furniture)
 	request.Spec = fixed("member-1", "member-2")
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.Put("member-2", visitor)
 	w.At("member-2", w.Ref("member-2", theHouse))
 	request.Spec = fixed("member-1")
-	if o, _ := w.previewed(w.Engine(), request, "member-2", w.Expand("$ns-house")); o.Obstacle != takeover.ObstacleContents {
+	if o, _ := w.previewObject(w.Engine(), request, "member-2", w.Expand("$ns-house")); o.Obstacle != takeover.ObstacleContents {
 		t.Errorf("predicted: %+v", o)
 	}
 	result := w.Apply(request)
 	w.Says(strings.Join(result.Warnings, "\n"), "member-2", w.Expand("Namespace $ns-house stays"), "visitor")
-	w.keepsHouse("member-2")
+	w.checkOrphanedNamespace("member-2")
 	if w.Find("member-2", theVisitor) == nil || w.inventory("member-2", "unpicked") != nil {
-		t.Error("the visitor is gone, or the record is not")
+		t.Error("the visitor was deleted, or the record was not")
 	}
-	w.idle(request.After(result.Status))
+	w.checkIdle(request.After(result.Status))
 }
 
-// A cluster that leaves the fleet keeps everything: nothing on it is deleted, so that nothing has to be looked for.
+// TestContentsWhereClusterLeaves checks that all objects remain on a cluster that leaves the fleet, so that no contents have to be listed.
 func TestContentsWhereClusterLeaves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("leaves", house, furniture)
+	request := w.newRequest("leaves", house, furniture)
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	found, err := w.Engine().Preview(t.Context(), engine.Placement{
@@ -174,30 +174,31 @@ func TestContentsWhereClusterLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{w.Expand("$ns-house"), "own"} {
-		if o := foreseenOf(found, "member-2", name); o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleLeft || o.Contents != nil {
+		if o := previewOf(found, "member-2", name); o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleLeft || o.Contents != nil {
 			t.Errorf("%s: %+v", name, o)
 		}
-		if o := foreseenOf(found, "member-1", name); o.Action != takeover.ActionNone {
+		if o := previewOf(found, "member-1", name); o.Action != takeover.ActionNone {
 			t.Errorf("%s on member-1: %+v", name, o)
 		}
 	}
 }
 
-// What comes into a Namespace after it was looked at keeps it too: it is looked at once more right before it is deleted.
+// TestVisitorArrivesLate checks that an object created in a Namespace after the plan also keeps the Namespace, because the contents are listed again right
+// before the deletion.
 func TestVisitorArrivesLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("late", house, furniture)
+	request := w.newRequest("late", house, furniture)
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.At("member-1", w.Ref("member-1", theHouse))
 	w.Inject(clusters.Fault{
-		Match: onPath("member-1", http.MethodDelete, w.Expand("/$ns-house/configmaps/own")), Hook: once(func() { w.Put("member-1", visitor) }),
+		Match: onPath("member-1", http.MethodDelete, w.Expand("/$ns-house/configmaps/own")), Hook: runOnce(func() { w.Put("member-1", visitor) }),
 	})
 	result := w.Delete(request)
 	w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "visitor")
-	w.keepsHouse("member-1")
+	w.checkOrphanedNamespace("member-1")
 	if w.Find("member-1", theVisitor) == nil || w.inventory("member-1", "late") != nil {
-		t.Error("the visitor is gone, or the record is not")
+		t.Error("the visitor was deleted, or the record was not")
 	}
 }

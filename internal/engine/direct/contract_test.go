@@ -19,7 +19,7 @@ import (
 // partOf is the label that marks an object as a placement's.
 const partOf = "applyset.kubernetes.io/part-of"
 
-// subject is the direct engine, as the contract of the engines sees it.
+// subject describes the direct engine for the contract of the engines.
 var subject = enginetest.Subject{
 	Name: "direct",
 	New: func(clients enginetest.Clients) engine.Engine {
@@ -32,7 +32,7 @@ var subject = enginetest.Subject{
 	Records: func(placement string) []string {
 		return []string{"v1 ConfigMap " + direct.Namespace + "/placement-" + placement}
 	},
-	Tidy: tidy,
+	Tidy: removeRecords,
 	Kept: map[enginetest.Noun]string{
 		enginetest.Envelope: "{apiVersion: v1, kind: ConfigMap, metadata: {name: $ns, annotations: {kubernetes-fleet.io/envelope-configmap: 'true'}}, " +
 			"data: {quota.yaml: '{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: 5}}}'}}",
@@ -47,8 +47,8 @@ var subject = enginetest.Subject{
 	Brief:      enginetest.Brief,
 }
 
-// tidy removes the records of a placement from the members.
-func tidy(ctx context.Context, w *enginetest.World, placement string) error {
+// removeRecords removes the records of a placement from the members.
+func removeRecords(ctx context.Context, w *enginetest.World, placement string) error {
 	var errs []error
 	for _, member := range w.Members {
 		for _, kind := range []string{"ConfigMap", "Secret"} {
@@ -65,7 +65,7 @@ func tidy(ctx context.Context, w *enginetest.World, placement string) error {
 
 func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
 
-// What the deviations say is what is documented beside them, and the other way round.
+// TestDeviationsAreDocumented checks that the comment on the deviations documents each of them and no others.
 func TestDeviationsAreDocumented(t *testing.T) {
 	t.Parallel()
 	enginetest.Documented(t, deviations, "deviations_test.go")

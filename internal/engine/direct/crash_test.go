@@ -16,17 +16,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// crashing is a placement with something of everything: it creates, updates, takes over and prunes. The one before it is what it changes.
-func (w *world) crashing(name string) (before, after enginetest.Request) {
+// crashRequests returns a placement that creates, updates, takes over and prunes objects, and the placement applied before it.
+func (w *world) crashRequests(name string) (before, after enginetest.Request) {
 	w.Helper()
 	secret := "{apiVersion: v1, kind: Secret, metadata: {name: " + name + "-secret}, stringData: {password: hunter2}}"
 	role := "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-" + name + "}}"
-	before = w.placing(name, configMap(name+"-kept", "1"), configMap(name+"-pruned", "1"), role)
-	after = w.placing(name, configMap(name+"-kept", "2"), role, secret, configMap(name+"-new", "1"), configMap(name+"-old", "placed"))
+	before = w.newRequest(name, configMap(name+"-kept", "1"), configMap(name+"-pruned", "1"), role)
+	after = w.newRequest(name, configMap(name+"-kept", "2"), role, secret, configMap(name+"-new", "1"), configMap(name+"-old", "placed"))
 	return before, after
 }
 
-// snapshot is what there is of a placement on the members: objects and the inventory, without what differs from run to run.
+// snapshot returns the objects and the inventory of a placement on the members, without values that differ between runs.
 func (w *world) snapshot(name string) map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -45,24 +45,24 @@ func (w *world) snapshot(name string) map[string]string {
 			out[cluster+" inventory "+strings.ReplaceAll(key, w.Name+"-", "")] = fmt.Sprint("adopted ", e.Adopted, " known ", e.UID != "" && e.Hash != "" && e.LiveHash != "")
 		}
 		if w.inventory(cluster, name) != nil {
-			out[cluster+" applying"] = fmt.Sprint(w.applying(cluster, name))
+			out[cluster+" applying"] = fmt.Sprint(w.isApplying(cluster, name))
 		}
 	}
 	return out
 }
 
-// stage brings the members to where the apply under test begins.
+// stage brings the members into the state before the apply under test, and returns its request.
 func (w *world) stage(name string) enginetest.Request {
 	w.Helper()
-	before, request := w.crashing(name)
+	before, request := w.crashRequests(name)
 	for _, cluster := range w.Members {
 		w.Put(cluster, configMap(name+"-old", "theirs"))
 	}
 	return request.After(w.ApplyBy(w.Past(), before).Status)
 }
 
-// untouched fails the test unless only what was there before the placement is left.
-func (w *world) untouched(name string) {
+// checkOnlyPreExisting fails the test unless only pre-existing objects remain.
+func (w *world) checkOnlyPreExisting(name string) {
 	w.Helper()
 	for key, text := range w.snapshot(name) {
 		switch {
@@ -76,23 +76,23 @@ func (w *world) untouched(name string) {
 	}
 }
 
-// interruption makes an apply go wrong at its k-th write.
+// interruption describes how an apply is interrupted at its k-th write.
 type interruption struct {
 	name string
-	// fault is what the write meets; held back without one, for ever, as are all later requests if the apply is killed there.
+	// fault is the fault of the write. Without a fault, the write never completes. If kill is true, neither do all later requests.
 	fault clusters.Fault
 	kill  bool
-	// every is how many writes lie between those that are tried, four times as many in a short run, where
-	// another interruption tries what one leaves out.
+	// every is the distance between the writes that are interrupted. It is eight times as large in a short run, where different interruptions cover
+	// different writes.
 	every int
-	// all says that only make test-all tries it: the engine treats the answer as it treats a 500.
+	// all reports that only make test-all runs it: the engine treats the response like a 500.
 	all bool
 }
 
-// leastWrites is how many writes the apply under test makes at least.
+// leastWrites is the minimum number of writes of the apply under test.
 const leastWrites = 10
 
-// stride is how many writes lie between those that are tried.
+// stride returns the distance between the writes that are interrupted.
 func stride(every int) int {
 	if testing.Short() {
 		return 8 * every
@@ -110,20 +110,20 @@ var interruptions = []interruption{
 	{name: "503", fault: clusters.Fault{Status: http.StatusServiceUnavailable}, every: 5, all: true},
 }
 
-// Whatever happens at whichever write of an apply, the next apply ends in what an undisturbed one does, and the placement can be deleted
-// without a trace.
+// TestInterruptedApply checks that after an interruption at any write of an apply, the next apply has the same result as an uninterrupted one, and that the
+// placement can be deleted completely.
 func TestInterruptedApply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	request := w.stage("undisturbed")
 	w.Reset()
 	status := w.Apply(request).Status
-	writes := len(slices.DeleteFunc(w.Writes(), renewal))
+	writes := len(slices.DeleteFunc(w.Writes(), isRenewal))
 	want := w.snapshot("undisturbed")
 	w.Delete(request.After(status))
-	w.untouched("undisturbed")
+	w.checkOnlyPreExisting("undisturbed")
 	if writes < leastWrites {
-		t.Fatalf("the test looks at the wrong place: %v", w.Writes())
+		t.Fatalf("the test checks the wrong writes: %v", w.Writes())
 	}
 	for i, what := range interruptions {
 		t.Run(what.name, func(t *testing.T) {
@@ -136,9 +136,9 @@ func TestInterruptedApply(t *testing.T) {
 				w := newWorld(t)
 				name := fmt.Sprintf("crash-%d-%d", i, k)
 				request := w.stage(name)
-				// An apply makes a write or two less than another one: a write that meets a renewal is repeated.
+				// The number of writes varies by one or two, because a write that conflicts with a renewal is repeated.
 				if !w.interrupt(what, k, request) && k <= leastWrites {
-					t.Errorf("the apply was over before write %d", k)
+					t.Errorf("the apply completed before write %d", k)
 				}
 				w.finish(name, request, want)
 				if t.Failed() {
@@ -149,24 +149,24 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// renewal tells whether a write says no more than that an apply is still under way. How many there are depends on how long it takes.
-func renewal(r clusters.Request) bool {
+// isRenewal reports whether a write only renews the mark of an apply in progress. The number of renewals depends on the duration of the apply.
+func isRenewal(r clusters.Request) bool {
 	return r.Method == http.MethodPatch && strings.Contains(r.Path, "/namespaces/"+direct.Namespace+"/configmaps/placement-")
 }
 
-// finish applies again after an interruption and deletes.
+// finish applies again after an interruption, and deletes the placement.
 func (w *world) finish(name string, request enginetest.Request, want map[string]string) {
 	w.Helper()
-	again := w.another()
+	again := w.restarted()
 	result := again.Apply(request)
-	again.complete(result.Status)
-	again.idle(request.After(result.Status))
+	again.checkComplete(result.Status)
+	again.checkIdle(request.After(result.Status))
 	got := map[string]string{}
 	for key, text := range again.snapshot(name) {
-		got[strings.ReplaceAll(key, name, "undisturbed")] = normal(text)
+		got[strings.ReplaceAll(key, name, "undisturbed")] = normalize(text)
 	}
 	for key := range want {
-		if got[key] != normal(want[key]) {
+		if got[key] != normalize(want[key]) {
 			w.Errorf("%s is %q, undisturbed it is %q", key, got[key], want[key])
 		}
 	}
@@ -174,11 +174,11 @@ func (w *world) finish(name string, request enginetest.Request, want map[string]
 		w.Errorf("got %v, want %v", keys(got), keys(want))
 	}
 	again.Delete(request.After(result.Status))
-	again.untouched(name)
+	again.checkOnlyPreExisting(name)
 }
 
-// normal leaves the ID of the placement's set out, which depends on its name.
-func normal(text string) string {
+// normalize removes the ID of the placement's set, which depends on its name.
+func normalize(text string) string {
 	before, _, found := strings.Cut(text, "applyset-")
 	if found {
 		return before + "ID"
@@ -186,8 +186,7 @@ func normal(text string) string {
 	return text
 }
 
-// interrupt applies, lets the apply meet an interruption at its k-th write, and reports whether there was such a write. An apply that is killed
-// never returns.
+// interrupt applies with an interruption at the k-th write, and reports whether the apply has a k-th write. An apply that is killed never returns.
 func (w *world) interrupt(what interruption, k int, request enginetest.Request) bool {
 	w.Helper()
 	var mu sync.Mutex
@@ -196,7 +195,7 @@ func (w *world) interrupt(what interruption, k int, request enginetest.Request) 
 	fault.Match = func(r clusters.Request) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if !r.Write() || renewal(r) || seen >= k {
+		if !r.Write() || isRenewal(r) || seen >= k {
 			return false
 		}
 		if seen++; seen < k {
@@ -248,7 +247,7 @@ func (w *world) interrupt(what interruption, k int, request enginetest.Request) 
 	return true
 }
 
-// settle waits until all requests that are not held back are answered.
+// settle waits until all requests have completed, except those that an interruption blocks.
 func (w *world) settle() {
 	w.Helper()
 	for range 500 {
@@ -264,14 +263,14 @@ func (w *world) settle() {
 	w.Fatal("the requests do not end")
 }
 
-// A deletion that is interrupted at any write goes on where it was.
+// TestInterruptedDelete checks that a deletion interrupted at any write can be continued.
 func TestInterruptedDelete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request, status := w.placed("gone")
+	request, status := w.applyForDelete("gone")
 	w.Reset()
 	w.Delete(request.After(status))
-	writes := len(slices.DeleteFunc(w.Writes(), renewal))
+	writes := len(slices.DeleteFunc(w.Writes(), isRenewal))
 	faults := []clusters.Fault{{LoseResponse: true}, {Status: http.StatusInternalServerError}, {Status: http.StatusForbidden}}
 	for i, fault := range faults {
 		t.Run(fault.String(), func(t *testing.T) {
@@ -286,20 +285,20 @@ func TestInterruptedDelete(t *testing.T) {
 	}
 }
 
-// placed applies the placement whose deletion is under test.
-func (w *world) placed(name string) (enginetest.Request, placement.Status) {
+// applyForDelete applies the placement whose deletion is under test.
+func (w *world) applyForDelete(name string) (enginetest.Request, placement.Status) {
 	w.Helper()
 	request := w.stage(name)
 	return request, w.Apply(request).Status
 }
 
-// interruptDelete deletes a placement, lets the deletion meet a fault at its k-th write, and deletes again.
+// interruptDelete deletes a placement with a fault at the k-th write, and deletes it again.
 func (w *world) interruptDelete(name string, fault clusters.Fault, k int) {
 	w.Helper()
-	request, status := w.placed(name)
+	request, status := w.applyForDelete(name)
 	seen := 0
 	fault.Match = func(r clusters.Request) bool {
-		if !r.Write() || renewal(r) {
+		if !r.Write() || isRenewal(r) {
 			return false
 		}
 		seen++
@@ -312,7 +311,7 @@ func (w *world) interruptDelete(name string, fault clusters.Fault, k int) {
 		w.Errorf("%s: the deletion succeeded", name)
 	}
 	w.Delete(request.After(status))
-	w.untouched(name)
+	w.checkOnlyPreExisting(name)
 }
 
 func onlyLetters(r rune) rune {

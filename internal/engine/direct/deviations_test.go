@@ -6,43 +6,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// deviations are what the direct engine does otherwise than KubeFleet:
+// deviations lists the differences between the direct engine and KubeFleet:
 //
-//	D1, 36  The API server's answers are told in the words of this provider.
-//	D2      An object is marked as taken over by the ApplySet's label and not by an owner reference: nothing runs on the member that could
-//	        be its owner.
-//	D3-422, A takeover that fails leaves nothing behind: mark and content are one write. KubeFleet has written its owner reference before
-//	D7, D23, and keeps the object, so that removing the placement deletes it.
+//	D1, 36  The provider words the responses of the API server itself.
+//	D2      The ApplySet's label marks an object as taken over, not an owner reference: nothing runs on the member that could be its owner.
+//	D3-422, A failed takeover leaves nothing behind, because mark and content are one write. KubeFleet writes its owner reference first and
+//	D7, D23, keeps the object, so that removing the placement deletes it.
 //	41
-//	D3-PUT  Taking over and applying are one write, so that the reason of a refusal is ManifestApplyFailed and not FailedToTakeOver.
-//	D10,    Other owners are told by kind and name. KubeFleet prints Go structures, with addresses that change from loop to loop.
+//	D3-PUT  Takeover and apply are one write, so that the reason of a rejection is ManifestApplyFailed, not FailedToTakeOver.
+//	D10,    Other owners are reported by kind and name. KubeFleet prints Go structures with addresses that differ in each loop.
 //	D13, 22
-//	D15     An AppliedWork owner always keeps its object. Whether its Work is gone could only be seen on KubeFleet's hub.
-//	D22     An object that is being deleted, and that the strategy would write to, is refused and tried again by the next apply: what is
-//	        written to it would be lost. KubeFleet reports it as applied and available until it is gone.
-//	R4, 28  The differences reach the placement's status. KubeFleet shows none of a cluster's as soon as one object was compared in degraded
-//	        mode.
-//	R5, R6, Reporting takes ownership of nothing, whatever whenToTakeOver says: removing the placement would delete what was only to be
+//	D15     An AppliedWork owner always keeps its object. Only KubeFleet's hub shows whether its Work is deleted.
+//	D22     A terminating object that the strategy would write to fails, and the next apply retries it, because the written content would be
+//	        lost. KubeFleet reports it as applied and available until it is deleted.
+//	R4, 28  The differences appear in the placement's status. KubeFleet shows none for a cluster if one object was compared in degraded mode.
+//	R5, R6, ReportDiff takes over nothing, whatever whenToTakeOver is: otherwise, removing the placement would delete objects that were only
 //	30      reported.
-//	19      The plan tells every element that a list lacks with its own index and value. The status has KubeFleet's words.
-//	24      Another placement of the direct engine keeps its object as another one of KubeFleet does, and is told by name.
-//	35      Objects of a kind that comes with the placement wait until the kind is served. KubeFleet needs a second loop.
-//	37, 38  A manifest without a name, and the same object twice, are errors of the placement before anything is looked at, rather than the
-//	        reasons FoundGenerateName and Duplicated of one object.
-//	39      An object with too little room for the last applied configuration is written on the client's side all the same. KubeFleet turns
-//	        to server-side apply.
-//	40      What was created owns its fields in the way of server-side apply before it is applied again, so that it does not conflict with
-//	        itself.
-//	47      What the placement has made is removed at once. KubeFleet leaves an object that it has not applied to its garbage collection.
+//	19      The plan shows each element that a list lacks with its own index and value. The status has KubeFleet's wording.
+//	24      Another placement of the direct engine keeps its object, as another placement of KubeFleet does, and is reported by name.
+//	35      Objects of a kind that the placement brings wait until the kind is served. KubeFleet needs a second loop.
+//	37, 38  A manifest without a name and a duplicate object are errors of the placement before any cluster is read, instead of the reasons
+//	        FoundGenerateName and Duplicated of one object.
+//	39      An object with too little space for the last applied configuration is still written with client-side apply. KubeFleet switches to
+//	        server-side apply.
+//	40      A created object owns its fields as in server-side apply before it is applied again, so that it does not conflict with itself.
+//	47      Objects that the placement created are deleted immediately. KubeFleet leaves an object that it has not applied to its garbage
+//	        collection.
 //
-// Besides, a partial comparison makes its dry run only where the local comparison finds something or is in doubt, or an admission rule has a
-// say, and a post-apply drift of an object that is yet to be created is not foreseen, since the API server allocates addresses and the like
-// anew. Who may only read has no dry run, and foresees no more than the local comparison finds, what the managedFields say of conflicts and
-// which fields of the built-in kinds nobody may change. Unknown fields are refused, as kubectl does, where KubeFleet's agent drops them.
+// In addition, a partial comparison makes a dry run only if the local comparison finds a difference or is uncertain, or if an admission rule applies. The
+// drift of an object after its creation is not predicted, because the API server allocates values such as addresses. A read-only account has no dry runs, so
+// it predicts only the differences of the local comparison, conflicts according to managedFields, and immutable fields of built-in kinds. Unknown fields are
+// rejected, as by kubectl; KubeFleet's agent drops them.
 //
-// KubeFleet puts words of its own around answers of the API server, and tells a kind that is not served in those of its client. Annotations
-// of a Secret are redacted like its data, which KubeFleet prints. What a manifest says of its UID, resource version and owners is dropped,
-// where KubeFleet's agent has the API server refuse it; a label or annotation that is null is an error of the manifest.
+// KubeFleet wraps responses of the API server in its own wording, and reports a kind that is not served in the wording of its client. The provider redacts
+// the annotations of a Secret like its data; KubeFleet prints them. The provider drops UID, resource version and owners from a manifest; with KubeFleet's
+// agent, the API server rejects them. A null label or annotation is an error of the manifest.
 var deviations = enginetest.Deviations{
 	"D1 in a namespace that is not there": {
 		Why: "the API server's answers are told in the words of this provider", Want: refused("ManifestApplyFailed", `namespaces "$ns-absent" does not exist (404)`),

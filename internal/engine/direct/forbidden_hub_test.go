@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// One error names every kind of a selected Namespace that the hub's credentials may not list.
+// TestForbiddenKindsOnHub checks that one error names all kinds of a selected Namespace that the hub's credentials may not list.
 func TestForbiddenKindsOnHub(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -21,7 +21,7 @@ func TestForbiddenKindsOnHub(t *testing.T) {
 			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/namespaces/$ns-source/")+resource)
 		}})
 	}
-	request := w.placing("selected")
+	request := w.newRequest("selected")
 	request.Spec.ResourceSelectors = []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: w.Expand("$ns-source")}}
 	_, err := request.Preview(t.Context(), subject.New(w.Connect(enginetest.Access{Kubeconfig: w.Kubeconfig(), WithHub: true})))
 	if err == nil {

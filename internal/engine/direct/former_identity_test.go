@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// backup is what a backup has of a placement's records on a member. restore puts them back in the place of those that are there.
+// backup saves a placement's records on a member. restore replaces the current records with them.
 func (w *world) backup(cluster, name string) (restore func()) {
 	w.Helper()
 	var kept []*unstructured.Unstructured
@@ -38,59 +38,59 @@ func (w *world) backup(cluster, name string) (restore func()) {
 	}
 }
 
-// createdAgain returns a placement that was removed and created again with other content, another identity and another key, and a backup of the former
-// records on member-1.
-func (w *world) createdAgain(name, former, now string) (request enginetest.Request, restore func()) {
+// recreate applies a placement, removes it, and creates it again with other content, another identity and another key. It returns the new request, and a
+// function that restores the former records on member-1.
+func (w *world) recreate(name, former, now string) (request enginetest.Request, restore func()) {
 	w.Helper()
-	request = managed(w.placing(name, configMap(name, "1"), configMap(name+"-old", "1")), former)
+	request = withIdentity(w.newRequest(name, configMap(name, "1"), configMap(name+"-old", "1")), former)
 	before := w.Apply(request).Status
-	before = w.Apply(managed(w.placing(name, configMap(name, "0"), configMap(name+"-old", "1")), former).After(before)).Status
+	before = w.Apply(withIdentity(w.newRequest(name, configMap(name, "0"), configMap(name+"-old", "1")), former).After(before)).Status
 	restore = w.backup("member-1", name)
 	w.Delete(request.After(before))
-	request = managed(w.placing(name, configMap(name, "2")), now)
+	request = withIdentity(w.newRequest(name, configMap(name, "2")), now)
 	request.Key = engine.NewKey()
 	w.DeleteAtEnd(request)
 	return request.After(w.Apply(request).Status), restore
 }
 
-// A member that is restored from a backup of before a placement was created again has a record with its former identity, which is no other
-// configuration: the state's own identity counts, and the record as one that is older.
+// TestFormerIdentity checks that a member restored from a backup does not seem to belong to another configuration if the backup is older than the recreation
+// of the placement: the identity in the state takes precedence over the former identity in the record, and the record counts as older.
 func TestFormerIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request, restore := w.createdAgain("former", engine.NewID(), engine.NewID())
+	request, restore := w.recreate("former", engine.NewID(), engine.NewID())
 	restore()
 	read, err := request.Read(t.Context(), w.Engine())
 	if err != nil || read.Warning != "" || read.Manifests["00.yaml"] != request.Manifests["00.yaml"] {
 		t.Fatalf("read %+v, %v", read, err)
 	}
 	request = request.After(read.Status)
-	if _, cluster := w.previewed(w.Engine(), request, "member-1", "former"); !cluster.RecordLost {
+	if _, cluster := w.previewObject(w.Engine(), request, "member-1", "former"); !cluster.RecordLost {
 		t.Errorf("predicted: %+v", cluster)
 	}
-	if _, cluster := w.previewed(w.Engine(), request, "member-2", "former"); cluster.RecordLost || cluster.Resume {
+	if _, cluster := w.previewObject(w.Engine(), request, "member-2", "former"); cluster.RecordLost || cluster.Resume {
 		t.Errorf("predicted: %+v", cluster)
 	}
 	result := w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	if w.value("member-1", "former") != "2" || w.value("member-2", "former") != "2" {
-		t.Errorf("there is %s and %s", w.value("member-1", "former"), w.value("member-2", "former"))
+		t.Errorf("the values are %s and %s", w.value("member-1", "former"), w.value("member-2", "former"))
 	}
 	read, err = request.Read(t.Context(), w.Engine())
 	if err != nil || read.ID != request.ID {
 		t.Errorf("read %+v, %v", read, err)
 	}
 	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), "member-1", "record that told who made them was lost")
-	w.nothingRecorded("former")
+	w.checkNoRecords("former")
 	if w.value("member-1", "former") != "2" || w.value("member-2", "former") != "absent" {
-		t.Errorf("there is %s and %s", w.value("member-1", "former"), w.value("member-2", "former"))
+		t.Errorf("the values are %s and %s", w.value("member-1", "former"), w.value("member-2", "former"))
 	}
 }
 
-// nothingRecorded fails the test if a member has a record of a placement.
-func (w *world) nothingRecorded(name string) {
+// checkNoRecords fails the test if a member has a record of the placement.
+func (w *world) checkNoRecords(name string) {
 	w.Helper()
 	for _, member := range w.Members {
 		for _, kind := range []string{"ConfigMap", "Secret"} {
@@ -101,33 +101,34 @@ func (w *world) nothingRecorded(name string) {
 	}
 }
 
-// A destroy ends as well, without an apply before it.
+// TestFormerIdentityIsDestroyed checks that a destroy succeeds in the same situation without an apply before it.
 func TestFormerIdentityIsDestroyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request, restore := w.createdAgain("ends", engine.NewID(), engine.NewID())
+	request, restore := w.recreate("ends", engine.NewID(), engine.NewID())
 	restore()
 	if _, err := request.PreviewDelete(t.Context(), w.Engine()); err != nil {
 		t.Fatal(err)
 	}
 	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), `is missing on the member "member-1", or older than it was`, "left behind")
-	w.nothingRecorded("ends")
+	w.checkNoRecords("ends")
 	if w.value("member-2", "ends") != "absent" {
-		t.Error("the object is left on member-2")
+		t.Error("the object remains on member-2")
 	}
 }
 
-// An import of a placement whose records have two identities takes the one that was given last, whatever the other record counts.
+// TestImportWithFormerIdentity checks that an import of a placement whose records have two identities uses the younger one, whatever the generation of the
+// other record.
 func TestImportWithFormerIdentity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request, restore := w.createdAgain("imports", engine.NewID(), engine.NewID())
+	request, restore := w.recreate("imports", engine.NewID(), engine.NewID())
 	restore()
 	imported := request
 	imported.ID, imported.Key, imported.Prior, imported.Manifests = "", nil, nil, nil
@@ -138,38 +139,38 @@ func TestImportWithFormerIdentity(t *testing.T) {
 	request = request.After(read.Status)
 	request.Key, request.KeyIsNew = engine.NewKey(), true
 	result := w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	request = request.After(result.Status)
 	request.KeyIsNew = false
-	w.idle(request)
+	w.checkIdle(request)
 	w.Delete(request)
-	w.nothingRecorded("imports")
+	w.checkNoRecords("imports")
 }
 
-// Without times in the identities the error names what to do, and that works.
+// TestForeignIdentity checks that the error for identities without timestamps names a remedy, and that the remedy works.
 func TestForeignIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request, restore := w.createdAgain("foreign", "id-a", "id-b")
+	request, restore := w.recreate("foreign", "id-a", "id-b")
 	restore()
 	_, applied := request.Apply(t.Context(), w.Engine())
 	_, removed := request.Delete(t.Context(), w.Engine())
 	for _, err := range []error{applied, removed} {
 		var elsewhere *engine.ManagedElsewhereError
 		if !errors.As(err, &elsewhere) {
-			t.Fatalf("it says %v", err)
+			t.Fatalf("got error %v", err)
 		}
 		w.Says(err.Error(), "restored from a backup", `cluster "member-1"`, w.Expand("delete the ConfigMap fleet-system/placement-$ns-foreign there"))
 	}
 	w.Remove("member-1", record("ConfigMap", "foreign"))
 	result := w.Apply(request)
-	w.complete(result.Status)
-	w.idle(request.After(result.Status))
+	w.checkComplete(result.Status)
+	w.checkIdle(request.After(result.Status))
 	w.Delete(request.After(result.Status))
-	w.nothingRecorded("foreign")
+	w.checkNoRecords("foreign")
 }
 
-// An older state is no younger identity: what was created since is not its.
+// TestStateOfAFormerIdentity checks that an old state does not own a placement that was created later.
 func TestStateOfAFormerIdentity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -177,10 +178,10 @@ func TestStateOfAFormerIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	former := engine.NewID()
-	request, _ := w.createdAgain("stale", former, engine.NewID())
-	_, err := managed(request, former).Apply(t.Context(), w.Engine())
+	request, _ := w.recreate("stale", former, engine.NewID())
+	_, err := withIdentity(request, former).Apply(t.Context(), w.Engine())
 	var elsewhere *engine.ManagedElsewhereError
 	if !errors.As(err, &elsewhere) {
-		t.Fatalf("it says %v", err)
+		t.Fatalf("got error %v", err)
 	}
 }

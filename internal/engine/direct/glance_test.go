@@ -12,11 +12,11 @@ import (
 
 var recordedVersion = regexp.MustCompile(`,\s*"resourceVersion":\s*"\d+"`)
 
-// observedAt is when a drift was seen, which differs from look to look.
+// observedAt matches the observation times of drifts, which differ between reads.
 var observedAt = regexp.MustCompile(`("ObservationTime":|"FirstObservedTime":)"[^"]*"`)
 
-// A preview takes an object that has the resourceVersion of the last apply for what that apply left. It must say what it says when it
-// looks at everything, whatever others have done to the objects, and so must a refresh.
+// TestUnchangedObjectsAreNotLookedAt checks the shortcut by which a preview does not read an object that has the resourceVersion of the last apply. Whatever
+// others have done to the objects, a preview and a refresh must have the same results as without the shortcut.
 func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -36,11 +36,11 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	for _, e := range edits {
 		manifests = append(manifests, configMap("glance-"+e.name, "ours"))
 	}
-	request := w.placing("glance", manifests...)
+	request := w.newRequest("glance", manifests...)
 	request.Key = nil // the test edits the records
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
-	w.idle(request)
+	w.checkIdle(request)
 	for _, e := range edits {
 		object := "v1 ConfigMap glance-" + e.name
 		if e.patch != "" {
@@ -74,13 +74,13 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	for cluster, want := range map[string]int{"member-1": 1, "member-2": len(edits)} {
 		none := 0
 		for _, e := range edits {
-			object := foreseenOf(seen, cluster, "glance-"+e.name)
+			object := previewOf(seen, cluster, "glance-"+e.name)
 			if object.Action == takeover.ActionNone && object.Owned {
 				none++
 			}
 		}
 		if none < want {
-			t.Errorf("%s: %d objects are as they are to be, want %d", cluster, none, want)
+			t.Errorf("%s: %d objects need no change, want %d", cluster, none, want)
 		}
 	}
 
@@ -94,12 +94,12 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	}
 	wholePreview, wholeStatus := look()
 	if preview != wholePreview {
-		t.Errorf("a glance:\n%s\na look:\n%s", preview, wholePreview)
+		t.Errorf("with the shortcut:\n%s\nwithout:\n%s", preview, wholePreview)
 	}
 	if status != wholeStatus {
-		t.Errorf("a glance:\n%s\na look:\n%s", status, wholeStatus)
+		t.Errorf("with the shortcut:\n%s\nwithout:\n%s", status, wholeStatus)
 	}
 	if !strings.Contains(preview, "theirs") {
-		t.Errorf("the preview tells of no edit: %s", preview)
+		t.Errorf("the preview shows no edit: %s", preview)
 	}
 }

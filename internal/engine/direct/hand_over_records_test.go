@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Of a giver that no resource manages any more, the taker removes the objects from the record as well. What it does not place stays, and is shown. The
-// record is removed when nothing is left in it.
+// TestTakeOverFromRemoved checks that the taker also removes the objects from the record of a giver that no resource manages any more. Objects that it does
+// not place remain, and the preview shows them. The record is removed when it has no objects left.
 func TestTakeOverFromRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -31,48 +31,48 @@ func TestTakeOverFromRemoved(t *testing.T) {
 		t.Errorf("shown as remaining: %q", left)
 	}
 	s.web.Expected = s.digest(preview)
-	s.complete(s.applyWeb().Status)
-	s.unharmed("after the merge")
+	s.checkComplete(s.applyWeb().Status)
+	s.checkSurvival("after the merge")
 	for _, cluster := range s.Members {
 		if got := keys(s.inventory(cluster, "merge-bulk")); strings.Join(got, " ") != "ConfigMap merge-dropped ConfigMap merge-kept" {
 			t.Errorf("%s: bulk has %v", cluster, got)
 		}
 		if e := s.inventory(cluster, "merge-web")["ConfigMap merge-moved"]; e.Adopted {
-			t.Errorf("%s: what bulk created counts as pre-existing", cluster)
+			t.Errorf("%s: objects created by bulk count as pre-existing", cluster)
 		}
 	}
 	s.web.Expected = nil
-	s.idle(s.web)
+	s.checkIdle(s.web)
 
 	s.web.Manifests = s.Manifests(configMap("merge-moved", "2"), configMap("merge-old", "1"), configMap("merge-new", "1"), configMap("merge-kept", "1"), configMap("merge-dropped", "1"))
-	s.web.Expected = s.agreed(s.web)
-	s.complete(s.applyWeb().Status)
-	s.unharmed("after all of it is taken over")
+	s.web.Expected = s.expect(s.web)
+	s.checkComplete(s.applyWeb().Status)
+	s.checkSurvival("after all of it is taken over")
 	for _, cluster := range s.Members {
 		if s.inventory(cluster, "merge-bulk") != nil || s.Find(cluster, record("Secret", "merge-bulk")) != nil {
-			t.Errorf("%s: the record of bulk is left", cluster)
+			t.Errorf("%s: the record of bulk remains", cluster)
 		}
 	}
 	s.web.Expected = nil
-	s.idle(s.web)
+	s.checkIdle(s.web)
 	s.web.TakesOverFrom = nil
-	s.idle(s.web)
+	s.checkIdle(s.web)
 	s.Delete(s.web)
 	for _, cluster := range s.Members {
 		if s.value(cluster, "merge-kept") != "absent" || s.value(cluster, "merge-moved") != "absent" || s.value(cluster, "merge-old") != "1" {
-			t.Errorf("%s: the removal of web does not delete what was created, or deletes what was not", cluster)
+			t.Errorf("%s: the removal of web does not delete exactly the created objects", cluster)
 		}
 	}
 }
 
-// A record that was edited gives nothing to another placement: the plan of the giver, which has the key, returns an error.
+// TestForgedRecordGivesNothing checks that nothing is taken over from a record that was edited: the plan of the giver, which has the key, returns an error.
 func TestForgedRecordGivesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.newSplit("forged")
 	plant(w, "member-2", "forged-bulk", objectsText, func(entries *[]map[string]any) {
 		for _, e := range *entries {
-			delete(e, "adopted") // what was there before the placement is to be deleted with web
+			delete(e, "adopted") // so that the removal of web would delete a pre-existing object
 		}
 	})
 	web, err := s.web.Preview(t.Context(), s.Engine())
@@ -91,7 +91,7 @@ func TestForgedRecordGivesNothing(t *testing.T) {
 	}
 }
 
-// A record that is edited after the plan does not change what the apply takes over.
+// TestRecordForgedSincePlan checks that an edit of a record after the plan does not change which objects the apply takes over.
 func TestRecordForgedSincePlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -110,18 +110,18 @@ func TestRecordForgedSincePlan(t *testing.T) {
 	if _, found := s.inventory("member-2", "since-web")["ConfigMap since-old"]; found {
 		t.Error("web has taken over an object by a forged record")
 	}
-	s.unharmed("after the apply")
+	s.checkSurvival("after the apply")
 }
 
-// An object that was recreated, or a copy that has the giver's label, is not the giver's and is not handed over.
+// TestCopyIsNotHandedOver checks that a recreated object, or a copy with the giver's label, does not belong to the giver and is not handed over.
 func TestCopyIsNotHandedOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.newSplit("copies")
-	anew := w.Must("member-1", "v1 ConfigMap copies-moved")
+	recreated := w.Must("member-1", "v1 ConfigMap copies-moved")
 	w.Remove("member-1", "v1 ConfigMap copies-moved")
-	anew.SetResourceVersion("")
-	if _, err := w.On("member-1").Add(t.Context(), anew, false); err != nil {
+	recreated.SetResourceVersion("")
+	if _, err := w.On("member-1").Add(t.Context(), recreated, false); err != nil {
 		t.Fatal(err)
 	}
 	copied := w.Must("member-2", "v1 ConfigMap copies-kept")
@@ -139,7 +139,7 @@ func TestCopyIsNotHandedOver(t *testing.T) {
 	}
 }
 
-// A Namespace is not deleted while objects in it are handed over, on whichever side the Namespace is.
+// TestNamespaceOfHandedOver checks that a Namespace is not deleted while objects in it are handed over, whichever placement has the Namespace.
 func TestNamespaceOfHandedOver(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -152,7 +152,7 @@ func TestNamespaceOfHandedOver(t *testing.T) {
 			return "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name + ", namespace: $ns-" + side + "}, data: {value: \"" + value + "\"}}"
 		}
 		s := &split{world: w, name: side}
-		s.bulk, s.web = managed(w.placing(side+"-bulk", namespace, inside("moved", "1"), inside("kept", "1")), "1"), managed(w.placing(side+"-web", inside("moved", "2")), "2")
+		s.bulk, s.web = withIdentity(w.newRequest(side+"-bulk", namespace, inside("moved", "1"), inside("kept", "1")), "1"), withIdentity(w.newRequest(side+"-web", inside("moved", "2")), "2")
 		s.web.TakesOverFrom = []engine.Giver{{Name: s.bulk.Name}}
 		s.bulk.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{Contents: placement.TakeContents}}
 		w.DeleteAtEnd(s.bulk)
@@ -169,24 +169,24 @@ func TestNamespaceOfHandedOver(t *testing.T) {
 			s.bulk.Manifests = w.Manifests(inside("kept", "1"))
 		}
 		s.run()
-		s.settled()
-		// The one that has the Namespace goes while the other one has something in it.
+		s.checkSettled()
+		// Remove the placement with the Namespace while the other one has an object in it.
 		s.web.Expected, s.bulk.Expected, s.bulk.Takers = nil, nil, nil
 		if side == "moves" {
 			w.Delete(s.web)
 			if u := w.Find("member-1", "v1 ConfigMap $ns-"+side+"/kept"); u == nil || u.GetDeletionTimestamp() != nil {
-				t.Errorf("%s: what bulk has in the Namespace is deleted with web", side)
+				t.Errorf("%s: the removal of web deletes the object of bulk in the Namespace", side)
 			}
 			continue
 		}
 		w.Delete(s.bulk)
 		if u := w.Find("member-1", "v1 ConfigMap $ns-"+side+"/moved"); u == nil || u.GetUID() != uid || u.GetDeletionTimestamp() != nil {
-			t.Errorf("%s: what web has in the Namespace is deleted with bulk", side)
+			t.Errorf("%s: the removal of bulk deletes the object of web in the Namespace", side)
 		}
 	}
 }
 
-// A cluster that one placement leaves and another one is placed on keeps the objects.
+// TestHandOverOfACluster checks that the objects remain on a cluster that one placement leaves and another one is placed on.
 func TestHandOverOfACluster(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -194,23 +194,23 @@ func TestHandOverOfACluster(t *testing.T) {
 		return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: names}
 	}
 	s := &split{world: w, name: "cluster"}
-	s.bulk, s.web = managed(w.placing("cluster-bulk", configMap("cluster-kept", "1")), "1"), managed(w.placing("cluster-web", configMap("cluster-kept", "1")), "2")
+	s.bulk, s.web = withIdentity(w.newRequest("cluster-bulk", configMap("cluster-kept", "1")), "1"), withIdentity(w.newRequest("cluster-web", configMap("cluster-kept", "1")), "2")
 	s.bulk.Spec.Policy, s.web.Spec.Policy = fixed("member-1", "member-2"), fixed("member-2")
 	s.web.TakesOverFrom = []engine.Giver{{Name: s.bulk.Name}}
 	w.DeleteAtEnd(s.bulk)
 	w.DeleteAtEnd(s.web)
 	s.bulk = s.bulk.After(w.ApplyBy(w.Past(), s.bulk).Status)
 	s.bulk.Spec.Policy = fixed("member-1")
-	s.uids = s.live()
+	s.uids = s.liveUIDs()
 	s.run()
-	s.unharmed("after the move")
+	s.checkSurvival("after the move")
 	if got := s.inventory("member-2", "cluster-web")["ConfigMap cluster-kept"]; got.UID == "" || got.Adopted || s.inventory("member-2", "cluster-bulk") != nil {
 		t.Errorf("web has %+v, bulk %v", got, s.inventory("member-2", "cluster-bulk"))
 	}
-	s.settled()
+	s.checkSettled()
 }
 
-// What the taker could not check, or could not be previewed for, stays with the giver, and is not deleted.
+// TestHandOverOfWhatWasNotChecked checks that objects that the taker could not check or preview stay with the giver, and are not deleted.
 func TestHandOverOfWhatWasNotChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -245,19 +245,19 @@ func TestHandOverOfWhatWasNotChecked(t *testing.T) {
 	}
 	s.bulk.Expected = s.digest(bulk)
 	s.applyBulk()
-	s.unharmed("after the apply of bulk")
+	s.checkSurvival("after the apply of bulk")
 	if s.value("member-1", "unseen-dropped") != "1" {
 		t.Error("an object is deleted that another placement may take over")
 	}
 	s.run()
-	s.done()
+	s.checkDone()
 }
 
-// The preview names a giver without a record on any cluster.
+// TestMissingGiver checks that the preview names a giver without a record on any cluster.
 func TestMissingGiver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("giverless", configMap("giverless", "1")), "id")
+	request := withIdentity(w.newRequest("giverless", configMap("giverless", "1")), "id")
 	request.TakesOverFrom = []engine.Giver{{Name: "nobody"}}
 	preview, err := request.Preview(t.Context(), w.Engine())
 	if err != nil || len(preview.MissingGivers) != 1 || preview.MissingGivers[0] != "nobody" {

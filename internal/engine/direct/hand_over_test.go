@@ -22,14 +22,14 @@ type split struct {
 	// name distinguishes the objects and the placements of several splits in one world.
 	name      string
 	bulk, web enginetest.Request
-	// uids are those of the objects before the change, by cluster and object.
+	// uids has the UIDs of the objects before the change, by cluster and object.
 	uids map[string]string
 }
 
-// moving are the objects that web takes over: bulk created the first, and has taken the second over itself.
-var moving = []string{"moved", "old"}
+// movedObjects are the objects that web takes over: bulk created the first, and has taken over the second itself.
+var movedObjects = []string{"moved", "old"}
 
-// newSplit applies bulk, and prepares the change: it keeps one object, web takes two over and places a new one, and one is placed by neither.
+// newSplit applies bulk and prepares the change: bulk keeps one object, web takes over two and places a new one, and neither places the last.
 func (w *world) newSplit(name string) *split {
 	w.Helper()
 	s := &split{world: w, name: name}
@@ -37,27 +37,27 @@ func (w *world) newSplit(name string) *split {
 	for _, cluster := range w.Members {
 		w.Put(cluster, text("old", "theirs"))
 	}
-	s.bulk = managed(w.placing(name+"-bulk", text("kept", "1"), text("moved", "1"), text("old", "1"), text("dropped", "1")), "the ID of bulk")
+	s.bulk = withIdentity(w.newRequest(name+"-bulk", text("kept", "1"), text("moved", "1"), text("old", "1"), text("dropped", "1")), "the ID of bulk")
 	s.bulk.Key = engine.Key("the key of bulk")
-	s.web = managed(w.placing(name+"-web", text("moved", "2"), text("old", "1"), text("new", "1")), "the ID of web")
+	s.web = withIdentity(w.newRequest(name+"-web", text("moved", "2"), text("old", "1"), text("new", "1")), "the ID of web")
 	s.web.Key = engine.Key("the key of web")
 	s.web = strategy(s.web, placement.ClientSideApply, placement.TakeOverNever)
 	s.web.TakesOverFrom = []engine.Giver{{Name: s.bulk.Name}}
 	w.DeleteAtEnd(s.bulk)
 	w.DeleteAtEnd(s.web)
 	s.bulk = s.bulk.After(w.ApplyBy(w.Past(), s.bulk).Status).With(w.Manifests(text("kept", "1")))
-	s.uids = s.live()
+	s.uids = s.liveUIDs()
 	return s
 }
 
 func (s *split) object(name string) string { return s.name + "-" + name }
 
-// live are the UIDs of the objects that are to survive, by cluster and object.
-func (s *split) live() map[string]string {
+// liveUIDs returns the UIDs of the objects that must survive, by cluster and object.
+func (s *split) liveUIDs() map[string]string {
 	s.Helper()
 	out := map[string]string{}
 	for _, cluster := range s.Members {
-		for _, object := range append([]string{"kept"}, moving...) {
+		for _, object := range append([]string{"kept"}, movedObjects...) {
 			if u := s.Find(cluster, "v1 ConfigMap "+s.object(object)); u != nil && u.GetDeletionTimestamp() == nil {
 				out[cluster+" "+object] = string(u.GetUID())
 			}
@@ -66,15 +66,15 @@ func (s *split) live() map[string]string {
 	return out
 }
 
-// unharmed fails the test if an object was deleted or recreated.
-func (s *split) unharmed(when string) {
+// checkSurvival fails the test if an object was deleted or recreated.
+func (s *split) checkSurvival(when string) {
 	s.Helper()
-	if got := s.live(); !maps.Equal(got, s.uids) {
+	if got := s.liveUIDs(); !maps.Equal(got, s.uids) {
 		s.Errorf("%s: the objects are %v, they were %v", when, got, s.uids)
 	}
 }
 
-// plan plans as one run does: the taker, then the giver, whose changes are bound to that.
+// plan computes the previews in the order of one run: the taker, then the giver, which depends on the taker's preview.
 func (s *split) plan() (web, bulk *engine.Preview) {
 	s.Helper()
 	s.web.Expected, s.bulk.Expected = nil, nil
@@ -125,10 +125,10 @@ func (s *split) applyBulk() *engine.Result {
 	return result
 }
 
-// done fails the test unless the hand-over is complete: each object is in one record, with what is known of who created it, and nothing is left to do.
-func (s *split) done() {
+// checkDone fails the test unless the hand-over is complete: each object is in one record, which has its creator, and the plan is empty.
+func (s *split) checkDone() {
 	s.Helper()
-	s.unharmed("after the hand-over")
+	s.checkSurvival("after the hand-over")
 	for _, cluster := range s.Members {
 		bulk, web := s.inventory(cluster, s.object("bulk")), s.inventory(cluster, s.object("web"))
 		if got := keys(bulk); !slices.Equal(got, []string{"ConfigMap " + s.object("kept")}) {
@@ -141,11 +141,11 @@ func (s *split) done() {
 			s.Errorf("%s: the objects are not as they are placed", cluster)
 		}
 	}
-	s.settled()
+	s.checkSettled()
 }
 
-// settled fails the test unless the next plan is empty, with the argument and without it.
-func (s *split) settled() {
+// checkSettled fails the test unless the next plan is empty, with the argument and without it.
+func (s *split) checkSettled() {
 	s.Helper()
 	web, bulk := s.plan()
 	if web.Pending() || bulk.Pending() {
@@ -153,13 +153,13 @@ func (s *split) settled() {
 	}
 	without := s.web
 	without.TakesOverFrom, without.Expected = nil, nil
-	s.idle(without)
+	s.checkIdle(without)
 	s.bulk.Takers, s.bulk.Expected = nil, nil
-	s.idle(s.bulk)
+	s.checkIdle(s.bulk)
 }
 
-// removed deletes both placements, web last, and fails the test unless that deletes what bulk or web created.
-func (s *split) removed() {
+// checkRemoval deletes both placements, web last, and fails the test unless that deletes the objects that bulk or web created.
+func (s *split) checkRemoval() {
 	s.Helper()
 	s.web.Expected, s.bulk.Expected, s.bulk.Takers = nil, nil, nil
 	s.Delete(s.bulk)
@@ -179,7 +179,7 @@ func (s *split) removed() {
 	}
 }
 
-// actions are those of a preview on a cluster, by object.
+// actions returns the actions of a preview on a cluster, by object.
 func (s *split) actions(preview *engine.Preview, cluster string) map[string]takeover.Action {
 	out := map[string]takeover.Action{}
 	for _, c := range preview.Clusters {
@@ -192,7 +192,7 @@ func (s *split) actions(preview *engine.Preview, cluster string) map[string]take
 	return out
 }
 
-// An object that leaves one placement and belongs to another one changes its owner. Both plans show it, whatever when_to_take_over is.
+// TestHandOver checks that an object that moves from one placement to another changes its owner, and that both plans show it, whatever when_to_take_over is.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	for _, how := range applyTypes {
@@ -231,15 +231,16 @@ func TestHandOver(t *testing.T) {
 				t.Errorf("%s is handed over as %+v", o.Name, o)
 			}
 		}
-		s.complete(s.applyWeb().Status)
-		s.unharmed("after the apply of web")
-		s.complete(s.applyBulk().Status)
-		s.done()
-		s.removed()
+		s.checkComplete(s.applyWeb().Status)
+		s.checkSurvival("after the apply of web")
+		s.checkComplete(s.applyBulk().Status)
+		s.checkDone()
+		s.checkRemoval()
 	}
 }
 
-// Whatever happens at whichever write on either side, nothing is deleted that is handed over, and the next run completes the hand-over.
+// TestInterruptedHandOver checks that an interruption at any write of either placement deletes no object that is handed over, and that the next run completes
+// the hand-over.
 func TestInterruptedHandOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -248,14 +249,14 @@ func TestInterruptedHandOver(t *testing.T) {
 	s.plan()
 	w.Reset()
 	s.applyWeb()
-	writes["web"] = len(slices.DeleteFunc(w.Writes(), renewal))
+	writes["web"] = len(slices.DeleteFunc(w.Writes(), isRenewal))
 	w.Reset()
 	s.applyBulk()
-	writes["bulk"] = len(slices.DeleteFunc(w.Writes(), renewal))
-	s.done()
+	writes["bulk"] = len(slices.DeleteFunc(w.Writes(), isRenewal))
+	s.checkDone()
 	for i, what := range interruptions {
 		if what.all {
-			continue // an apply meets them
+			continue // TestInterruptedApply covers them
 		}
 		for _, side := range []string{"web", "bulk"} {
 			t.Run(side+" "+what.name, func(t *testing.T) {
@@ -264,7 +265,7 @@ func TestInterruptedHandOver(t *testing.T) {
 				for k := 1 + i%every; k <= writes[side]; k += every {
 					w := newWorld(t)
 					s := w.newSplit(strings.ToLower(strings.ReplaceAll(side+"-"+what.name, " ", "-")))
-					s.interrupted(side, what, k)
+					s.interruptSide(side, what, k)
 					if t.Failed() {
 						t.Fatalf("at write %d of %s", k, side)
 					}
@@ -274,8 +275,8 @@ func TestInterruptedHandOver(t *testing.T) {
 	}
 }
 
-// interrupted lets one side of a run meet an interruption at its k-th write, and completes the hand-over with another run.
-func (s *split) interrupted(side string, what interruption, k int) {
+// interruptSide interrupts one placement of a run at its k-th write, and completes the hand-over with another run.
+func (s *split) interruptSide(side string, what interruption, k int) {
 	s.Helper()
 	s.plan()
 	request := &s.web
@@ -285,15 +286,16 @@ func (s *split) interrupted(side string, what interruption, k int) {
 	}
 	s.interrupt(what, k, *request)
 	again := *s
-	again.world = s.another()
-	again.unharmed("after the interruption")
+	again.world = s.restarted()
+	again.checkSurvival("after the interruption")
 	again.resume()
 	again.run()
-	again.done()
-	again.removed()
+	again.checkDone()
+	again.checkRemoval()
 }
 
-// A run that is interrupted at any write of the taker, which also removes the record of a giver that is no longer managed, is completed by the next run.
+// TestInterruptedMerge checks that the next run completes a run that was interrupted at any write of the taker, which also removes the record of a giver that
+// is no longer managed.
 func TestInterruptedMerge(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -303,13 +305,13 @@ func TestInterruptedMerge(t *testing.T) {
 		s := newWorld(t).newSplit(name)
 		s.web.TakesOverFrom[0].Removed = true
 		s.web.Manifests = s.Manifests(configMap(s.object("moved"), "2"), configMap(s.object("old"), "1"), configMap(s.object("kept"), "1"), configMap(s.object("dropped"), "1"))
-		s.web.Expected = s.agreed(s.web)
+		s.web.Expected = s.expect(s.web)
 		return s
 	}
 	s := prepare("merges")
 	s.Reset()
 	s.applyWeb()
-	writes := len(slices.DeleteFunc(s.Writes(), renewal))
+	writes := len(slices.DeleteFunc(s.Writes(), isRenewal))
 	for i, what := range interruptions[:3] {
 		t.Run(what.name, func(t *testing.T) {
 			t.Parallel()
@@ -318,24 +320,24 @@ func TestInterruptedMerge(t *testing.T) {
 				s := prepare(strings.ToLower(strings.ReplaceAll("merge-"+what.name, " ", "-")))
 				s.interrupt(what, k, s.web)
 				again := *s
-				again.world = s.another()
-				again.unharmed("after the interruption")
+				again.world = s.restarted()
+				again.checkSurvival("after the interruption")
 				again.resume()
 				again.web.Expected = nil
-				again.web.Expected = again.agreed(again.web)
-				again.complete(again.applyWeb().Status)
-				again.unharmed("after the merge")
+				again.web.Expected = again.expect(again.web)
+				again.checkComplete(again.applyWeb().Status)
+				again.checkSurvival("after the merge")
 				for _, cluster := range again.Members {
 					if again.inventory(cluster, again.object("bulk")) != nil || again.Find(cluster, record("Secret", again.object("bulk"))) != nil {
-						t.Errorf("%s: the record of bulk is left", cluster)
+						t.Errorf("%s: the record of bulk remains", cluster)
 					}
 				}
 				again.web.Expected = nil
-				again.idle(again.web)
+				again.checkIdle(again.web)
 				again.Delete(again.web)
 				for _, cluster := range again.Members {
 					if again.value(cluster, again.object("kept")) != "absent" || again.value(cluster, again.object("old")) != "1" {
-						t.Errorf("%s: the removal of web does not delete what was created, or deletes what was not", cluster)
+						t.Errorf("%s: the removal of web does not delete exactly the created objects", cluster)
 					}
 				}
 				if t.Failed() {
@@ -346,7 +348,7 @@ func TestInterruptedMerge(t *testing.T) {
 	}
 }
 
-// The removal of a giver that is interrupted at any write hands the objects over all the same, once it is repeated.
+// TestInterruptedRemovalOfGiver checks that a removal of the giver that was interrupted at any write hands over the objects when it is repeated.
 func TestInterruptedRemovalOfGiver(t *testing.T) {
 	t.Parallel()
 	prepare := func(name string) *split {
@@ -362,7 +364,7 @@ func TestInterruptedRemovalOfGiver(t *testing.T) {
 	s := prepare("removals")
 	s.Reset()
 	s.Delete(s.bulk)
-	writes := len(slices.DeleteFunc(s.Writes(), renewal))
+	writes := len(slices.DeleteFunc(s.Writes(), isRenewal))
 	every := stride(1)
 	for i, fault := range []clusters.Fault{{LoseResponse: true}, {Status: http.StatusForbidden}} {
 		t.Run(fault.String(), func(t *testing.T) {
@@ -371,7 +373,7 @@ func TestInterruptedRemovalOfGiver(t *testing.T) {
 				s := prepare(fmt.Sprintf("removal-%d", i))
 				seen, fault := 0, fault
 				fault.Match = func(r clusters.Request) bool {
-					if !r.Write() || renewal(r) {
+					if !r.Write() || isRenewal(r) {
 						return false
 					}
 					seen++
@@ -380,9 +382,9 @@ func TestInterruptedRemovalOfGiver(t *testing.T) {
 				undo := s.Inject(fault)
 				_, err := s.bulk.Delete(t.Context(), s.Engine())
 				undo()
-				s.uids = s.live()
-				if len(s.uids) < len(moving)*len(s.Members) {
-					t.Errorf("what is handed over is deleted: %v", s.uids)
+				s.uids = s.liveUIDs()
+				if len(s.uids) < len(movedObjects)*len(s.Members) {
+					t.Errorf("an object that is handed over was deleted: %v", s.uids)
 				}
 				if err != nil {
 					s.planRemoval()
@@ -413,19 +415,19 @@ func (s *split) planRemoval() {
 	s.bulk.ExpectedRemoval = s.digest(bulk)
 }
 
-// Both placements are destroyed in one run while a hand-over is not complete: nothing is left but what was there before.
+// TestDestroyOfHalfAHandOver checks that only pre-existing objects remain if both placements are destroyed in one run while a hand-over is incomplete.
 func TestDestroyOfHalfAHandOver(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t).newSplit("halfway")
 	s.plan()
 	s.applyWeb()
-	s.removed()
+	s.checkRemoval()
 	if s.value("member-1", s.object("dropped")) != "absent" {
-		t.Error("an object of bulk is left")
+		t.Error("an object of bulk remains")
 	}
 }
 
-// resume refreshes the state of web after an apply that did not return, as far as a record tells that there was one.
+// resume refreshes the state of web after an apply that did not return, if there is a record of that apply.
 func (s *split) resume() {
 	s.Helper()
 	recorded, err := s.web.Read(s.Context(), s.Engine())
@@ -438,7 +440,7 @@ func (s *split) resume() {
 	}
 }
 
-// A taker that fails leaves the object with the giver, which does not delete it. The next run hands it over.
+// TestHandOverOfWhatIsNotTaken checks that the object stays with the giver, which does not delete it, if the taker fails. The next run hands it over.
 func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -455,21 +457,21 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	if len(warnings) != 1 {
 		t.Errorf("%q", warnings)
 	}
-	s.unharmed("after the failure")
+	s.checkSurvival("after the failure")
 	if e := s.inventory("member-1", s.object("bulk"))["ConfigMap "+s.object("moved")]; e.UID == "" || e.Adopted {
-		t.Errorf("bulk has %+v of what was not taken over", e)
+		t.Errorf("bulk has the entry %+v of the object that was not taken over", e)
 	}
 	s.run()
-	s.done()
-	s.removed()
+	s.checkDone()
+	s.checkRemoval()
 }
 
-// A giver that is removed leaves the objects, whichever of the two applies comes first, and whether the taker fails.
+// TestRemovalHandsOver checks that the objects remain when the giver is removed, whichever of the two operations runs first, and also if the taker fails.
 func TestRemovalHandsOver(t *testing.T) {
 	t.Parallel()
 	for name, order := range map[string]func(s *split){
 		"taker-first": func(s *split) { s.applyWeb(); s.deleteBulk() },
-		"giver-first": func(s *split) { s.deleteBulk(); s.unharmed("after the removal of bulk"); s.applyWeb() },
+		"giver-first": func(s *split) { s.deleteBulk(); s.checkSurvival("after the removal of bulk"); s.applyWeb() },
 		"taker-fails": func(s *split) {
 			undo := s.Inject(clusters.Fault{Context: "member-1", Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 				return r.Method == http.MethodPatch && strings.Contains(r.Path, s.configMaps())
@@ -477,12 +479,12 @@ func TestRemovalHandsOver(t *testing.T) {
 			s.applyWeb()
 			undo()
 			s.deleteBulk()
-			s.unharmed("after the removal of bulk")
+			s.checkSurvival("after the removal of bulk")
 			if got := s.inventory("member-1", s.object("bulk")); len(got) != 2 {
 				t.Errorf("the record of bulk has %v", got)
 			}
 			s.web.Expected = nil
-			s.web.Expected = s.agreed(s.web)
+			s.web.Expected = s.expect(s.web)
 			s.applyWeb()
 		},
 	} {
@@ -508,29 +510,29 @@ func TestRemovalHandsOver(t *testing.T) {
 		order(s)
 		for _, cluster := range s.Members {
 			if s.value(cluster, s.object("kept")) != "absent" || s.inventory(cluster, s.object("bulk")) != nil {
-				t.Errorf("%s: %s: bulk has left something: %v", name, cluster, s.inventory(cluster, s.object("bulk")))
+				t.Errorf("%s: %s: the removal of bulk left entries: %v", name, cluster, s.inventory(cluster, s.object("bulk")))
 			}
 			if got := s.inventory(cluster, s.object("web"))["ConfigMap "+s.object("moved")]; got.Adopted {
-				t.Errorf("%s: %s: what bulk created counts as pre-existing", name, cluster)
+				t.Errorf("%s: %s: objects created by bulk count as pre-existing", name, cluster)
 			}
 		}
-		s.unharmed(name)
+		s.checkSurvival(name)
 		s.web.Expected = nil
-		s.idle(s.web)
+		s.checkIdle(s.web)
 		s.Delete(s.web)
 		if s.value("member-1", s.object("moved")) != "absent" || s.value("member-1", s.object("old")) != "1" {
-			t.Errorf("%s: the removal of web does not delete what was created, or deletes what was not", name)
+			t.Errorf("%s: the removal of web does not delete exactly the created objects", name)
 		}
 	}
 }
 
-// deleteBulk removes bulk. What is left of its secret and record is not its own any more.
+// deleteBulk removes bulk, and fails the test if the Secret with its manifests remains.
 func (s *split) deleteBulk() {
 	s.Helper()
 	s.Delete(s.bulk)
 	for _, cluster := range s.Members {
 		if s.Find(cluster, record("Secret", s.object("bulk"))) != nil {
-			s.Errorf("%s: the manifests of bulk are left", cluster)
+			s.Errorf("%s: the manifests of bulk remain", cluster)
 		}
 	}
 }

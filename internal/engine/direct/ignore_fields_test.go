@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// scaledDeployment is the text of a Deployment with an image.
+// scaledDeployment returns the manifest of a Deployment with an image.
 func scaledDeployment(image string) string {
 	return strings.ReplaceAll(`
 apiVersion: apps/v1
@@ -30,8 +30,8 @@ spec:
 
 const scaled, autoscaler = "apps/v1 Deployment scaled", "kube-controller-manager"
 
-// replicas fails the test unless the Deployment has so many replicas on each member.
-func (w *world) replicas(what string, want int64) {
+// checkReplicas fails the test unless the Deployment has the number of replicas on each member.
+func (w *world) checkReplicas(what string, want int64) {
 	w.Helper()
 	for _, member := range w.Members {
 		if got, _, _ := unstructured.NestedInt64(w.Must(member, scaled).Object, "spec", "replicas"); got != want {
@@ -40,8 +40,8 @@ func (w *world) replicas(what string, want int64) {
 	}
 }
 
-// changesImage applies another image, of which the preview shows nothing else.
-func (w *world) changesImage(request enginetest.Request, image string) enginetest.Request {
+// changeImage applies another image, and fails the test if the preview shows any other change.
+func (w *world) changeImage(request enginetest.Request, image string) enginetest.Request {
 	w.Helper()
 	request.Manifests = w.Manifests(scaledDeployment(image))
 	preview, err := request.Preview(w.Context(), w.Engine())
@@ -60,11 +60,11 @@ func (w *world) changesImage(request enginetest.Request, image string) enginetes
 		w.Errorf("not applied: %+v", result.Status)
 	}
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	return request
 }
 
-// TestIgnoredFields checks for each way to apply that replicas which an autoscaler writes are created as configured, and remain as they are after that.
+// TestIgnoredFields checks for each apply type that ignored replicas are created as configured, and keep the values of an autoscaler after that.
 func TestIgnoredFields(t *testing.T) {
 	t.Parallel()
 	for name, how := range map[string]placement.ApplyStrategy{
@@ -74,68 +74,68 @@ func TestIgnoredFields(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			request := w.placing("ignored", scaledDeployment("1")).Strategy(how)
+			request := w.newRequest("ignored", scaledDeployment("1")).Strategy(how)
 			request.IgnoreFields = ignore.Rules{{Kind: "Deployment", Fields: []string{"spec.replicas"}}}
 			w.DeleteAtEnd(request)
 			request = request.After(w.Apply(request).Status)
-			w.replicas("created", 2)
-			request = w.changesImage(request, "2")
-			w.replicas("updated before anybody scales it", 2)
+			w.checkReplicas("created", 2)
+			request = w.changeImage(request, "2")
+			w.checkReplicas("updated before anybody scales it", 2)
 			for _, member := range w.Members {
 				w.EditAs(member, autoscaler, "scale", scaled, "{spec: {replicas: 5}}")
 			}
-			w.idle(request)
-			request = w.changesImage(request, "3")
-			w.replicas("updated", 5)
+			w.checkIdle(request)
+			request = w.changeImage(request, "3")
+			w.checkReplicas("updated", 5)
 			for _, member := range w.Members {
 				w.EditAs(member, autoscaler, "scale", scaled, "{spec: {replicas: 7}}")
 				if writer := diff.WriterOf(w.Must(member, scaled), "spec", "replicas"); writer.Name != autoscaler {
 					t.Errorf("%s: %s writes the replicas", member, writer)
 				}
 			}
-			w.idle(request)
+			w.checkIdle(request)
 
 			heeded := request
 			heeded.IgnoreFields = nil
 			preview, err := heeded.Preview(t.Context(), w.Engine())
 			if err != nil || !preview.Pending() {
-				t.Fatal("the replicas are ignored still", err)
+				t.Fatal("the replicas are still ignored", err)
 			}
-			if how.Type != placement.ServerSideApply { // there, the autoscaler has to be overruled
+			if how.Type != placement.ServerSideApply { // server-side apply has to force the conflict with the autoscaler
 				w.Apply(heeded)
-				w.replicas("no longer ignored", 2)
+				w.checkReplicas("no longer ignored", 2)
 			}
 		})
 	}
 }
 
 // TestIgnoredFieldsInFull checks that a full comparison reports no difference in ignored fields, whether the manifest has them or not, and that a takeover
-// leaves them as they are.
+// does not change them.
 func TestIgnoredFieldsInFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Put(w.Members[0], "{apiVersion: v1, kind: ConfigMap, metadata: {name: injected, namespace: $ns}, data: {value: theirs, more: theirs}}")
-	request := w.placing("injected", configMap("injected", "1")).Strategy(placement.ApplyStrategy{
+	request := w.newRequest("injected", configMap("injected", "1")).Strategy(placement.ApplyStrategy{
 		ComparisonOption: placement.FullComparison, WhenToApply: placement.ApplyIfNotDrifted, WhenToTakeOver: placement.TakeOverIfNoDiff,
 	})
 	request.IgnoreFields = ignore.Rules{{Name: "injected", Fields: []string{"data.value", "data.more"}}}
 	w.DeleteAtEnd(request)
 	result := w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	if a, b := w.value(w.Members[0], "injected"), w.value(w.Members[1], "injected"); a != "theirs" || b != "1" {
 		t.Errorf("the values are %q and %q", a, b)
 	}
 	w.EditAs(w.Members[1], "webhook", "", "v1 ConfigMap injected", "{data: {value: injected, more: injected}}")
-	w.idle(request)
+	w.checkIdle(request)
 	read, err := request.Read(t.Context(), w.Engine())
 	if err != nil || read.Status.Problems() != "" {
-		t.Errorf("a refresh says %q, %v", read.Status.Problems(), err)
+		t.Errorf("a refresh reports %q, %v", read.Status.Problems(), err)
 	}
-	// Another field still counts.
+	// Other fields are still compared.
 	w.EditAs(w.Members[1], "somebody", "", "v1 ConfigMap injected", "{data: {other: injected}}")
 	if read, err = request.Read(t.Context(), w.Engine()); err != nil || !strings.Contains(read.Status.Problems(), "FoundDrifts") {
-		t.Errorf("another field: a refresh says %q, %v", read.Status.Problems(), err)
+		t.Errorf("another field: a refresh reports %q, %v", read.Status.Problems(), err)
 	}
 }

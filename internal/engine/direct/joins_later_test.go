@@ -6,13 +6,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A cluster that the policy picks later has lost no record: it never had one, whatever a refresh saw meanwhile.
+// TestMemberIsPickedLater checks that the record of a cluster that is picked later does not count as lost, because it never existed, whatever a refresh has
+// reported.
 //
-// No other test runs meanwhile: it takes member-2 out of the fleet.
+// It is not parallel, because it removes member-2 from the fleet.
 func TestMemberIsPickedLater(t *testing.T) {
 	w := newWorld(t)
 	rejoin := w.leave()
-	request := w.placing("later", configMap("later", "1"))
+	request := w.newRequest("later", configMap("later", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	request.Manifests = w.Manifests(configMap("later", "2"))
@@ -24,36 +25,36 @@ func TestMemberIsPickedLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		if seen := read.Status.Clusters["member-2"]; seen.ObservedResourceIndex != "" {
-			t.Errorf("the refresh says that member-2 has the content %q", seen.ObservedResourceIndex)
+			t.Errorf("the refresh reports the content %q on member-2", seen.ObservedResourceIndex)
 		}
 		request = request.After(read.Status)
 	}
-	if _, cluster := w.previewed(w.Engine(), request, "member-2", "later"); !cluster.Picked || cluster.RecordLost || len(cluster.Unlooked) > 0 {
+	if _, cluster := w.previewObject(w.Engine(), request, "member-2", "later"); !cluster.Picked || cluster.RecordLost || len(cluster.Unlooked) > 0 {
 		t.Errorf("predicted: %+v", cluster)
 	}
 	result := w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	if len(result.Warnings) > 0 {
 		t.Errorf("%v", result.Warnings)
 	}
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	if w.inventory("member-2", "later")["ConfigMap later"].Adopted {
-		t.Error("what the placement made counts as there before")
+		t.Error("the object that the placement created counts as pre-existing")
 	}
 	w.Delete(request)
 	if w.value("member-2", "later") != "absent" {
-		t.Error("the destroy leaves it")
+		t.Error("the destroy does not delete the object")
 	}
 }
 
-// A placement on no cluster is not gone because a cluster is picked now, and has no record of it.
+// TestOnlyMemberIsPickedLater checks that a placement on no cluster does not count as deleted when a cluster without a record of it is picked.
 //
-// No other test runs meanwhile: it takes member-2 out of the fleet.
+// It is not parallel, because it removes member-2 from the fleet.
 func TestOnlyMemberIsPickedLater(t *testing.T) {
 	w := newWorld(t)
 	rejoin := w.leave()
-	request := w.placing("nowhere", configMap("nowhere", "1"))
+	request := w.newRequest("nowhere", configMap("nowhere", "1"))
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-2"}}
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
@@ -71,14 +72,14 @@ func TestOnlyMemberIsPickedLater(t *testing.T) {
 	}
 }
 
-// A record that is older than it was stays known as such: a refresh does not take its word for what the placement had there.
+// TestOlderRecordAfterRefresh checks that a record that is older than before still counts as older after a refresh, which does not use its resource index.
 func TestOlderRecordAfterRefresh(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("older", configMap("older", "1"))
+	request := w.newRequest("older", configMap("older", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	restore := w.backup("member-1", "older")
@@ -90,10 +91,10 @@ func TestOlderRecordAfterRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	request = request.After(read.Status)
-	if _, cluster := w.previewed(w.Engine(), request, "member-1", "older-since"); !cluster.RecordLost {
+	if _, cluster := w.previewObject(w.Engine(), request, "member-1", "older-since"); !cluster.RecordLost {
 		t.Errorf("predicted: %+v", cluster)
 	}
 	result := w.Apply(request)
-	w.complete(result.Status)
-	w.idle(request.After(result.Status))
+	w.checkComplete(result.Status)
+	w.checkIdle(request.After(result.Status))
 }

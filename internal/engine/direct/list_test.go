@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// What members record is listed: members by their labels, placements by their names. What the engine does not have is refused.
+// TestList checks that List finds members by their labels and placements by their names, and returns an error for collections that the engine does not have.
 func TestList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("listed", configMap("listed", "ours"))
+	request := w.newRequest("listed", configMap("listed", "ours"))
 	w.DeleteAtEnd(request)
 	w.Apply(request)
 	e := w.Engine()
@@ -43,7 +43,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// The engine keeps envelopes in ConfigMaps.
+// TestEnvelopeFormats checks that the engine stores envelopes in ConfigMaps only.
 func TestEnvelopeFormats(t *testing.T) {
 	t.Parallel()
 	hub := kube.NewCluster("hub", connection.Connection{Host: "https://127.0.0.1:1"}, kube.Options{}, nil)

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3, NoWorkloads: true}, subject, &fleet))
 }
 
-// world is a test's part of two members. What it calls by a name of its own is called so after the world's name.
+// world is a test's share of two members. Its namespace, placements and cluster-scoped objects have names with the world's name.
 type world struct{ *enginetest.World }
 
 func newWorld(t *testing.T) *world {
@@ -32,22 +32,22 @@ func newWorld(t *testing.T) *world {
 	return &world{fleet.World(t, 2)}
 }
 
-// another is the same world, for a process that knows nothing of the first.
-func (w *world) another() *world { return &world{w.Another()} }
+// restarted returns the same world for a new process without the state of the first.
+func (w *world) restarted() *world { return &world{w.Another()} }
 
-// placing asks for manifests on all members.
-func (w *world) placing(name string, texts ...string) enginetest.Request {
+// newRequest returns a request to place manifests on all members.
+func (w *world) newRequest(name string, texts ...string) enginetest.Request {
 	w.Helper()
 	return w.Placing("$ns-"+name, texts...)
 }
 
-// strategy sets how objects are applied.
+// strategy returns the request with an apply type and a takeover mode.
 func strategy(request enginetest.Request, how placement.ApplyType, when placement.WhenToTakeOver) enginetest.Request {
 	return request.Strategy(placement.ApplyStrategy{Type: how, WhenToTakeOver: when})
 }
 
-// complete fails the test if a status is not as an undisturbed apply leaves it.
-func (w *world) complete(status placement.Status) {
+// checkComplete fails the test unless the status is that of a successful apply.
+func (w *world) checkComplete(status placement.Status) {
 	w.Helper()
 	for _, name := range w.Members {
 		cluster, found := status.Clusters[name]
@@ -57,8 +57,8 @@ func (w *world) complete(status placement.Status) {
 	}
 }
 
-// idle fails the test if a placement still has something to be done.
-func (w *world) idle(request enginetest.Request) {
+// checkIdle fails the test unless the plan of the placement is empty.
+func (w *world) checkIdle(request enginetest.Request) {
 	w.Helper()
 	preview, err := request.Preview(w.Context(), w.Engine())
 	if err != nil {
@@ -69,8 +69,8 @@ func (w *world) idle(request enginetest.Request) {
 	}
 }
 
-// previewed makes a preview and returns what it says of one object on a cluster, and of the cluster.
-func (w *world) previewed(e engine.Engine, request enginetest.Request, cluster, object string) (engine.ObjectPreview, engine.ClusterPreview) {
+// previewObject makes a preview, and returns the parts for one object on a cluster and for the cluster.
+func (w *world) previewObject(e engine.Engine, request enginetest.Request, cluster, object string) (engine.ObjectPreview, engine.ClusterPreview) {
 	w.Helper()
 	preview, err := request.Preview(w.Context(), e)
 	if err != nil {
@@ -91,12 +91,12 @@ func (w *world) previewed(e engine.Engine, request enginetest.Request, cluster, 
 	return engine.ObjectPreview{}, engine.ClusterPreview{}
 }
 
-// configMap is the text of one.
+// configMap returns the manifest of a ConfigMap.
 func configMap(name, value string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s}, data: {value: %q}}", name, value)
 }
 
-// value is what a ConfigMap of configMap has, "absent" if there is none.
+// value returns the value of a ConfigMap of configMap, or "absent".
 func (w *world) value(cluster, name string) string {
 	w.Helper()
 	u := w.Find(cluster, "v1 ConfigMap "+name)
@@ -107,7 +107,7 @@ func (w *world) value(cluster, name string) string {
 	return text
 }
 
-// record names the inventory of a placement, or with Secret its manifests.
+// record returns the name of a placement's inventory, or of its manifests for the kind Secret.
 func record(kind, name string) string {
 	return "v1 " + kind + " " + direct.Namespace + "/placement-$ns-" + name
 }
@@ -117,7 +117,7 @@ type entry struct {
 	Adopted, Released                          bool
 }
 
-// inventory returns the entries of a placement's inventory by name, nil if there is none.
+// inventory returns the entries of a placement's inventory by name, or nil.
 func (w *world) inventory(cluster, name string) map[string]entry {
 	w.Helper()
 	u := w.Find(cluster, record("ConfigMap", name))
@@ -136,14 +136,14 @@ func (w *world) inventory(cluster, name string) map[string]entry {
 	return out
 }
 
-// applying tells whether an inventory says that an apply is under way.
-func (w *world) applying(cluster, name string) bool {
+// isApplying reports whether an inventory has the mark of an apply in progress.
+func (w *world) isApplying(cluster, name string) bool {
 	w.Helper()
 	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", "under-way.json")
 	return text != ""
 }
 
-// failures are the reasons of what is not applied on a cluster, by object.
+// failures returns the reasons of the failed objects on a cluster, by object.
 func failures(status placement.Status, cluster string) map[string]string {
 	out := map[string]string{}
 	for _, failed := range status.Clusters[cluster].FailedPlacements {
@@ -154,14 +154,14 @@ func failures(status placement.Status, cluster string) map[string]string {
 
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// onPath matches requests of a method on a member whose path ends so.
+// onPath matches requests with a method to a member whose path ends with the suffix.
 func onPath(cluster, method, suffix string) func(clusters.Request) bool {
 	return func(r clusters.Request) bool {
 		return (cluster == "" || r.Context == cluster) && r.Method == method && !r.DryRun && strings.HasSuffix(r.Path, suffix)
 	}
 }
 
-// configMaps is the path of those of the world.
+// configMaps returns the suffix of the path of the world's ConfigMaps.
 func (w *world) configMaps() string { return "/" + w.Name + "/configmaps" }
 
 func jsonOf(t testing.TB, value any) string {

@@ -66,8 +66,8 @@ func recordedManifests(
 	}
 }
 
-// readWithoutManifests returns a placement whose manifests are lost, with the prior status, because its content is unknown. After an import, the next apply uses the
-// manifests of the configuration.
+// readWithoutManifests returns a placement whose manifests are lost, with the prior status, because its content is unknown. After an import, the next apply
+// uses the manifests of the configuration.
 func (e *Engine) readWithoutManifests(
 	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, lost error,
 ) (*engine.Recorded, error) {

@@ -4,16 +4,16 @@ import (
 	"testing"
 )
 
-// Where somebody has deleted or damaged the Secret that keeps the manifests, write-only ones above all, a refresh says so, goes by another member's if there is
-// one, and the next apply writes it anew though nothing else has changed.
+// TestManifestsAreGone checks that a refresh reports a deleted or damaged Secret with manifests, above all write-only ones, and uses the Secret of another
+// member if there is one. The next apply restores the Secret even if nothing else has changed.
 func TestManifestsAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("unkept", configMap("unkept", "1"))
+	request := w.newRequest("unkept", configMap("unkept", "1"))
 	request.WriteOnly = map[string]string{"wo.yaml": w.Expand("{apiVersion: v1, kind: Secret, metadata: {name: unkept, namespace: $ns}, stringData: {a: b}}")}
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
-	w.idle(request)
+	w.checkIdle(request)
 	remove := func(member string) { w.Remove(member, record("Secret", "unkept")) }
 	damage := func(member string) {
 		w.Edit(member, record("Secret", "unkept"), `{"data":{"manifests_wo.json.gz":"bm90aGluZw=="}}`)
@@ -39,28 +39,28 @@ func TestManifestsAreGone(t *testing.T) {
 		request = request.After(recorded.Status)
 		preview, err := request.Preview(t.Context(), w.Engine())
 		if err != nil || !preview.Pending() {
-			t.Errorf("there is nothing to do: %v", err)
+			t.Errorf("the plan is empty: %v", err)
 		}
 		result := w.Apply(request)
-		w.complete(result.Status)
+		w.checkComplete(result.Status)
 		for _, member := range w.Members {
 			if w.Find(member, record("Secret", "unkept")) == nil {
-				t.Errorf("%s: the Secret is not written anew", member)
+				t.Errorf("%s: the Secret is not restored", member)
 			}
 		}
 		request = request.After(result.Status)
-		w.idle(request)
+		w.checkIdle(request)
 	}
 }
 
-// An import finds the placement also where its manifests are lost: the configuration has them.
+// TestImportWithoutManifests checks that a placement can be imported if its manifests are lost, because the configuration has them.
 func TestImportWithoutManifests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("unkept-import", configMap("unkept-import", "1"))
+	request := w.newRequest("unkept-import", configMap("unkept-import", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	for _, member := range w.Members {
@@ -73,5 +73,5 @@ func TestImportWithoutManifests(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Says(recorded.Warning, "deleted or damaged on member-1, member-2")
-	w.idle(request.After(status))
+	w.checkIdle(request.After(status))
 }

@@ -79,8 +79,8 @@ func findRegistration(ctx context.Context, cluster *kube.Cluster) (*unstructured
 	return live, known, err
 }
 
-// checkRegistration returns an error if a record must not replace the known record of a cluster. The caller ignores a known record of another cluster, which comes
-// from a backup.
+// checkRegistration returns an error if a record must not replace the known record of a cluster. The caller ignores a known record of another cluster, which
+// comes from a backup.
 func checkRegistration(want, known record.Member, prior *engine.Member) error {
 	switch {
 	case known.Name != want.Name:
@@ -135,8 +135,8 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	return engine.Member{ID: known.ID, Spec: known.Spec, Status: now}, wrapUnavailable(name, err)
 }
 
-// wrapUnavailable returns an *[engine.MemberUnreachableError] if a member cannot be read at all, for example because it rejects the credentials. One such member
-// must not end the refresh of all members.
+// wrapUnavailable returns an *[engine.MemberUnreachableError] if a member cannot be read at all, for example because it rejects the credentials. One such
+// member must not end the refresh of all members.
 func wrapUnavailable(name string, err error) error {
 	if clusterset.IsUnavailable(err) {
 		return &engine.MemberUnreachableError{Member: name, Err: err, Responds: !kube.IsUnreachable(err)}

@@ -9,7 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 )
 
-// A member's record belongs to one resource: another one can neither register the member, whatever it says, nor change, read or delete it.
+// TestMemberBelongsToOneResource checks that a member's record belongs to one resource: another resource can neither register the member, nor change, read or
+// delete it.
 func TestMemberBelongsToOneResource(t *testing.T) {
 	w := newWorld(t)
 	e := w.Engine()
@@ -19,7 +20,7 @@ func TestMemberBelongsToOneResource(t *testing.T) {
 	}
 	w.Remove("member-2", "v1 ConfigMap "+direct.Namespace+"/member-cluster")
 	client := w.On("member-2")
-	t.Cleanup(func() { // as it was, for the other tests; the context of this one is over by then
+	t.Cleanup(func() { // restores the record for other tests; the context of the test has ended by then
 		ctx := context.Background()
 		err := client.Delete(ctx, "v1", "ConfigMap", direct.Namespace, "member-cluster")
 		if err == nil {
@@ -52,7 +53,7 @@ func TestMemberBelongsToOneResource(t *testing.T) {
 	if err != nil || imported.ID != "first" {
 		t.Errorf("an import reads %+v, %v", imported, err)
 	}
-	// A state of before there were identities takes that of the record.
+	// A state of an early version, without an identity, uses that of the record.
 	if got, err := e.ApplyMember(t.Context(), second, &engine.Member{Spec: before.Spec}); err != nil || got.ID != "first" {
 		t.Errorf("a resource without an identity has %q, %v", got.ID, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// lacking names what the workload lacks on each member, by a preview.
-func (w *world) lacking(preview *engine.Preview) string {
+// missingObjects returns the objects that the workload lacks on each member according to a preview.
+func (w *world) missingObjects(preview *engine.Preview) string {
 	var out []string
 	for _, c := range preview.Clusters {
 		for _, o := range c.Objects {
@@ -25,15 +25,16 @@ func (w *world) lacking(preview *engine.Preview) string {
 	return strings.Join(out, ", ")
 }
 
-// needingSecret is a Deployment whose Pods need a Secret. rest continues its name, or its reference.
-func needingSecret(rest string) string {
+// deploymentWithSecret returns a Deployment whose Pods need a Secret. rest continues its name or its reference.
+func deploymentWithSecret(rest string) string {
 	return strings.NewReplacer("serviceAccountName: runner", "", "image: nginx", "image: nginx, envFrom: [{secretRef: {name: db"+rest+"}}]").
 		Replace(enginetest.Needing)
 }
 
 const database = "{apiVersion: v1, kind: Secret, metadata: {name: db, namespace: $ns}, stringData: {password: hidden}}"
 
-// A plan says which workloads will not become available because an object that their Pods need is neither on the cluster nor placed there.
+// TestMissingReferences checks that a plan reports workloads that will not become available because an object that their Pods need neither exists on the
+// cluster nor is placed there.
 func TestMissingReferences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -42,61 +43,63 @@ func TestMissingReferences(t *testing.T) {
 		manifests []string
 		want      string
 	}{
-		"missing":        {manifests: []string{needingSecret("")}, want: "member-1: Deployment lacks Secret $ns/db, member-2: Deployment lacks Secret $ns/db"},
-		"on one member":  {manifests: []string{needingSecret("-there")}, want: "member-2: Deployment lacks Secret $ns/db-there"},
-		"placed as well": {manifests: []string{needingSecret(""), database}},
-		"optional":       {manifests: []string{needingSecret(", optional: true")}},
+		"missing":        {manifests: []string{deploymentWithSecret("")}, want: "member-1: Deployment lacks Secret $ns/db, member-2: Deployment lacks Secret $ns/db"},
+		"on one member":  {manifests: []string{deploymentWithSecret("-there")}, want: "member-2: Deployment lacks Secret $ns/db-there"},
+		"placed as well": {manifests: []string{deploymentWithSecret(""), database}},
+		"optional":       {manifests: []string{deploymentWithSecret(", optional: true")}},
 	} {
-		preview, err := w.placing("missing", c.manifests...).Preview(w.Context(), w.Engine())
+		preview, err := w.newRequest("missing", c.manifests...).Preview(w.Context(), w.Engine())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.lacking(preview); got != c.want {
+		if got := w.missingObjects(preview); got != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	preview, err := w.placing("missing", needingSecret("")).Preview(w.Context(), w.Engine())
+	preview, err := w.newRequest("missing", deploymentWithSecret("")).Preview(w.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := w.placing("other", database).Preview(w.Context(), w.Engine())
+	other, err := w.newRequest("other", database).Preview(w.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
-	preview.Yield("other", other.Claims(), *w.placing("missing").Spec.Defaulted().Strategy.ApplyStrategy)
-	if got := w.lacking(preview); got != "" {
+	preview.Yield("other", other.Claims(), *w.newRequest("missing").Spec.Defaulted().Strategy.ApplyStrategy)
+	if got := w.missingObjects(preview); got != "" {
 		t.Errorf("another placement of the run places it: %s", got)
 	}
 }
 
-// A plan that deletes an object and restarts the workload whose Pods need it says that the workload will not become available.
+// TestMissingReferenceIsPruned checks that a plan that deletes an object and restarts a workload whose Pods need it reports that the workload will not become
+// available.
 func TestMissingReferenceIsPruned(t *testing.T) {
 	t.Parallel()
 	newWorld(t).PrunedReference()
 }
 
-// An apply does not wait for a workload that lacks an object as the plan has shown.
+// TestMissingReferenceIsNotWaitedFor checks that an apply does not wait for a workload that lacks an object as the plan has shown.
 func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.MissingReference(w.Engine(), w.placing("missing", enginetest.Needing))
+	w.MissingReference(w.Engine(), w.newRequest("missing", enginetest.Needing))
 }
 
-// An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.
+// TestMissingReferenceThatArrives checks that an apply waits for a workload whose missing object is created just after the workload, as by another placement
+// of the run.
 func TestMissingReferenceThatArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.ArrivingReference(w.placing("arrives", enginetest.Needing))
+	w.ArrivingReference(w.newRequest("arrives", enginetest.Needing))
 }
 
-// A member that does not answer which objects it has is still checked in the plans that follow.
+// TestMissingReferencesOfASlowMember checks that a member that does not respond to the list of objects is checked again in later plans.
 func TestMissingReferencesOfASlowMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("slow", needingSecret(""))
+	request := w.newRequest("slow", deploymentWithSecret(""))
 	w.Inject(clusters.Fault{Context: "member-1", Delay: time.Hour, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/secrets/db")
 	}})
@@ -106,8 +109,8 @@ func TestMissingReferencesOfASlowMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.lacking(preview); got != "member-2: Deployment lacks Secret $ns/db" {
-			t.Errorf("the plan says %q", got)
+		if got := w.missingObjects(preview); got != "member-2: Deployment lacks Secret $ns/db" {
+			t.Errorf("the plan reports %q", got)
 		}
 		for _, c := range preview.Clusters {
 			if c.Err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// from makes every request to a member fail from the first one on that matches.
-func from(cluster string, first func(clusters.Request) bool) clusters.Fault {
+// failFrom returns a fault that makes all requests to a member fail, starting with the first that matches.
+func failFrom(cluster string, first func(clusters.Request) bool) clusters.Fault {
 	down := false
 	return clusters.Fault{Context: cluster, Refuse: true, Match: func(r clusters.Request) bool {
 		down = down || r.Context == cluster && first(r)
@@ -20,7 +20,8 @@ func from(cluster string, first func(clusters.Request) bool) clusters.Fault {
 	}}
 }
 
-// A member that stops answering at whichever point holds up nobody else, is in the status, and is gone on with by the next apply.
+// TestMemberFallsOut checks that a member that stops responding at any point does not block the others and is reported in the status, and that the next apply
+// continues on it.
 func TestMemberFallsOut(t *testing.T) {
 	t.Parallel()
 	const configMaps = "/configmaps"
@@ -49,13 +50,13 @@ func TestMemberFallsOut(t *testing.T) {
 			}
 			t.Parallel()
 			w := newWorld(t)
-			request := strategy(w.placing("falls-"+name, configMap("falls-"+name, "1")), placement.ClientSideApply, placement.TakeOverIfNoDiff)
+			request := strategy(w.newRequest("falls-"+name, configMap("falls-"+name, "1")), placement.ClientSideApply, placement.TakeOverIfNoDiff)
 			w.DeleteAtEnd(request)
 			status := w.Apply(request).Status
 			request.Manifests = w.Manifests(configMap("falls-"+name, "2"), configMap("falls-more-"+name, "2"))
-			w.Put("member-2", configMap("falls-more-"+name, "3")) // only a dry run can tell how it differs
+			w.Put("member-2", configMap("falls-more-"+name, "3")) // only a dry run can determine the difference
 
-			undo := w.Inject(from("member-2", first))
+			undo := w.Inject(failFrom("member-2", first))
 			result, err := request.After(status).Apply(t.Context(), w.Engine())
 			undo()
 			w.Edit("member-2", "v1 ConfigMap falls-more-"+name, `{"data":{"value":"2"}}`)
@@ -70,16 +71,16 @@ func TestMemberFallsOut(t *testing.T) {
 			}
 			preview, err := request.After(result.Status).Preview(t.Context(), w.Engine())
 			if err != nil || !preview.Pending() {
-				t.Errorf("nothing is left to do: %v", err)
+				t.Errorf("the plan is empty: %v", err)
 			}
 			result = w.Apply(request.After(result.Status))
-			w.complete(result.Status)
-			w.idle(request.After(result.Status))
+			w.checkComplete(result.Status)
+			w.checkIdle(request.After(result.Status))
 		})
 	}
 }
 
-// A member that stops answering while it is waited for is no longer waited for when patience is over, or time.
+// TestMemberFallsOutWaiting checks that the apply stops waiting for a member that no longer responds after the retry limit, or after the timeout of the apply.
 func TestMemberFallsOutWaiting(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -88,7 +89,7 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 	w := newWorld(t)
 	deployment := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: falls-waiting}, spec: {selector: {matchLabels: " +
 		"{a: b}}, template: {metadata: {labels: {a: b}}, spec: {nodeSelector: {no: node}, containers: [{name: c, image: x}]}}}}"
-	request := w.placing("falls-waiting", deployment)
+	request := w.newRequest("falls-waiting", deployment)
 	request.Wait = true
 	w.DeleteAtEnd(request)
 	created := false
@@ -102,12 +103,12 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 				looks++
 			}
 		}
-		if looks > 2 { // the engine has heard that member-2 does not answer, and goes on waiting for member-1
+		if looks > 2 { // the engine has detected that member-2 does not respond, and still waits for member-1
 			expire()
 		}
 		return false
 	}})
-	w.Inject(from("member-2", func(r clusters.Request) bool {
+	w.Inject(failFrom("member-2", func(r clusters.Request) bool {
 		created = created || r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/deployments")
 		return created && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/deployments/falls-waiting")
 	}))
@@ -116,7 +117,7 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !result.TimedOut {
-		t.Error("time did not run out")
+		t.Error("the apply did not time out")
 	}
 	if c, _ := result.Status.Clusters["member-1"].Condition(placement.Available); c.Status != placement.False {
 		t.Errorf("member-1: %+v", result.Status.Clusters["member-1"])
@@ -124,16 +125,16 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 	if c, _ := result.Status.Clusters["member-2"].Condition(placement.Applied); c.Status != placement.Unknown {
 		t.Errorf("member-2: %+v", result.Status.Clusters["member-2"])
 	}
-	if w.applying("member-1", "falls-waiting") {
-		t.Error("the inventory was not completed after time had run out")
+	if w.isApplying("member-1", "falls-waiting") {
+		t.Error("the inventory was not completed after the timeout")
 	}
 }
 
-// A member whose inventory must not be written is left out, and the user is told; the others go on.
+// TestInventoryForbidden checks that a member whose inventory must not be written is skipped and reported, and that the apply continues on the others.
 func TestInventoryForbidden(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("forbidden", configMap("forbidden", "1"))
+	request := w.newRequest("forbidden", configMap("forbidden", "1"))
 	w.DeleteAtEnd(request)
 	undo := w.Inject(clusters.Fault{Match: onPath("member-2", http.MethodPost, "/fleet-system/configmaps"), Status: http.StatusForbidden})
 	result, err := request.Apply(t.Context(), w.Engine())
@@ -146,17 +147,17 @@ func TestInventoryForbidden(t *testing.T) {
 		t.Errorf("member-1 has %q, member-2 %q", w.value("member-1", "forbidden"), w.value("member-2", "forbidden"))
 	}
 	undo()
-	w.complete(w.Apply(request.After(result.Status)).Status)
+	w.checkComplete(w.Apply(request.After(result.Status)).Status)
 
-	// Refused everywhere, nothing has begun.
+	// If all members reject it, nothing is written.
 	w.Inject(clusters.Fault{Match: onPath("", http.MethodPost, "/fleet-system/configmaps"), Status: http.StatusForbidden})
-	other := w.placing("forbidden-all", configMap("forbidden-all", "1"))
+	other := w.newRequest("forbidden-all", configMap("forbidden-all", "1"))
 	if result, err := other.Apply(t.Context(), w.Engine()); result != nil || err == nil {
 		t.Errorf("%v, %v", result, err)
 	}
 }
 
-// A cluster that the policy no longer names is pruned, also when it did not answer at first.
+// TestPolicyMovesAway checks that objects are pruned from a cluster that the policy no longer names, even if it was unreachable at first.
 func TestPolicyMovesAway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -166,7 +167,7 @@ func TestPolicyMovesAway(t *testing.T) {
 	fixed := func(names ...string) placement.Spec {
 		return placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: names}}
 	}
-	request := w.placing("moves", configMap("moves", "1"), configMap("moves-theirs", "placed"))
+	request := w.newRequest("moves", configMap("moves", "1"), configMap("moves-theirs", "placed"))
 	request.Spec = fixed("member-1", "member-2")
 	w.DeleteAtEnd(request)
 	w.Put("member-2", configMap("moves-theirs", "theirs"))
@@ -176,7 +177,7 @@ func TestPolicyMovesAway(t *testing.T) {
 	undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true})
 	result := w.Apply(request.After(status))
 	if _, err := request.After(result.Status).Delete(t.Context(), w.Engine()); err == nil {
-		t.Error("the deletion forgot a cluster that it could not reach")
+		t.Error("the deletion ignored an unreachable cluster")
 	}
 	undo()
 	if got := w.value("member-2", "moves"); got != "1" {
@@ -189,14 +190,14 @@ func TestPolicyMovesAway(t *testing.T) {
 	if _, found := result.Status.Clusters["member-2"]; found {
 		t.Errorf("member-2 is still in the status: %+v", result.Status.Clusters["member-2"])
 	}
-	w.idle(request.After(result.Status))
+	w.checkIdle(request.After(result.Status))
 }
 
-// An object that cannot be looked at stays in the inventory, and is not taken for gone.
+// TestObjectNotSeen checks that an object that cannot be read stays in the inventory, and does not count as deleted.
 func TestObjectNotSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("unseen", configMap("unseen-kept", "1"), configMap("unseen-pruned", "1"))
+	request := w.newRequest("unseen", configMap("unseen-kept", "1"), configMap("unseen-pruned", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	request.Manifests = w.Manifests(configMap("unseen-kept", "2"))
@@ -213,13 +214,14 @@ func TestObjectNotSeen(t *testing.T) {
 		t.Errorf("the inventory has %v", got)
 	}
 	result = w.Apply(request.After(result.Status))
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	if w.value("member-1", "unseen-pruned") != "absent" {
 		t.Error("the object was not pruned")
 	}
 }
 
-// Of a member that does not answer, nobody who has no earlier status knows what it has: the status says so, whatever the policy.
+// TestStatusOfUnreachableMember checks that the status reports an unreachable member whose objects are unknown for lack of an earlier status, whatever the
+// policy.
 func TestStatusOfUnreachableMember(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]*placement.Policy{
@@ -232,11 +234,11 @@ func TestStatusOfUnreachableMember(t *testing.T) {
 			}
 			t.Parallel()
 			w := newWorld(t)
-			request := w.placing("unanswered-"+name, configMap("unanswered-"+name, "1"))
+			request := w.newRequest("unanswered-"+name, configMap("unanswered-"+name, "1"))
 			request.Spec.Policy = policy
 			w.DeleteAtEnd(request)
 			w.Apply(request)
-			undo := w.Inject(from("member-2", func(clusters.Request) bool { return true }))
+			undo := w.Inject(failFrom("member-2", func(clusters.Request) bool { return true }))
 			defer undo()
 			recorded, err := request.Read(t.Context(), w.Engine())
 			if err != nil {
@@ -250,7 +252,7 @@ func TestStatusOfUnreachableMember(t *testing.T) {
 	}
 }
 
-// A look at what is as it should be costs a bounded number of requests, and an apply of it no write.
+// TestRequests checks that a preview of an up-to-date placement needs a bounded number of requests, and that its apply writes nothing.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -259,7 +261,7 @@ func TestRequests(t *testing.T) {
 		texts = append(texts, configMap("cost-"+name, "1"))
 	}
 	texts = append(texts, "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns}}")
-	request := w.placing("cost", texts...)
+	request := w.newRequest("cost", texts...)
 	w.DeleteAtEnd(request)
 	status := w.ApplyBy(subject.New(w.Connect(enginetest.Access{WithHub: true})), request).Status
 
@@ -269,7 +271,7 @@ func TestRequests(t *testing.T) {
 	if err != nil || preview.Pending() {
 		t.Fatalf("%+v, %v", preview, err)
 	}
-	// Discovery is two requests; then the UID, the records, one LIST of ConfigMaps and one GET of the ClusterRole.
+	// Two requests for discovery, then the UID, the records, one LIST of ConfigMaps and one GET of the ClusterRole.
 	const bound = 6
 	for name, cluster := range clients.Members {
 		if n := cluster.Stats().Requests; n > bound {
@@ -285,7 +287,7 @@ func TestRequests(t *testing.T) {
 	}
 	for name, cluster := range clients.Members {
 		if n := cluster.Stats().Requests; n > bound+3 {
-			t.Errorf("%s: %d requests after the second look", name, n)
+			t.Errorf("%s: %d requests after the second preview", name, n)
 		}
 	}
 	w.Reset()
@@ -297,32 +299,33 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A member that the provider has no connection to any more is forgotten: the refresh says so, and nothing is left to do. A plan without a refresh says so as
-// well, and its apply forgets the member. With a connection again, the record on the cluster says what is there.
+// TestMemberWithoutConnection checks that a refresh removes a member from the status if the provider no longer has a connection to it, and reports that; the
+// plan is then empty. A plan without a refresh reports it as well, and its apply removes the member. If the connection returns, the record on the cluster
+// lists the objects.
 func TestMemberWithoutConnection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("unconnected", configMap("unconnected", "1"))
+	request := w.newRequest("unconnected", configMap("unconnected", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 
-	fewer := w.another()
+	fewer := w.restarted()
 	fewer.Members = fewer.Members[:1]
 	recorded, err := request.After(status).Read(t.Context(), fewer.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, known := recorded.Status.Clusters["member-2"]; known || !slices.Equal(recorded.Forgotten, []string{"member-2"}) {
-		t.Errorf("the status of a refresh has the member: %v; forgotten: %v", known, recorded.Forgotten)
+		t.Errorf("the status of a refresh has the member: %v; removed: %v", known, recorded.Forgotten)
 	}
-	fewer.idle(request.After(recorded.Status))
+	fewer.checkIdle(request.After(recorded.Status))
 	again, err := request.After(recorded.Status).Read(t.Context(), fewer.Engine())
 	if err != nil || len(again.Forgotten) > 0 {
-		t.Errorf("the next refresh forgets %v, %v", again.Forgotten, err)
+		t.Errorf("the next refresh removes %v, %v", again.Forgotten, err)
 	}
 	preview, err := request.After(status).Preview(t.Context(), fewer.Engine())
 	if err != nil || !preview.Pending() {
-		t.Fatalf("nothing is to be done: %v", err)
+		t.Fatalf("the plan is empty: %v", err)
 	}
 	gone := preview.Clusters[1]
 	if gone.Err != nil || gone.Picked {
@@ -330,18 +333,18 @@ func TestMemberWithoutConnection(t *testing.T) {
 	}
 	w.Says(gone.Cause, "does not have it any more", "stays there")
 	status = fewer.Apply(request.After(status)).Status
-	fewer.complete(status)
+	fewer.checkComplete(status)
 	if _, known := status.Clusters["member-2"]; known {
-		t.Error("the status has the member still")
+		t.Error("the member is still in the status")
 	}
-	fewer.idle(request.After(status))
+	fewer.checkIdle(request.After(status))
 
 	if w.value("member-2", "unconnected") != "1" {
-		t.Error("the object is gone")
+		t.Error("the object was deleted")
 	}
 	status = w.Apply(request.After(status)).Status
-	w.complete(status)
+	w.checkComplete(status)
 	if w.inventory("member-2", "unconnected")["ConfigMap unconnected"].Adopted {
-		t.Error("an object that the placement made counts as one that was there before")
+		t.Error("an object that the placement created counts as pre-existing")
 	}
 }

@@ -98,8 +98,8 @@ func findOverride(ctx context.Context, cluster *kube.Cluster, reference override
 	return live, nil
 }
 
-// putOverride writes a record and the Secret with its values, or deletes the Secret if there are no values any more. It writes in an order in which the ConfigMap
-// never points to a missing Secret.
+// putOverride writes a record and the Secret with its values, or deletes the Secret if there are no values any more. It writes in an order in which the
+// ConfigMap never points to a missing Secret.
 func putOverride(ctx context.Context, cluster *kube.Cluster, want, live, secret, values *unstructured.Unstructured) error {
 	if secret != nil {
 		if _, err := record.Put(ctx, cluster, secret, values); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// overriding returns an override in the namespace of the world of an object on all clusters.
-func (w *world) overriding(name string, selector override.Selector, patches ...override.Patch) engine.Override {
+// newOverride returns an override, in the namespace of the world, of an object on all clusters.
+func (w *world) newOverride(name string, selector override.Selector, patches ...override.Patch) engine.Override {
 	rule := override.Rule{ClusterSelector: &override.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{}}, JSONPatchOverrides: patches}
 	if len(patches) == 0 {
 		rule.OverrideType = override.Delete
@@ -29,7 +29,7 @@ func (w *world) overriding(name string, selector override.Selector, patches ...o
 	}
 }
 
-// effects returns what a change of an override makes of the placement of a test: a line for each cluster and object. want is nil to remove the override.
+// effects returns the effects of an override change on the placement of a test, one line for each cluster and object. want is nil to remove the override.
 func (w *world) effects(reference override.Reference, want *engine.Override) string {
 	w.Helper()
 	change := engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{reference: {Want: want}}}
@@ -40,7 +40,7 @@ func (w *world) effects(reference override.Reference, want *engine.Override) str
 	var lines []string
 	for _, p := range found.Placements {
 		if !strings.HasPrefix(p.Placement, w.Expand("$ns-")) {
-			continue // another test's
+			continue // a placement of another test
 		}
 		if p.Err != nil {
 			w.Fatal(p.Placement, p.Err)
@@ -67,25 +67,25 @@ func (w *world) effects(reference override.Reference, want *engine.Override) str
 	return strings.Join(lines, "\n")
 }
 
-func replacing(path, value string, sensitive bool) override.Patch {
+func newReplacePatch(path, value string, sensitive bool) override.Patch {
 	return override.Patch{Operation: override.Replace, Path: path, Value: json.RawMessage(value), Sensitive: sensitive}
 }
 
-// TestOverrideEffects checks what an override makes of placed objects before the placement is applied with it, and that a preview and an apply say nothing of a
-// sensitive value.
+// TestOverrideEffects checks the previewed effects of an override on placed objects, before the placement is applied, and that neither a preview nor an apply
+// shows a sensitive value.
 func TestOverrideEffects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("effects", configMap("effects", "one"), "{apiVersion: v1, kind: Secret, metadata: {name: effects}, stringData: {a: b}}")
+	request := w.newRequest("effects", configMap("effects", "one"), "{apiVersion: v1, kind: Secret, metadata: {name: effects}, stringData: {a: b}}")
 	w.DeleteAtEnd(request)
 	w.Apply(request)
 	config, secret := override.Selector{Version: "v1", Kind: "ConfigMap", Name: "effects"}, override.Selector{Version: "v1", Kind: "Secret", Name: "effects"}
-	isMember1 := w.overriding("effects", config, replacing("/data/value", `"two"`, false))
+	isMember1 := w.newOverride("effects", config, newReplacePatch("/data/value", `"two"`, false))
 	isMember1.Namespaced.Policy.OverrideRules[0].ClusterSelector = &override.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{{
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{override.MemberNameLabel: w.Members[0]}},
 	}}}
-	other := w.overriding("effects", override.Selector{Version: "v1", Kind: "ConfigMap", Name: "other"}, replacing("/data/value", `"two"`, false))
-	elsewhere := w.overriding("effects", config, replacing("/data/value", `"two"`, false))
+	other := w.newOverride("effects", override.Selector{Version: "v1", Kind: "ConfigMap", Name: "other"}, newReplacePatch("/data/value", `"two"`, false))
+	elsewhere := w.newOverride("effects", config, newReplacePatch("/data/value", `"two"`, false))
 	elsewhere.Namespaced.Placement = &override.PlacementReference{Name: "another"}
 	both := func(text string) string { return w.Members[0] + ": " + text + "\n" + w.Members[1] + ": " + text }
 	for name, c := range map[string]struct {
@@ -93,14 +93,14 @@ func TestOverrideEffects(t *testing.T) {
 		want string
 	}{
 		"a field on a cluster":  {isMember1, w.Members[0] + `: ConfigMap effects data.value="one"->"two"`},
-		"the same value":        {w.overriding("effects", config, replacing("/data/value", `"one"`, false)), ""},
-		"a sensitive value":     {w.overriding("effects", config, replacing("/data/value", `"planted"`, true)), both("ConfigMap effects data.value=" + diff.Redacted + "->" + diff.Redacted)},
-		"a value of a Secret":   {w.overriding("effects", secret, replacing("/stringData/a", `"planted"`, true)), both("Secret effects stringData.a=" + diff.Redacted + "->" + diff.Redacted)},
-		"not placed":            {w.overriding("effects", config), both("ConfigMap effects left out")},
+		"the same value":        {w.newOverride("effects", config, newReplacePatch("/data/value", `"one"`, false)), ""},
+		"a sensitive value":     {w.newOverride("effects", config, newReplacePatch("/data/value", `"planted"`, true)), both("ConfigMap effects data.value=" + diff.Redacted + "->" + diff.Redacted)},
+		"a value of a Secret":   {w.newOverride("effects", secret, newReplacePatch("/stringData/a", `"planted"`, true)), both("Secret effects stringData.a=" + diff.Redacted + "->" + diff.Redacted)},
+		"not placed":            {w.newOverride("effects", config), both("ConfigMap effects left out")},
 		"of another object":     {other, ""},
 		"for another placement": {elsewhere, ""},
 		"that cannot be applied": {
-			w.overriding("effects", config, override.Patch{Operation: override.Remove, Path: "/data/missing"}),
+			w.newOverride("effects", config, override.Patch{Operation: override.Remove, Path: "/data/missing"}),
 			"",
 		},
 	} {
@@ -128,11 +128,11 @@ spec:
     spec: {containers: [{name: a, image: example.com/a:1}], restartPolicy: Always}
 `
 
-// TestSensitiveOverride checks that a sensitive value of an object that is no Secret is in no ConfigMap, preview or status, also after the override is removed,
-// and where the API server rejects the value.
+// TestSensitiveOverride checks that no ConfigMap, preview or status contains a sensitive value of an object other than a Secret, even after the override is
+// removed or if the API server rejects the value.
 func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count their requests, and each preview reads the Secret of such an override
 	w := newWorld(t)
-	request := w.placing("sensitive", configMap("sensitive", "one"), sensitiveDeployment)
+	request := w.newRequest("sensitive", configMap("sensitive", "one"), sensitiveDeployment)
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	quiet := func(what string, value any) {
@@ -141,7 +141,7 @@ func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count
 			t.Errorf("%s: %s", what, text)
 		}
 	}
-	config := w.overriding("sensitive", override.Selector{Version: "v1", Kind: "ConfigMap", Name: "sensitive"}, replacing("/data/value", `"planted one"`, true))
+	config := w.newOverride("sensitive", override.Selector{Version: "v1", Kind: "ConfigMap", Name: "sensitive"}, newReplacePatch("/data/value", `"planted one"`, true))
 	kept, err := w.Engine().ApplyOverride(t.Context(), config, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -156,11 +156,11 @@ func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count
 	quiet("the record", w.Must(w.Members[0], "v1 ConfigMap "+named).Object)
 	read, err := w.Engine().ReadOverride(t.Context(), config.Reference, nil)
 	if err != nil || len(read.Namespaced.Policy.Sensitive()) != 1 || string(read.Namespaced.Policy.OverrideRules[0].JSONPatchOverrides[0].Value) != `"planted one"` {
-		t.Errorf("an import does not say what is sensitive: %+v, %v", read.Namespaced, err)
+		t.Errorf("an import does not mark the sensitive values: %+v, %v", read.Namespaced, err)
 	}
 	preview, err := request.Preview(t.Context(), w.Engine())
 	if err != nil || !preview.Pending() {
-		t.Fatal("the preview has nothing to do", err)
+		t.Fatal("the preview is empty", err)
 	}
 	quiet("the preview", preview.Clusters)
 	result := w.Apply(request)
@@ -169,7 +169,7 @@ func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count
 		t.Errorf("the value is %q", got)
 	}
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	if got := w.effects(config.Reference, nil); !strings.Contains(got, diff.Redacted) || strings.Contains(got, "planted") {
 		t.Errorf("without the override: %q", got)
 	}
@@ -177,14 +177,14 @@ func TestSensitiveOverride(t *testing.T) { //nolint:paralleltest // others count
 	without := request
 	without.World = world
 	if preview, err = without.Preview(t.Context(), w.Engine()); err != nil || !preview.Pending() {
-		t.Fatal("the preview without the override has nothing to do", err)
+		t.Fatal("the preview without the override is empty", err)
 	}
 	quiet("the preview without the override", preview.Clusters)
 	remove()
 	request = request.After(w.Apply(request).Status)
 
-	rejected := w.overriding("sensitive", override.Selector{Group: "apps", Version: "v1", Kind: "Deployment", Name: "sensitive"},
-		replacing("/spec/template/spec/restartPolicy", `"planted policy"`, true))
+	rejected := w.newOverride("sensitive", override.Selector{Group: "apps", Version: "v1", Kind: "Deployment", Name: "sensitive"},
+		newReplacePatch("/spec/template/spec/restartPolicy", `"planted policy"`, true))
 	if kept, err = w.Engine().ApplyOverride(t.Context(), rejected, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import (
 func TestPickThatWasNotShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("picked", configMap("picked", "1"))
+	request := w.newRequest("picked", configMap("picked", "1"))
 	w.DeleteAtEnd(request)
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
-	request.Expected = w.agreed(request)
+	request.Expected = w.expect(request)
 	request.Spec.Policy.ClusterNames = w.Members
 	w.Reset()
 	_, err := request.Apply(t.Context(), w.Engine())

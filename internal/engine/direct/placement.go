@@ -47,8 +47,8 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// ApplyPlacement computes the plan again and executes it. It returns an error for a placement that selects nothing, because the apply would only remove the objects
-// of an earlier one.
+// ApplyPlacement computes the plan again and executes it. It returns an error for a placement that selects nothing, because the apply would only remove the
+// objects of an earlier one.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationApply, func() (*plan.Plan, error) {
 		return plan.New(ctx, e.clusters, p, plan.Options{
@@ -67,8 +67,8 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return apply.Apply(ctx, e.clusters, found, apply.Options{ApplyOptions: options, Version: e.version, Pace: e.pace, RenameErrors: failed})
 }
 
-// planAfterRename returns a plan that passes check and is to be executed. If clusters have the placement under other names, it renames the placement there first and
-// computes the plan again. The actions for the objects remain the same.
+// planAfterRename returns a plan that passes check and is to be executed. If clusters have the placement under other names, it renames the placement there
+// first and computes the plan again. The actions for the objects remain the same.
 func (e *Engine) planAfterRename(
 	ctx context.Context, operation engine.Operation, plans func() (*plan.Plan, error), check func(*plan.Plan) error,
 ) (*plan.Plan, apply.RenameErrors, error) {
@@ -103,8 +103,8 @@ func (e *Engine) planExclusively(ctx context.Context, plans func() (*plan.Plan, 
 	}
 }
 
-// DeletePlacement deletes the objects in the inventories that the placement created, and orphans pre-existing objects. It deletes the inventory last, so that an
-// interrupted deletion can be continued.
+// DeletePlacement deletes the objects in the inventories that the placement created, and orphans pre-existing objects. It deletes the inventory last, so that
+// an interrupted deletion can be continued.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationRemoval, func() (*plan.Plan, error) {
 		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Run: options.Run, Expected: options.Expected, Version: e.version})

@@ -21,7 +21,7 @@ const (
 	objectsText = "objects.json"
 )
 
-// plant changes a part of a placement's record past the provider, as a client can that may write ConfigMaps there.
+// plant changes a part of a placement's record directly, as any client with write access to ConfigMaps can.
 func plant[T any](w *world, cluster, name, part string, change func(*T)) {
 	w.Helper()
 	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", part)
@@ -36,8 +36,8 @@ func plant[T any](w *world, cluster, name, part string, change func(*T)) {
 
 type values = map[string]any
 
-// unverified fails the test unless a preview says of exactly these members that their record does not verify.
-func (w *world) unverified(preview *engine.Preview, members ...string) {
+// checkUnverified fails the test unless a preview reports records that do not verify on exactly these members.
+func (w *world) checkUnverified(preview *engine.Preview, members ...string) {
 	w.Helper()
 	want := map[string]bool{}
 	for _, name := range members {
@@ -56,7 +56,7 @@ func (w *world) unverified(preview *engine.Preview, members ...string) {
 	}
 }
 
-// previews makes the previews of an apply and of a removal.
+// previews returns the previews of an apply and of a removal.
 func (w *world) previews(request enginetest.Request) (apply, removal *engine.Preview) {
 	w.Helper()
 	apply, err := request.Preview(w.Context(), w.Engine())
@@ -70,7 +70,7 @@ func (w *world) previews(request enginetest.Request) (apply, removal *engine.Pre
 	return apply, removal
 }
 
-// read refreshes a request as Terraform does: what is recorded becomes the state.
+// read refreshes a request as Terraform does: the recorded placement becomes the state.
 func (w *world) read(request enginetest.Request) (enginetest.Request, *engine.Recorded) {
 	w.Helper()
 	recorded, err := request.Read(w.Context(), w.Engine())
@@ -89,11 +89,11 @@ metadata: {name: $ns-visited}`
 
 const guest = "{apiVersion: v1, kind: ConfigMap, metadata: {name: visitor, namespace: $ns-visited}}"
 
-// A newer spec in the record of one member, with another delete strategy, changes nothing on that member or on another.
+// TestPlantedSpec checks that a newer spec with another delete strategy, planted in the record of one member, has no effect on any member.
 func TestPlantedSpec(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("spec", visitedNamespace, configMap("spec", "1")), "id")
+	request := withIdentity(w.newRequest("spec", visitedNamespace, configMap("spec", "1")), "id")
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.Put("member-2", guest)
@@ -109,25 +109,25 @@ func TestPlantedSpec(t *testing.T) {
 		t.Errorf("the generation is %d", generation)
 	}
 	apply, removal := w.previews(refreshed)
-	w.unverified(apply, "member-1")
-	w.unverified(removal, "member-1")
+	w.checkUnverified(apply, "member-1")
+	w.checkUnverified(removal, "member-1")
 	result := w.Delete(refreshed)
 	w.Says(strings.Join(result.Warnings, "\n"), "member-2", w.Expand("Namespace $ns-visited stays"), "visitor", "member-1")
 	if w.Find("member-2", "v1 ConfigMap $ns-visited/visitor") == nil || w.value("member-1", "spec") != "1" || w.value("member-2", "spec") != "absent" {
-		t.Error("the planted spec was followed")
+		t.Error("the planted spec had an effect")
 	}
 	for _, member := range w.Members {
 		if w.inventory(member, "spec") != nil || w.Find(member, record("Secret", "spec")) != nil {
-			t.Errorf("%s: records are left", member)
+			t.Errorf("%s: records remain", member)
 		}
 	}
 }
 
-// An object that was there before the placement is not deleted though the record is made to say that the placement has created it.
+// TestPlantedOwnership checks that a pre-existing object is not deleted even if the record was edited to list it as created by the placement.
 func TestPlantedOwnership(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("owned", configMap("owned-there", "1"), configMap("owned", "1")), "id")
+	request := withIdentity(w.newRequest("owned", configMap("owned-there", "1"), configMap("owned", "1")), "id")
 	w.DeleteAtEnd(request)
 	there := w.Put("member-1", configMap("owned-there", "1"))
 	request = request.After(w.Apply(request).Status)
@@ -138,7 +138,7 @@ func TestPlantedOwnership(t *testing.T) {
 	})
 	refreshed, _ := w.read(request)
 	apply, removal := w.previews(refreshed)
-	w.unverified(apply, "member-1")
+	w.checkUnverified(apply, "member-1")
 	for _, object := range removal.Clusters[0].Objects {
 		if object.Action == takeover.ActionPrune {
 			t.Errorf("%s is to be deleted on member-1", object.Identifier)
@@ -147,19 +147,19 @@ func TestPlantedOwnership(t *testing.T) {
 	w.Delete(refreshed)
 	got := w.Find("member-1", "v1 ConfigMap owned-there")
 	if got == nil || got.GetUID() != there.GetUID() || got.GetDeletionTimestamp() != nil {
-		t.Errorf("there is %v", got)
+		t.Errorf("the values are %v", got)
 	}
 	if w.value("member-2", "owned") != "absent" {
 		t.Error("member-2 still has its objects")
 	}
 }
 
-// An entry that another client adds to the record of a member neither deletes nor changes the object that it names. The apply writes the record again,
-// and the placement's objects on the member count as pre-existing from then on.
+// TestPlantedEntry checks that an entry that another client adds to the record of a member neither deletes nor changes the object that it names. The apply
+// writes the record again, and the placement's objects on the member count as pre-existing from then on.
 func TestPlantedEntry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("entry", configMap("entry", "1")), "id")
+	request := withIdentity(w.newRequest("entry", configMap("entry", "1")), "id")
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	victim := w.Put("member-1", configMap("entry-victim", "theirs"))
@@ -169,7 +169,7 @@ func TestPlantedEntry(t *testing.T) {
 		})
 	})
 	apply, removal := w.previews(request)
-	w.unverified(apply, "member-1")
+	w.checkUnverified(apply, "member-1")
 	for _, preview := range []*engine.Preview{apply, removal} {
 		for _, object := range preview.Clusters[0].Objects {
 			if object.Name == "entry-victim" || object.Action == takeover.ActionPrune {
@@ -178,29 +178,29 @@ func TestPlantedEntry(t *testing.T) {
 		}
 	}
 	result := w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	if got := w.inventory("member-1", "entry"); len(got) != 1 || !got["ConfigMap entry"].Adopted {
 		t.Errorf("the record has %+v", got)
 	}
 	if w.inventory("member-2", "entry")["ConfigMap entry"].Adopted {
-		t.Error("the record of member-1 has changed that of member-2")
+		t.Error("the edit of the record on member-1 changed the record on member-2")
 	}
 	w.Delete(request)
 	if got := w.Must("member-1", "v1 ConfigMap entry-victim"); got.GetResourceVersion() != victim.GetResourceVersion() {
 		t.Errorf("an object of another client has changed: %v", got)
 	}
 	if w.value("member-1", "entry") != "1" || w.value("member-2", "entry") != "absent" {
-		t.Errorf("there is %s and %s", w.value("member-1", "entry"), w.value("member-2", "entry"))
+		t.Errorf("the values are %s and %s", w.value("member-1", "entry"), w.value("member-2", "entry"))
 	}
 }
 
-// The preview names an override that another client created on a member, and its record there.
+// TestPlantedOverride checks that the preview names an override that another client created on a member, and its record there.
 func TestPlantedOverride(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("bent", configMap("bent", "1")), "id")
+	request := withIdentity(w.newRequest("bent", configMap("bent", "1")), "id")
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	text := jsonOf(t, values{"namespace": w.Name, "name": "evil", "resourceOverride": values{
@@ -229,11 +229,11 @@ func TestPlantedOverride(t *testing.T) {
 	}
 }
 
-// A record that was copied to another member, or kept from the time of another placement of the name, does not verify.
+// TestCopiedRecord checks that a record that was copied to another member, or saved from an earlier placement of the same name, does not verify.
 func TestCopiedRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("copied", configMap("copied", "1")), "id")
+	request := withIdentity(w.newRequest("copied", configMap("copied", "1")), "id")
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	data := w.Must("member-2", record("ConfigMap", "copied")).Object["data"].(map[string]any)
@@ -251,7 +251,7 @@ func TestCopiedRecord(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		w.unverified(preview, "member-1")
+		w.checkUnverified(preview, "member-1")
 	}
 	other := request
 	other.Key = engine.Key("another key")
@@ -259,17 +259,17 @@ func TestCopiedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.unverified(preview, w.Members...)
+	w.checkUnverified(preview, w.Members...)
 }
 
-// A placement none of whose records verify is not removed from the state, also where nothing that carries its label is left.
+// TestNoRecordVerifies checks that a placement stays in the state if none of its records verify, even if no objects with its label remain.
 func TestNoRecordVerifies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("all-planted", configMap("all-planted", "1")), "id")
+	request := withIdentity(w.newRequest("all-planted", configMap("all-planted", "1")), "id")
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	for _, member := range w.Members {
@@ -287,18 +287,18 @@ func TestNoRecordVerifies(t *testing.T) {
 		t.Errorf("the warning is %q", recorded.Warning)
 	}
 	result := w.Apply(refreshed)
-	w.complete(result.Status)
-	w.idle(refreshed.After(result.Status))
+	w.checkComplete(result.Status)
+	w.checkIdle(refreshed.After(result.Status))
 }
 
-// The plan shows a record that another client created on a member without the placement, and the apply removes it.
+// TestPlantedElsewhere checks that the plan shows a record that another client created on a member without the placement, and that the apply removes it.
 func TestPlantedElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("strayed", configMap("strayed", "1")), "id")
+	request := withIdentity(w.newRequest("strayed", configMap("strayed", "1")), "id")
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
@@ -316,22 +316,22 @@ func TestPlantedElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.unverified(preview, "member-2")
+	w.checkUnverified(preview, "member-2")
 	result := w.Apply(request)
-	w.idle(request.After(result.Status))
+	w.checkIdle(request.After(result.Status))
 	if w.inventory("member-2", "strayed") != nil {
-		t.Error("the planted record is left")
+		t.Error("the planted record remains")
 	}
 	if got := w.Must("member-2", "v1 ConfigMap strayed-victim"); got.GetResourceVersion() != victim.GetResourceVersion() {
 		t.Errorf("an object of another client has changed: %v", got)
 	}
 }
 
-// A placement does not move to another member when its record on its own member is edited or deleted.
+// TestLostRecordKeepsPick checks that a placement does not move to another member when its record on its own member is edited or deleted.
 func TestLostRecordKeepsPick(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("pick", configMap("pick", "1")), "id")
+	request := withIdentity(w.newRequest("pick", configMap("pick", "1")), "id")
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
@@ -351,17 +351,17 @@ func TestLostRecordKeepsPick(t *testing.T) {
 		}
 		for _, cluster := range preview.Clusters {
 			if cluster.Picked != (cluster.Name == picked) {
-				t.Errorf("%d: %s is picked: %v", i, cluster.Name, cluster.Picked)
+				t.Errorf("%d: picked %s: %v", i, cluster.Name, cluster.Picked)
 			}
 		}
 	}
 }
 
-// An apply that rolls back restores a record that does not verify, and does not sign it.
+// TestPlantedRecordIsRestored checks that an apply that rolls back restores a record that does not verify without signing it.
 func TestPlantedRecordIsRestored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("restored", configMap("restored", "1")), "id")
+	request := withIdentity(w.newRequest("restored", configMap("restored", "1")), "id")
 	request.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}}
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
@@ -369,11 +369,11 @@ func TestPlantedRecordIsRestored(t *testing.T) {
 	before := w.Must("member-1", record("ConfigMap", "restored")).Object["data"]
 	request.Manifests = w.Manifests(configMap("restored", "2"))
 	isRecord := onPath("member-2", http.MethodPut, "/placement-"+request.Name)
-	w.Inject(clusters.Fault{Match: isRecord, Hook: once(func() {
+	w.Inject(clusters.Fault{Match: isRecord, Hook: runOnce(func() {
 		w.Edit("member-2", record("ConfigMap", "restored"), "{metadata: {labels: {edited: yes-it-is}}}")
 	})})
 	if _, err := request.Apply(t.Context(), w.Engine()); err == nil {
-		t.Fatal("the apply has not met the edit")
+		t.Fatal("the apply did not detect the edit")
 	}
 	if after := w.Must("member-1", record("ConfigMap", "restored")).Object["data"]; jsonOf(t, after) != jsonOf(t, before) {
 		t.Errorf("the record was %s and is %s", jsonOf(t, before), jsonOf(t, after))

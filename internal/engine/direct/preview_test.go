@@ -11,17 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// ReportDiff tells how objects differ and writes to none of them, nor takes any into ownership, so that removing the placement removes
-// nothing.
+// TestReportDiff checks that ReportDiff reports differences and neither writes nor takes over any object, so that removing the placement deletes nothing.
 func TestReportDiff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Put("member-1", configMap("reported", "theirs"))
 	how := placement.ApplyStrategy{Type: placement.ReportDiff}
-	request := w.placing("reported", configMap("reported", "wanted")).Strategy(how)
+	request := w.newRequest("reported", configMap("reported", "wanted")).Strategy(how)
 	w.DeleteAtEnd(request)
 
-	object, _ := w.previewed(w.Engine(), request, "member-1", "reported")
+	object, _ := w.previewObject(w.Engine(), request, "member-1", "reported")
 	if object.Action != takeover.ActionReport || object.Reason != "FoundDiff" {
 		t.Errorf("preview: %+v", object)
 	}
@@ -47,9 +46,9 @@ func TestReportDiff(t *testing.T) {
 	if len(absent) != 1 || len(absent[0].ObservedDiffs) != 1 || absent[0].ObservedDiffs[0] != (placement.PatchDetail{Path: "/", ValueInHub: "(the whole object)"}) {
 		t.Errorf("absent: %+v", absent)
 	}
-	w.idle(request.After(status))
+	w.checkIdle(request.After(status))
 
-	// A refresh finds the same and keeps the times; another difference keeps the first one.
+	// A refresh finds the same differences and keeps their times. A new difference keeps the time of the first observation.
 	recorded, err := request.After(status).Read(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +59,7 @@ func TestReportDiff(t *testing.T) {
 	w.Edit("member-1", "v1 ConfigMap reported", `{"data":{"value":"wanted"}}`)
 	recorded, err = request.After(status).Read(t.Context(), w.Engine())
 	if err != nil || len(recorded.Status.Clusters["member-1"].DiffedPlacements) != 0 {
-		t.Errorf("equal, and still reported: %+v %v", recorded, err)
+		t.Errorf("still reported although equal: %+v %v", recorded, err)
 	}
 
 	w.Delete(request.After(status))
@@ -69,11 +68,11 @@ func TestReportDiff(t *testing.T) {
 	}
 }
 
-// What was applied before stays applied, and stays the placement's, while it only reports.
+// TestReportDiffAfterApply checks that applied objects remain on the cluster, and remain the placement's, under ReportDiff.
 func TestReportDiffAfterApply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("paused", configMap("paused-a", "1"), configMap("paused-b", "1"))
+	request := w.newRequest("paused", configMap("paused-a", "1"), configMap("paused-b", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 
@@ -81,7 +80,7 @@ func TestReportDiffAfterApply(t *testing.T) {
 	reporting.Manifests = w.Manifests(configMap("paused-a", "2"))
 	status = w.Apply(reporting).Status
 	if w.value("member-1", "paused-a") != "1" || w.value("member-1", "paused-b") != "1" {
-		t.Error("reporting wrote or removed something")
+		t.Error("ReportDiff wrote or removed an object")
 	}
 	if got := status.Clusters["member-1"].DiffedPlacements; len(got) != 1 || got[0].ObservedDiffs[0].ValueInMember != "1" {
 		t.Errorf("diffed: %+v", got)
@@ -89,29 +88,29 @@ func TestReportDiffAfterApply(t *testing.T) {
 	again := request.After(status)
 	again.Manifests = reporting.Manifests
 	status = w.Apply(again).Status
-	w.complete(status)
+	w.checkComplete(status)
 	if w.value("member-1", "paused-a") != "2" || w.value("member-1", "paused-b") != "absent" {
-		t.Error("after reporting, the placement is not as it is to be")
+		t.Error("after ReportDiff, the placement is not applied")
 	}
-	w.idle(again.After(status))
+	w.checkIdle(again.After(status))
 	w.Delete(again.After(status))
 	if w.value("member-1", "paused-a") != "absent" {
-		t.Error("the placement no longer knows what it made")
+		t.Error("the placement has lost the ownership of its objects")
 	}
 }
 
-// IfNotDrifted leaves an object of ours as others have made it, says how it differs, and writes it when the content changes.
+// TestIfNotDrifted checks that IfNotDrifted does not revert changes of others to a placed object, reports them, and writes the object when its content changes.
 func TestIfNotDrifted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	how := placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted}
-	request := w.placing("drifting", configMap("drifting", "ours")).Strategy(how)
+	request := w.newRequest("drifting", configMap("drifting", "ours")).Strategy(how)
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
-	w.complete(status)
+	w.checkComplete(status)
 
 	w.Edit("member-1", "v1 ConfigMap drifting", `{"data":{"value":"theirs","more":"unmanaged"}}`)
-	object, _ := w.previewed(w.Engine(), request.After(status), "member-1", "drifting")
+	object, _ := w.previewObject(w.Engine(), request.After(status), "member-1", "drifting")
 	if object.Action != takeover.ActionLeaveDrifted || object.Reason != "FoundDrifts" || object.Pending() {
 		t.Errorf("preview: %+v", object)
 	}
@@ -129,16 +128,16 @@ func TestIfNotDrifted(t *testing.T) {
 	changed := request.After(status)
 	changed.Manifests = w.Manifests(configMap("drifting", "new"))
 	status = w.Apply(changed).Status
-	w.complete(status)
+	w.checkComplete(status)
 	if got := w.value("member-1", "drifting"); got != "new" {
 		t.Errorf("after a change of the content the object is %q", got)
 	}
 	if got := status.Clusters["member-1"].DriftedPlacements; len(got) != 0 {
-		t.Errorf("drifted still: %+v", got)
+		t.Errorf("still drifted: %+v", got)
 	}
 }
 
-// A full comparison tells what others have added to an object of ours, and applies it nevertheless.
+// TestDriftUnderFullComparison checks that a full comparison reports fields that others have added to a placed object, and applies the object nevertheless.
 func TestDriftUnderFullComparison(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -146,17 +145,17 @@ func TestDriftUnderFullComparison(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	how := placement.ApplyStrategy{ComparisonOption: placement.FullComparison}
-	request := w.placing("added", configMap("added", "ours")).Strategy(how)
+	request := w.newRequest("added", configMap("added", "ours")).Strategy(how)
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
-	w.complete(status)
+	w.checkComplete(status)
 	w.Edit("member-1", "v1 ConfigMap added", `{"metadata":{"labels":{"extra":"theirs"}}}`)
 	recorded, err := request.After(status).Read(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, status := range map[string]placement.Status{"refresh": recorded.Status, "apply": w.Apply(request.After(status)).Status} {
-		w.complete(status)
+		w.checkComplete(status)
 		got := status.Clusters["member-1"].DriftedPlacements
 		want := placement.PatchDetail{Path: "/metadata/labels/extra", ValueInMember: "theirs"}
 		if len(got) != 1 || len(got[0].ObservedDrifts) != 1 || got[0].ObservedDrifts[0] != want {
@@ -165,11 +164,11 @@ func TestDriftUnderFullComparison(t *testing.T) {
 	}
 }
 
-// An apply takes nothing over that the agreed preview did not show as it is.
+// TestExpectedPreview checks that an apply does not take over an object that differs from the approved preview.
 func TestExpectedPreview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("agreed", configMap("agreed-absent", "ours"), configMap("agreed-equal", "ours"), configMap("agreed-known", "ours"),
+	request := w.newRequest("agreed", configMap("agreed-absent", "ours"), configMap("agreed-equal", "ours"), configMap("agreed-known", "ours"),
 		configMap("agreed-changed", "ours"))
 	w.DeleteAtEnd(request)
 	w.Put("member-1", configMap("agreed-equal", "ours"))
@@ -205,13 +204,13 @@ func TestExpectedPreview(t *testing.T) {
 		t.Errorf("failed: %v", failed)
 	}
 
-	// Without an expectation the mode decides alone.
+	// Without an approved preview, only the takeover mode counts.
 	request = request.After(status)
 	request.Expected = nil
-	w.complete(w.Apply(request).Status)
+	w.checkComplete(w.Apply(request).Status)
 }
 
-// Who may only read gets a preview from what can be read; who may write gets the API server's own answer.
+// TestLooks checks that a read-only account gets a preview from reads, and an account with write access gets one from server-side dry runs.
 func TestLooks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -220,17 +219,17 @@ func TestLooks(t *testing.T) {
 	w := newWorld(t)
 	w.Put("member-1", configMap("looked", "theirs"))
 	w.Put("member-1", `{apiVersion: v1, kind: ConfigMap, metadata: {name: looked-immutable}, data: {a: "1"}, immutable: true}`)
-	request := w.placing("looked", configMap("looked", "ours"),
+	request := w.newRequest("looked", configMap("looked", "ours"),
 		`{apiVersion: v1, kind: ConfigMap, metadata: {name: looked-immutable}, data: {a: "2"}, immutable: true}`)
 	w.DeleteAtEnd(request)
 
-	object, cluster := w.previewed(w.Engine(), request, "member-1", "looked")
+	object, cluster := w.previewObject(w.Engine(), request, "member-1", "looked")
 	if cluster.Look != engine.LookDryRun || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
 		t.Errorf("who may write: %s %+v", cluster.Look, object)
 	}
-	object, _ = w.previewed(w.Engine(), request, "member-1", "looked-immutable")
+	object, _ = w.previewObject(w.Engine(), request, "member-1", "looked-immutable")
 	if !object.Rejected() || !object.Pending() {
-		t.Errorf("the API server's refusal is not foreseen: %+v", object)
+		t.Errorf("the API server's rejection is not predicted: %+v", object)
 	}
 	predicted := object.Message
 	w.Says(predicted, "immutable")
@@ -240,7 +239,7 @@ func TestLooks(t *testing.T) {
 		t.Skip("these clusters have no read-only user")
 	}
 	reader := subject.New(clients)
-	object, cluster = w.previewed(reader, request, "member-1", "looked")
+	object, cluster = w.previewObject(reader, request, "member-1", "looked")
 	if cluster.Look != engine.LookReadOnly || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
 		t.Errorf("who may read: %s %+v", cluster.Look, object)
 	}
@@ -250,6 +249,6 @@ func TestLooks(t *testing.T) {
 
 	status := w.Apply(request).Status
 	if got := failures(status, "member-1")["looked-immutable"]; got != "ManifestApplyFailed: "+predicted {
-		t.Errorf("foreseen was %q, and it is %q", predicted, got)
+		t.Errorf("got %q, predicted %q", got, predicted)
 	}
 }

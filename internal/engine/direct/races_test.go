@@ -6,13 +6,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// TestRaces checks that an apply changes nothing that its plan did not show, whatever others do meanwhile.
+// TestRaces checks that an apply changes nothing that its plan did not show, whatever others change between the plan and the apply.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	enginetest.Races(t, fleet, 4)
 }
 
 // TestMemberRaces checks the same while labels and taints of members change.
-func TestMemberRaces(t *testing.T) { //nolint:paralleltest // the taints keep the placements of other tests away
+func TestMemberRaces(t *testing.T) { //nolint:paralleltest // the taints repel the placements of other tests
 	enginetest.MemberRaces(t, fleet, 1)
 }

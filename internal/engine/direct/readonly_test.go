@@ -14,8 +14,8 @@ const (
 	oneField  = "{apiVersion: v1, kind: ConfigMap, metadata: {name: $ns-fields}, data: {stays: a}}"
 )
 
-// Who may only read sees what a plan removes: objects that are no longer placed, those of a cluster that is no longer picked or of the whole
-// placement, and fields, as far as the objects themselves tell what was applied.
+// TestReadersSeeRemovals checks that the plan of a read-only account shows all removals: objects that are no longer placed, objects on a cluster that is no
+// longer picked, objects of a removed placement, and fields, as far as the live objects show which fields were applied.
 func TestReadersSeeRemovals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -35,9 +35,9 @@ func TestReadersSeeRemovals(t *testing.T) {
 		w.DeleteAtEnd(request)
 		request = request.After(w.Apply(request).Status)
 		sees := func(what, cluster, object string, want takeover.Action) engine.ObjectPreview {
-			found, _ := w.previewed(reader(), request, cluster, w.Expand(object))
+			found, _ := w.previewObject(reader(), request, cluster, w.Expand(object))
 			if found.Action != want {
-				t.Errorf("%s: a reader sees %q of what %s", how, found.Action, what)
+				t.Errorf("%s: the preview of a reader shows %q for %s", how, found.Action, what)
 			}
 			return found
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// leave takes member-2 out of the fleet, until rejoin is called or the test ends. Tests that use it are not parallel: all have the same fleet.
+// leave removes member-2 from the fleet until rejoin is called or the test ends. Tests that use it are not parallel, because all tests share the fleet.
 func (w *world) leave() (rejoin func()) {
 	w.Helper()
 	before, err := w.Past().ReadMember(w.Context(), "member-2", nil)
@@ -31,8 +31,9 @@ func (w *world) leave() (rejoin func()) {
 	return rejoin
 }
 
-// What the placement had made on a member that leaves the fleet, and comes back, is its own again: it is no conflict, and a destroy deletes it.
-// What was there before, what somebody has made anew and what somebody else has taken meanwhile is not.
+// TestMemberLeavesAndRejoins checks that the placement owns the objects that it created on a member again after the member leaves the fleet and rejoins:
+// there is no conflict, and a destroy deletes them. It does not own pre-existing objects, recreated objects, or objects that others have taken over in the
+// meantime.
 func TestMemberLeavesAndRejoins(t *testing.T) {
 	w := newWorld(t)
 	names := []string{"back-made", "back-there", "back-anew", "back-taken", "back-dropped"}
@@ -41,7 +42,7 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 		texts = append(texts, configMap(name, "1"))
 	}
 	w.Put("member-2", configMap("back-there", "1"))
-	request := w.placing("back", texts...)
+	request := w.newRequest("back", texts...)
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 
@@ -51,29 +52,29 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 		t.Errorf("the status still has member-2: %+v", result.Status.Clusters["member-2"])
 	}
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	if w.Find("member-2", record("Secret", "back")) != nil {
-		t.Error("the manifests are left on member-2")
+		t.Error("the manifests remain on member-2")
 	}
 	w.Remove("member-2", "v1 ConfigMap back-anew")
 	w.Put("member-2", configMap("back-anew", "1"))
 	w.Edit("member-2", "v1 ConfigMap back-taken", "{metadata: {labels: {applyset.kubernetes.io/part-of: theirs}}}")
 	request = strategy(request, placement.ClientSideApply, placement.TakeOverAlways)
 	request.Manifests = w.Manifests(texts[:4]...)
-	request = request.After(w.Apply(request).Status) // member-2 has no part in it
+	request = request.After(w.Apply(request).Status) // member-2 is not affected
 
 	rejoin()
 	for name, want := range map[string]takeover.Action{
 		"back-made": takeover.ActionUpdate, "back-there": takeover.ActionTakeOver, "back-anew": takeover.ActionTakeOver, "back-taken": takeover.ActionTakeOver,
 	} {
-		if object, _ := w.previewed(w.Engine(), request, "member-2", name); object.Action != want {
+		if object, _ := w.previewObject(w.Engine(), request, "member-2", name); object.Action != want {
 			t.Errorf("the preview of %s is %q", name, object.Action)
 		}
 	}
 	result = w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	request = request.After(result.Status)
-	w.idle(request)
+	w.checkIdle(request)
 	for name, adopted := range map[string]bool{"back-made": false, "back-there": true, "back-anew": true, "back-taken": true} {
 		if got := w.inventory("member-2", "back")["ConfigMap "+name]; got.UID == "" || got.Adopted != adopted || got.Released {
 			t.Errorf("the inventory has %+v of %s", got, name)
@@ -90,17 +91,18 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 		}
 	}
 	if w.inventory("member-2", "back") != nil {
-		t.Error("the record is left")
+		t.Error("the record remains")
 	}
 }
 
-// A destroy after a member has left names what stays there, deletes none of it, and leaves no record.
+// TestDestroyAfterMemberLeft checks that a destroy after a member has left the fleet reports the remaining objects, deletes none of them, and removes the
+// record.
 func TestDestroyAfterMemberLeft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	w := newWorld(t)
-	request := w.placing("left", configMap("left", "1"))
+	request := w.newRequest("left", configMap("left", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.leave()
@@ -115,7 +117,7 @@ func TestDestroyAfterMemberLeft(t *testing.T) {
 			want = takeover.ActionNone
 		}
 		if len(cluster.Objects) != 1 || cluster.Objects[0].Action != want || (want == takeover.ActionNone) != (cluster.Objects[0].Obstacle == takeover.ObstacleLeft) {
-			t.Errorf("foreseen on %s: %+v", cluster.Name, cluster.Objects)
+			t.Errorf("predicted on %s: %+v", cluster.Name, cluster.Objects)
 		}
 	}
 	w.Delete(request)
@@ -124,13 +126,13 @@ func TestDestroyAfterMemberLeft(t *testing.T) {
 	}
 }
 
-// What is released under one placement is nothing to another of the same name, and does not stand in its way.
+// TestReleasedByAnotherPlacement checks that objects released by a placement do not belong to a later placement of the same name, and do not block it.
 func TestReleasedByAnotherPlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	w := newWorld(t)
-	first := w.placing("namesake", configMap("namesake", "1"))
+	first := w.newRequest("namesake", configMap("namesake", "1"))
 	first.ID = "first"
 	w.DeleteAtEnd(first)
 	first = first.After(w.Apply(first).Status)
@@ -139,14 +141,14 @@ func TestReleasedByAnotherPlacement(t *testing.T) {
 	w.Remove("member-1", record("ConfigMap", "namesake"))
 	w.Remove("member-1", "v1 ConfigMap namesake")
 	rejoin()
-	second := w.placing("namesake", configMap("namesake", "1"))
+	second := w.newRequest("namesake", configMap("namesake", "1"))
 	second.ID = "second"
 	w.DeleteAtEnd(second)
-	if object, _ := w.previewed(w.Engine(), second, "member-2", "namesake"); object.Action != takeover.ActionTakeOver {
+	if object, _ := w.previewObject(w.Engine(), second, "member-2", "namesake"); object.Action != takeover.ActionTakeOver {
 		t.Errorf("the preview is %+v", object)
 	}
-	w.complete(w.Apply(second).Status)
+	w.checkComplete(w.Apply(second).Status)
 	if !w.inventory("member-2", "namesake")["ConfigMap namesake"].Adopted {
-		t.Error("what another placement has made counts as created")
+		t.Error("an object of another placement counts as created by the placement")
 	}
 }

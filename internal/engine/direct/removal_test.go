@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// A member that the last status does not know, because the apply that came to it was killed, and that stops answering once its records have
-// been read, or does not accept the credentials for a moment: its objects are known, so the placement does not count as removed.
+// TestDeleteStopsAfterRecords covers a member that the last status does not have, because its apply was killed, and that stops responding, or temporarily
+// rejects the credentials, after its records have been read. Its objects are known, so the placement does not count as removed.
 func TestDeleteStopsAfterRecords(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -24,7 +24,7 @@ func TestDeleteStopsAfterRecords(t *testing.T) {
 	for name, fault := range map[string]clusters.Fault{"refused": {Refuse: true}, "unauthorized": {Status: http.StatusUnauthorized}} {
 		w := newWorld(t)
 		name = "half-read-" + name
-		request := w.placing(name, configMap(name, "1"))
+		request := w.newRequest(name, configMap(name, "1"))
 		w.DeleteAtEnd(request)
 		status := w.Apply(request).Status
 		status.Clusters = maps.Clone(status.Clusters)
@@ -36,10 +36,10 @@ func TestDeleteStopsAfterRecords(t *testing.T) {
 		_, err := request.After(status).Delete(t.Context(), w.Engine())
 		undo()
 		if err == nil || !strings.Contains(err.Error(), "member-2") {
-			t.Errorf("%s: objects of the placement are left on member-2, and the deletion says %v", name, err)
+			t.Errorf("%s: objects of the placement remain on member-2, and the deletion returned %v", name, err)
 		}
 		if w.value("member-1", name) != "absent" || w.value("member-2", name) != "1" || w.inventory("member-2", name) == nil {
-			t.Errorf("%s: member-1 was held up, or member-2 has lost its records", name)
+			t.Errorf("%s: member-1 was blocked, or member-2 has lost its records", name)
 		}
 		w.Delete(request.After(status))
 		if w.value("member-2", name) != "absent" || w.inventory("member-2", name) != nil {
@@ -48,14 +48,15 @@ func TestDeleteStopsAfterRecords(t *testing.T) {
 	}
 }
 
-// A member that stops answering while the deletion of an object is waited for is given up, long before the time for all of it is over.
+// TestDeleteStopsWhileWaiting checks that a removal stops waiting for a member that no longer responds during the deletion of an object, long before the
+// timeout of the removal.
 func TestDeleteStopsWhileWaiting(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("half-gone", configMap("half-gone", "1"))
+	request := w.newRequest("half-gone", configMap("half-gone", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	var dead atomic.Bool
@@ -68,7 +69,7 @@ func TestDeleteStopsWhileWaiting(t *testing.T) {
 	undo()
 	var failed *engine.RemovalError
 	if !errors.As(err, &failed) || failed.Cluster != "member-2" || ctx.Err() != nil {
-		t.Errorf("the deletion says %v, its time: %v", err, ctx.Err())
+		t.Errorf("the deletion returned %v, its context: %v", err, ctx.Err())
 	}
 	w.Edit("member-2", "v1 ConfigMap half-gone", "{metadata: {finalizers: null}}")
 	w.Delete(request.After(status))
@@ -77,34 +78,34 @@ func TestDeleteStopsWhileWaiting(t *testing.T) {
 	}
 }
 
-// A member that is slow to tell what is to be removed holds up no other: what could be looked at before the time was over is removed, and the
-// error names the member.
+// TestDeleteOfSlowMember checks that a member with slow reads does not block the others: the objects that could be read before the timeout are removed, and
+// the error names the slow member.
 func TestDeleteOfSlowMember(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("slow", configMap("slow", "1"))
+	request := w.newRequest("slow", configMap("slow", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	forgotten := make(chan struct{})
-	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodDelete, "/fleet-system/configmaps/placement-"+request.Name), Hook: once(func() { close(forgotten) })})
+	recordRemoved := make(chan struct{})
+	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodDelete, "/fleet-system/configmaps/placement-"+request.Name), Hook: runOnce(func() { close(recordRemoved) })})
 	undo := w.Inject(clusters.Fault{Context: "member-2", Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.Contains(r.Path, w.configMaps())
 	}, Hook: func(clusters.Request) {
-		<-forgotten // member-1 has come to its end
+		<-recordRemoved // member-1 is complete
 		cancel()
 	}, Delay: time.Millisecond})
 	_, err := request.Delete(ctx, w.Engine())
 	undo()
 	if err == nil {
-		t.Fatal("the removal does not say that it has not come to its end")
+		t.Fatal("the removal does not report that it is incomplete")
 	}
 	w.Says(err.Error(), "member-2", "nothing was removed there")
 	if w.value("member-1", "slow") != "absent" || w.value("member-2", "slow") != "1" || w.inventory("member-2", "slow") == nil {
-		t.Errorf("there is %s and %s", w.value("member-1", "slow"), w.value("member-2", "slow"))
+		t.Errorf("the values are %s and %s", w.value("member-1", "slow"), w.value("member-2", "slow"))
 	}
-	if w.applying("member-2", "slow") {
-		t.Error("the record still says that an operation is under way")
+	if w.isApplying("member-2", "slow") {
+		t.Error("the record still has the mark of an operation")
 	}
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// database places a Namespace, and a workload in it with its claim and its Service.
+// database returns a request to place a Namespace with a workload, its claim and its Service.
 func (w *world) database(name string) enginetest.Request {
 	w.Helper()
 	at := "namespace: $ns-" + name
-	request := w.placing(name,
+	request := w.newRequest(name,
 		"{apiVersion: v1, kind: Namespace, metadata: {name: $ns-"+name+"}}",
 		"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, "+at+"}, data: {value: '1'}}",
 		"{apiVersion: v1, kind: Secret, metadata: {name: password, "+at+"}, stringData: {password: hunter2}}",
@@ -31,12 +31,12 @@ func (w *world) database(name string) enginetest.Request {
 			"{labels: {app: db}}, spec: {containers: [{name: db, image: db}], volumes: [{name: disk, persistentVolumeClaim: {claimName: disk}}]}}}}",
 	)
 	request.ID = engine.NewID()
-	// Nothing runs the StatefulSet here: it never becomes available.
+	// The test clusters run no Pods, so the StatefulSet never becomes available.
 	request.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}}
 	return request
 }
 
-// databaseObjects lists the objects of that placement.
+// databaseObjects returns the objects of a database.
 func databaseObjects(name string) []string {
 	in := " $ns-" + name + "/"
 	return []string{
@@ -45,7 +45,7 @@ func databaseObjects(name string) []string {
 	}
 }
 
-// uids are those of the objects of a database, by member and object.
+// uids returns the UIDs of the objects of a database, by member and object.
 func (w *world) uids(name string) map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -57,8 +57,8 @@ func (w *world) uids(name string) map[string]string {
 	return out
 }
 
-// applied fails the test unless everything is applied on all members. The workload is not available: nothing runs it.
-func (w *world) applied(status placement.Status) {
+// checkApplied fails the test unless all objects are applied on all members. The workload need not be available, because the clusters run no Pods.
+func (w *world) checkApplied(status placement.Status) {
 	w.Helper()
 	for _, name := range w.Members {
 		if c, _ := status.Clusters[name].Condition(placement.Applied); c.Status != placement.True {
@@ -67,8 +67,8 @@ func (w *world) applied(status placement.Status) {
 	}
 }
 
-// isRenamed fails the test unless all members have the same objects as before, and their placement under one name and no other.
-func (w *world) isRenamed(before map[string]string, database, name string, former ...string) {
+// checkRenamed fails the test unless all members have the same objects as before, and the placement under its new name only.
+func (w *world) checkRenamed(before map[string]string, database, name string, former ...string) {
 	w.Helper()
 	if after := w.uids(database); !maps.Equal(before, after) {
 		w.Errorf("there was %v, and is %v", before, after)
@@ -93,14 +93,14 @@ func (w *world) isRenamed(before map[string]string, database, name string, forme
 				w.Errorf("the record on %s has %+v of %s", member, e, object)
 			}
 		}
-		if w.applying(member, name) {
-			w.Errorf("the record on %s says that an apply is in progress", member)
+		if w.isApplying(member, name) {
+			w.Errorf("the record on %s has the mark of an apply", member)
 		}
 	}
 }
 
-// unaltered fails the test if a preview changes an object.
-func (w *world) unaltered(request enginetest.Request) *engine.Preview {
+// checkUnaltered fails the test if a preview changes an object.
+func (w *world) checkUnaltered(request enginetest.Request) *engine.Preview {
 	w.Helper()
 	preview, err := request.Preview(w.Context(), w.Engine())
 	if err != nil {
@@ -119,7 +119,7 @@ func (w *world) unaltered(request enginetest.Request) *engine.Preview {
 	return preview
 }
 
-// A placement is renamed in place: its records and the labels of its objects change, and nothing else of these.
+// TestRename checks that a placement is renamed in place: only its records and the labels of its objects change.
 func TestRename(t *testing.T) {
 	t.Parallel()
 	for _, how := range []placement.ApplyType{placement.ClientSideApply, placement.ServerSideApply} {
@@ -137,7 +137,7 @@ func TestRename(t *testing.T) {
 			before := w.uids(name)
 
 			request = request.Renamed(w.Expand("$ns-" + name + "-2"))
-			preview := w.unaltered(request)
+			preview := w.checkUnaltered(request)
 			for _, cluster := range preview.Clusters {
 				if !cluster.Pending() || !slices.Equal(cluster.FormerNames, []string{w.Expand("$ns-" + name)}) {
 					t.Errorf("%s has the names %v, pending: %v", cluster.Name, cluster.FormerNames, cluster.Pending())
@@ -151,36 +151,36 @@ func TestRename(t *testing.T) {
 					t.Errorf("more than a label is written: %s", r)
 				}
 			}
-			w.applied(result.Status)
-			w.isRenamed(before, name, name+"-2", name)
+			w.checkApplied(result.Status)
+			w.checkRenamed(before, name, name+"-2", name)
 			request = request.After(result.Status)
 			request.Expected = nil
-			w.idle(request)
+			w.checkIdle(request)
 
-			// The objects are changed under the new name, and renamed again, as if they had never had another one.
+			// The renamed placement can be changed and renamed again.
 			request = request.Renamed(w.Expand("$ns-" + name + "-3"))
 			request.Manifests["01.yaml"] = strings.Replace(request.Manifests["01.yaml"], `"1"`, `"2"`, 1)
-			if o, _ := w.previewed(w.Engine(), request, "member-1", "settings"); o.Action != takeover.ActionUpdate || len(o.Differences) != 1 {
+			if o, _ := w.previewObject(w.Engine(), request, "member-1", "settings"); o.Action != takeover.ActionUpdate || len(o.Differences) != 1 {
 				t.Errorf("the changed object is to be %q for %v", o.Action, o.Differences)
 			}
 			result = w.Apply(request)
-			w.applied(result.Status)
-			w.isRenamed(before, name, name+"-3", name, name+"-2")
+			w.checkApplied(result.Status)
+			w.checkRenamed(before, name, name+"-3", name, name+"-2")
 			request = request.After(result.Status)
-			w.idle(request)
+			w.checkIdle(request)
 			w.Delete(request)
 			for _, object := range databaseObjects(name)[1:] {
 				if w.Find("member-1", object) != nil {
 					t.Errorf("%s remains after the removal", object)
 				}
 			}
-			w.nothingRecorded(name + "-3")
+			w.checkNoRecords(name + "-3")
 		})
 	}
 }
 
-// renaming applies a database and returns the request to rename it, with the UIDs of its objects.
-func (w *world) renaming(name string) (request enginetest.Request, before map[string]string) {
+// newRename applies a database, and returns the request to rename it and the UIDs of its objects.
+func (w *world) newRename(name string) (request enginetest.Request, before map[string]string) {
 	w.Helper()
 	request = w.database(name)
 	w.DeleteAtEnd(request)
@@ -188,11 +188,12 @@ func (w *world) renaming(name string) (request enginetest.Request, before map[st
 	return request.Renamed(w.Expand("$ns-" + name + "-2")), w.uids(name)
 }
 
-// renameWrites is the number of writes of a rename on one member without renewals: the record and the manifests under the new name, the labels, the removal
-// of the former ones, and the completion of the record.
+// renameWrites is the number of writes of a rename on one member without renewals: the record and the manifests under the new name, the labels, the removal of
+// the former record and manifests, and the completion of the record.
 const renameWrites = 2 + 6 + 2 + 1
 
-// A rename that is interrupted at any write deletes nothing. The next apply completes it, with either name, and a removal leaves nothing.
+// TestInterruptedRename checks that a rename interrupted at any write deletes nothing. The next apply completes it under either name, and a removal removes
+// everything.
 func TestInterruptedRename(t *testing.T) {
 	t.Parallel()
 	for i, what := range interruptions {
@@ -205,11 +206,11 @@ func TestInterruptedRename(t *testing.T) {
 			for k := 1 + i%every; k <= 2*renameWrites; k += every {
 				name := fmt.Sprintf("moved-%d-%d", i, k)
 				w := newWorld(t)
-				request, before := w.renaming(name)
+				request, before := w.newRename(name)
 				if !w.interrupt(what, k, request) {
 					t.Errorf("the rename was over before write %d", k)
 				}
-				again := w.another()
+				again := w.restarted()
 				again.continueRename(request, before, name, k)
 				if t.Failed() {
 					t.Fatalf("at write %d", k)
@@ -233,19 +234,19 @@ func (w *world) continueRename(request enginetest.Request, before map[string]str
 	}
 	switch k % 3 {
 	case 0:
-		w.unaltered(former)
+		w.checkUnaltered(former)
 		result := w.Apply(former)
-		w.applied(result.Status)
-		w.isRenamed(before, name, name, name+"-2")
+		w.checkApplied(result.Status)
+		w.checkRenamed(before, name, name, name+"-2")
 		former = former.After(result.Status)
-		w.idle(former)
+		w.checkIdle(former)
 	case 1:
-		w.unaltered(request)
+		w.checkUnaltered(request)
 		result := w.Apply(request)
-		w.applied(result.Status)
-		w.isRenamed(before, name, name+"-2", name)
+		w.checkApplied(result.Status)
+		w.checkRenamed(before, name, name+"-2", name)
 		former = request.After(result.Status)
-		w.idle(former)
+		w.checkIdle(former)
 	}
 	preview, err := former.PreviewDelete(w.Context(), w.Engine())
 	if err != nil {
@@ -267,11 +268,12 @@ func (w *world) continueRename(request enginetest.Request, before map[string]str
 			}
 		}
 	}
-	w.nothingRecorded(name)
-	w.nothingRecorded(name + "-2")
+	w.checkNoRecords(name)
+	w.checkNoRecords(name + "-2")
 }
 
-// An unreachable member is renamed by the next apply that reaches it, and a removal finds it under its former name.
+// TestRenameOfUnreachableMember checks that the next apply that reaches an unreachable member renames the placement there, and that a removal finds it under
+// its former name.
 func TestRenameOfUnreachableMember(t *testing.T) {
 	t.Parallel()
 	for name, removed := range map[string]bool{"follows": false, "removed": true} {
@@ -281,47 +283,47 @@ func TestRenameOfUnreachableMember(t *testing.T) {
 			}
 			t.Parallel()
 			w := newWorld(t)
-			request, before := w.renaming(name)
+			request, before := w.newRename(name)
 			undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true, Match: func(clusters.Request) bool { return true }})
 			result := w.Apply(request)
 			request = request.After(result.Status)
-			w.idle(request)
+			w.checkIdle(request)
 			undo()
 			for kind, want := range map[string]bool{name: false, name + "-2": true} {
 				if got := w.Find("member-1", record("ConfigMap", kind)) != nil; got != want {
 					t.Errorf("the record of %q on member-1: %v", kind, got)
 				}
 			}
-			again := w.another()
+			again := w.restarted()
 			if removed {
 				again.Delete(request)
-				again.nothingRecorded(name)
-				again.nothingRecorded(name + "-2")
+				again.checkNoRecords(name)
+				again.checkNoRecords(name + "-2")
 				if w.Find("member-2", databaseObjects(name)[1]) != nil {
 					t.Error("the object remains on member-2")
 				}
 				return
 			}
 			refreshed, _ := again.read(request)
-			preview := again.unaltered(refreshed)
+			preview := again.checkUnaltered(refreshed)
 			for _, cluster := range preview.Clusters {
 				if follows := cluster.Name == "member-2"; cluster.Pending() != follows || (len(cluster.FormerNames) > 0) != follows {
 					t.Errorf("%s has the names %v, pending: %v", cluster.Name, cluster.FormerNames, cluster.Pending())
 				}
 			}
 			result = again.Apply(refreshed)
-			again.isRenamed(before, name, name+"-2", name)
-			again.idle(refreshed.After(result.Status))
+			again.checkRenamed(before, name, name+"-2", name)
+			again.checkIdle(refreshed.After(result.Status))
 		})
 	}
 }
 
-// A name that another placement has on a member is an error of the plan and of the apply. Nothing is written.
+// TestRenameToTakenName checks that the plan and the apply return an error, and write nothing, if another placement has the new name on a member.
 func TestRenameToTakenName(t *testing.T) {
 	t.Parallel()
 	for name, id := range map[string]string{"taken-later": "", "taken-before": engine.NewID()} {
 		w := newWorld(t)
-		other := managed(w.placing(name+"-2", configMap(name, "theirs")), id)
+		other := withIdentity(w.newRequest(name+"-2", configMap(name, "theirs")), id)
 		if id == "" {
 			other.ID = engine.NewID()
 		}
@@ -329,14 +331,14 @@ func TestRenameToTakenName(t *testing.T) {
 		w.Apply(other)
 		w.Remove("member-1", record("ConfigMap", name+"-2"))
 		w.Remove("member-1", record("Secret", name+"-2"))
-		request, before := w.renaming(name)
+		request, before := w.newRename(name)
 		w.Reset()
 		_, previewed := request.Preview(t.Context(), w.Engine())
 		_, applied := request.Apply(t.Context(), w.Engine())
 		for _, err := range []error{previewed, applied} {
 			var taken *engine.NameTakenError
 			if !errors.As(err, &taken) || taken.Where != "member-2" || taken.Former != request.FormerName {
-				t.Fatalf("it says %v", err)
+				t.Fatalf("got error %v", err)
 			}
 		}
 		if writes := w.Writes(); len(writes) > 0 {
@@ -344,22 +346,22 @@ func TestRenameToTakenName(t *testing.T) {
 		}
 		former := request
 		former.Name, former.FormerName = request.FormerName, ""
-		w.idle(former)
-		w.isRenamed(before, name, name)
+		w.checkIdle(former)
+		w.checkRenamed(before, name, name)
 		if w.value("member-2", name) != "theirs" {
 			t.Error("the other placement has lost its object")
 		}
 	}
 }
 
-// An apply does not rename a placement where its plan has not shown that.
+// TestRenameThatWasNotShown checks that an apply does not rename a placement on a member for which its plan did not show it.
 func TestRenameThatWasNotShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request, before := w.renaming("unshown")
+	request, before := w.newRename("unshown")
 	former := request
 	former.Name, former.FormerName = request.FormerName, ""
 	preview, err := former.Preview(t.Context(), w.Engine())
@@ -371,20 +373,21 @@ func TestRenameThatWasNotShown(t *testing.T) {
 	_, err = request.Apply(t.Context(), w.Engine())
 	var found *engine.ContradictionError
 	if !errors.As(err, &found) || len(found.Contradictions) != 2 {
-		t.Fatalf("it says %v", err)
+		t.Fatalf("got error %v", err)
 	}
 	w.Says(err.Error(), "member-1", "member-2", `has the name "`+former.Name+`"`)
 	if writes := w.Writes(); len(writes) > 0 {
 		t.Errorf("something is written: %v", writes)
 	}
-	w.isRenamed(before, "unshown", "unshown")
+	w.checkRenamed(before, "unshown", "unshown")
 }
 
-// A placement whose record is lost on a member is not renamed: only the label of the former name identifies its objects there.
+// TestRenameWithoutRecord checks that a placement whose record is lost on a member is not renamed: only the label of the former name identifies its objects
+// there.
 func TestRenameWithoutRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request, before := w.renaming("recordless")
+	request, before := w.newRename("recordless")
 	w.Edit("member-2", record("ConfigMap", "recordless"), `{"data":{"objects.json":"[]"}}`)
 	w.Reset()
 	_, previewed := request.Preview(t.Context(), w.Engine())
@@ -402,21 +405,21 @@ func TestRenameWithoutRecord(t *testing.T) {
 	former.Name, former.FormerName = request.FormerName, ""
 	former = former.After(w.Apply(former).Status)
 	result := w.Apply(former.Renamed(request.Name))
-	w.applied(result.Status)
+	w.checkApplied(result.Status)
 	if after := w.uids("recordless"); !maps.Equal(before, after) {
 		t.Errorf("there was %v, and is %v", before, after)
 	}
-	w.nothingRecorded("recordless")
+	w.checkNoRecords("recordless")
 }
 
-// An error on one member does not affect the others, and the next apply completes the rename.
+// TestRenameRefusedOnMember checks that an error on one member does not affect the others, and that the next apply completes the rename.
 func TestRenameRefusedOnMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request, before := w.renaming("barred")
+	request, before := w.newRename("barred")
 	undo := w.Inject(clusters.Fault{Context: "member-2", Status: http.StatusForbidden, Match: onPath("member-2", http.MethodPatch, "/statefulsets/db")})
 	_, err := request.Apply(t.Context(), w.Engine())
 	undo()
@@ -427,25 +430,25 @@ func TestRenameRefusedOnMember(t *testing.T) {
 	if w.Find("member-1", record("ConfigMap", "barred")) != nil || w.Find("member-2", record("ConfigMap", "barred")) == nil {
 		t.Error("member-1 is not renamed, or member-2 has lost its record")
 	}
-	w.idle(request.After(w.Apply(request).Status))
-	w.isRenamed(before, "barred", "barred-2", "barred")
+	w.checkIdle(request.After(w.Apply(request).Status))
+	w.checkRenamed(before, "barred", "barred-2", "barred")
 }
 
-// The label does not count as drift, and an object that has drifted is renamed as well.
+// TestRenameOfDrifted checks that the new label does not count as drift, and that the label of a drifted object changes as well.
 func TestRenameOfDrifted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("drifting", configMap("drifting", "1"), configMap("drifted", "1")), engine.NewID())
+	request := withIdentity(w.newRequest("drifting", configMap("drifting", "1"), configMap("drifted", "1")), engine.NewID())
 	request = request.Strategy(placement.ApplyStrategy{WhenToApply: placement.ApplyIfNotDrifted, ComparisonOption: placement.FullComparison})
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.Edit("member-1", "v1 ConfigMap drifted", `{"data":{"value":"theirs"}}`)
 	request = request.Renamed(w.Expand("$ns-drifting-2"))
 	for name, want := range map[string]takeover.Action{"drifting": takeover.ActionNone, "drifted": takeover.ActionLeaveDrifted} {
-		if o, _ := w.previewed(w.Engine(), request, "member-1", name); o.Action != want {
+		if o, _ := w.previewObject(w.Engine(), request, "member-1", name); o.Action != want {
 			t.Errorf("%s is to be %q", name, o.Action)
 		}
 	}
@@ -459,26 +462,27 @@ func TestRenameOfDrifted(t *testing.T) {
 			t.Errorf("%s is part of %q", name, got)
 		}
 	}
-	w.nothingRecorded("drifting")
+	w.checkNoRecords("drifting")
 }
 
-// The record on a member that the placement has left is renamed as well, so that the placement recognizes its objects when it returns.
+// TestRenameWhereMemberLeft checks that the record on a member that the placement has left is renamed as well, so that the placement recognizes its objects
+// when it returns.
 func TestRenameWhereMemberLeft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	w := newWorld(t)
-	request := managed(w.placing("absent", configMap("absent", "1")), engine.NewID())
+	request := withIdentity(w.newRequest("absent", configMap("absent", "1")), engine.NewID())
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	rejoin := w.leave()
 	request = request.After(w.Apply(request).Status)
 	request = request.Renamed(w.Expand("$ns-absent-2"))
 	request = request.After(w.Apply(request).Status)
-	w.idle(request)
-	w.nothingRecorded("absent")
+	w.checkIdle(request)
+	w.checkNoRecords("absent")
 	rejoin()
-	if o, _ := w.previewed(w.Engine(), request, "member-2", "absent"); o.Action != takeover.ActionUpdate || !o.Owned {
+	if o, _ := w.previewObject(w.Engine(), request, "member-2", "absent"); o.Action != takeover.ActionUpdate || !o.Owned {
 		t.Errorf("the object is to be %q, and the placement's own: %v", o.Action, o.Owned)
 	}
 	request = request.After(w.Apply(request).Status)
@@ -488,32 +492,32 @@ func TestRenameWhereMemberLeft(t *testing.T) {
 	}
 }
 
-// While a placement is renamed, other operations on it return an error, under either name.
+// TestRenameBesideAnother checks that other operations on a placement return an error under either name while it is being renamed.
 func TestRenameBesideAnother(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	w := newWorld(t)
-	other := w.another()
-	request, before := w.renaming("beside")
+	other := w.restarted()
+	request, before := w.newRename("beside")
 	former := request
 	former.Name, former.FormerName = request.FormerName, ""
-	renaming := w.hold(onPath("member-2", http.MethodPatch, "/statefulsets/db"), func() (*engine.Result, error) {
-		return request.Apply(t.Context(), w.patient())
+	renaming := w.pause(onPath("member-2", http.MethodPatch, "/statefulsets/db"), func() (*engine.Result, error) {
+		return request.Apply(t.Context(), w.newPatientEngine())
 	})
 	for _, theirs := range []enginetest.Request{former, request} {
 		_, err := theirs.Apply(t.Context(), other.Engine())
-		w.busy(err)
+		w.checkBusy(err)
 		_, err = theirs.Delete(t.Context(), other.Engine())
-		w.busy(err)
+		w.checkBusy(err)
 	}
-	other.unwritten()
-	result, err := renaming.end()
+	other.checkNoWrites()
+	result, err := renaming.finish()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.applied(result.Status)
-	w.isRenamed(before, "beside", "beside-2", "beside")
-	w.idle(request.After(result.Status))
+	w.checkApplied(result.Status)
+	w.checkRenamed(before, "beside", "beside-2", "beside")
+	w.checkIdle(request.After(result.Status))
 }

@@ -15,8 +15,8 @@ import (
 
 var applyTypes = []placement.ApplyType{placement.ClientSideApply, placement.ServerSideApply}
 
-// once makes a hook that runs one time, however many requests it meets.
-func once(work func()) func(clusters.Request) {
+// runOnce returns a hook that runs at the first request only.
+func runOnce(work func()) func(clusters.Request) {
 	var done atomic.Bool
 	return func(clusters.Request) {
 		if done.CompareAndSwap(false, true) {
@@ -25,23 +25,23 @@ func once(work func()) func(clusters.Request) {
 	}
 }
 
-// An object that appears after the clusters were looked at is never overwritten.
+// TestObjectAppears checks that an object that appears after the plan is never overwritten.
 func TestObjectAppears(t *testing.T) {
 	t.Parallel()
 	for _, how := range applyTypes {
 		w := newWorld(t)
 		name := "appears-" + strings.ToLower(string(how)[:6])
-		request := strategy(w.placing(name, configMap(name, "placed")), how, placement.TakeOverAlways)
+		request := strategy(w.newRequest(name, configMap(name, "placed")), how, placement.TakeOverAlways)
 		w.DeleteAtEnd(request)
 		w.Inject(clusters.Fault{
-			Match: onPath("member-1", http.MethodPost, w.configMaps()), Hook: once(func() { w.Put("member-1", configMap(name, "theirs")) }),
+			Match: onPath("member-1", http.MethodPost, w.configMaps()), Hook: runOnce(func() { w.Put("member-1", configMap(name, "theirs")) }),
 		})
 		result, err := request.Apply(t.Context(), w.Engine())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := w.value("member-1", name); got != "theirs" {
-			t.Errorf("%s: the object of somebody else is %q", how, got)
+			t.Errorf("%s: the other client's object is %q", how, got)
 		}
 		if got := w.value("member-2", name); got != "placed" {
 			t.Errorf("%s: member-2 has %q", how, got)
@@ -49,29 +49,30 @@ func TestObjectAppears(t *testing.T) {
 		w.Says(failures(result.Status, "member-1")[name], "ManifestApplyFailed", "appeared")
 		w.Delete(request.After(result.Status))
 		if w.value("member-1", name) != "theirs" || w.value("member-2", name) != "absent" {
-			t.Errorf("%s: after the deletion there is %q and %q", how, w.value("member-1", name), w.value("member-2", name))
+			t.Errorf("%s: after the deletion the values are %q and %q", how, w.value("member-1", name), w.value("member-2", name))
 		}
 	}
 }
 
-// What was taken for equal is not taken over when it has changed since; what is taken over in any case is, also when it changes.
+// TestObjectChangesDuringTakeover checks that TakeOverIfNoDiff does not take over an object that has changed since the comparison, and that TakeOverAlways
+// does.
 func TestObjectChangesDuringTakeover(t *testing.T) {
 	t.Parallel()
 	for _, how := range applyTypes {
 		for when, want := range map[placement.WhenToTakeOver]string{placement.TakeOverIfNoDiff: "changed", placement.TakeOverAlways: "placed"} {
-			if when == placement.TakeOverAlways && testing.Short() { // make test-all runs it: nothing stays, whatever changes
+			if when == placement.TakeOverAlways && testing.Short() { // make test-all runs it: the object is always taken over
 				continue
 			}
 			w := newWorld(t)
 			name := strings.ToLower("changes-" + string(how)[:6] + "-" + string(when))
-			request := strategy(w.placing(name, configMap(name, "placed")), how, when)
+			request := strategy(w.newRequest(name, configMap(name, "placed")), how, when)
 			if how == placement.ServerSideApply {
 				request.Spec.Strategy.ApplyStrategy.ServerSideApplyConfig = &placement.ServerSideApplyConfig{Force: new(true)}
 			}
 			w.DeleteAtEnd(request)
 			w.Put("member-1", configMap(name, "placed"))
 			w.Inject(clusters.Fault{
-				Match: onPath("member-1", http.MethodPatch, "/configmaps/"+name), Hook: once(func() {
+				Match: onPath("member-1", http.MethodPatch, "/configmaps/"+name), Hook: runOnce(func() {
 					w.Edit("member-1", "v1 ConfigMap "+name, "{data: {value: changed}}")
 				}),
 			})
@@ -90,32 +91,32 @@ func TestObjectChangesDuringTakeover(t *testing.T) {
 			}
 			w.Delete(request.After(result.Status))
 			if w.value("member-1", name) != want || w.value("member-2", name) != "absent" {
-				t.Errorf("%s %s: after the deletion there is %q", how, when, w.value("member-1", name))
+				t.Errorf("%s %s: after the deletion the value is %q", how, when, w.value("member-1", name))
 			}
 		}
 	}
 }
 
-// Somebody who deletes a placed object and makes it anew, marks included, keeps it.
+// TestObjectRecreated checks that an object that another client deletes and recreates, including its marks, belongs to that client.
 func TestObjectRecreated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("recreated", configMap("recreated-kept", "1"), configMap("recreated-pruned", "1"))
+	request := w.newRequest("recreated", configMap("recreated-kept", "1"), configMap("recreated-pruned", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	for _, name := range []string{"recreated-kept", "recreated-pruned"} {
-		anew := w.Must("member-1", "v1 ConfigMap "+name)
+		recreated := w.Must("member-1", "v1 ConfigMap "+name)
 		w.Remove("member-1", "v1 ConfigMap "+name)
-		anew.SetResourceVersion("")
-		if _, err := w.On("member-1").Add(t.Context(), anew, false); err != nil {
+		recreated.SetResourceVersion("")
+		if _, err := w.On("member-1").Add(t.Context(), recreated, false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	request.Manifests = w.Manifests(configMap("recreated-kept", "2"))
 	result := w.Apply(request.After(status))
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	if !w.inventory("member-1", "recreated")["ConfigMap recreated-kept"].Adopted {
-		t.Error("an object that somebody else has made counts as created")
+		t.Error("an object that another client created counts as created by the placement")
 	}
 	if w.inventory("member-2", "recreated")["ConfigMap recreated-kept"].Adopted {
 		t.Error("a created object counts as adopted")
@@ -123,18 +124,18 @@ func TestObjectRecreated(t *testing.T) {
 	if w.value("member-1", "recreated-pruned") != "1" || w.value("member-2", "recreated-pruned") != "absent" {
 		t.Error("pruning removed the wrong object")
 	}
-	w.idle(request.After(result.Status))
+	w.checkIdle(request.After(result.Status))
 	w.Delete(request.After(result.Status))
 	if w.value("member-1", "recreated-kept") != "2" || w.value("member-2", "recreated-kept") != "absent" {
 		t.Error("the deletion removed the wrong object")
 	}
 }
 
-// Another cluster behind a known name is refused before anything is written.
+// TestClusterReplaced checks that an apply writes nothing and returns an error if a member's name now leads to another cluster.
 func TestClusterReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.placing("replaced", configMap("replaced", "1"))
+	request := w.newRequest("replaced", configMap("replaced", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	cluster := status.Clusters["member-1"]
@@ -156,7 +157,7 @@ func TestClusterReplaced(t *testing.T) {
 	}
 }
 
-// A namespace that the placement made is not deleted while something is in it that must stay.
+// TestNamespaceWithAdoptedObject checks that a Namespace that the placement created is not deleted while it contains an object that must remain.
 func TestNamespaceWithAdoptedObject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -165,7 +166,7 @@ func TestNamespaceWithAdoptedObject(t *testing.T) {
 	w := newWorld(t)
 	namespace := "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-shelter}}"
 	adopted := "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: $ns-shelter}, data: {value: theirs}}"
-	request := w.placing("shelter", namespace)
+	request := w.newRequest("shelter", namespace)
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	theirs := w.Put("member-1", adopted)
@@ -185,7 +186,7 @@ func TestNamespaceWithAdoptedObject(t *testing.T) {
 	w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-shelter stays"), w.Expand("ConfigMap $ns-shelter/theirs"))
 }
 
-// Objects in a namespace that is being deleted are reported, and placed by the next apply.
+// TestTerminatingNamespace checks that objects in a terminating Namespace are reported, and that the next apply places them.
 func TestTerminatingNamespace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -196,7 +197,7 @@ func TestTerminatingNamespace(t *testing.T) {
 	w.Put("member-1", namespace)
 	w.Put("member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: $ns-ending, finalizers: [example.org/held]}}")
 	w.Remove("member-1", "v1 Namespace $ns-ending")
-	request := w.placing("ending", namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: inside, namespace: $ns-ending}}")
+	request := w.newRequest("ending", namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: inside, namespace: $ns-ending}}")
 	w.DeleteAtEnd(request)
 	result, err := request.Apply(t.Context(), w.Engine())
 	if err != nil {
@@ -211,7 +212,7 @@ func TestTerminatingNamespace(t *testing.T) {
 	w.Edit("member-1", "v1 ConfigMap $ns-ending/held", "{metadata: {finalizers: null}}")
 	w.AwaitGone("member-1", "v1 Namespace $ns-ending")
 	result = w.Apply(request.After(result.Status))
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	for key, e := range w.inventory("member-1", "ending") {
 		if e.Adopted {
 			t.Errorf("%s counts as adopted", key)
@@ -219,9 +220,9 @@ func TestTerminatingNamespace(t *testing.T) {
 	}
 }
 
-// A definition and objects of its kind in one placement, and the deletion of both.
+// TestDefinitionWithObjects checks the apply and the deletion of a placement with a definition and objects of its kind.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestDefinitionWithObjects(t *testing.T) {
 	w := newWorld(t)
 	definition := `
@@ -235,7 +236,7 @@ spec:
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
 `
 	object := "{apiVersion: $ns.example.org/v1, kind: Gadget, metadata: {name: one}}"
-	request := w.placing("gadgets", definition, object, "{apiVersion: $ns.example.org/v2, kind: Gadget, metadata: {name: two}}")
+	request := w.newRequest("gadgets", definition, object, "{apiVersion: $ns.example.org/v2, kind: Gadget, metadata: {name: two}}")
 	w.DeleteAtEnd(request)
 	result, err := request.Apply(t.Context(), w.Engine())
 	if err != nil {
@@ -248,8 +249,8 @@ spec:
 	}
 	delete(request.Manifests, "02.yaml")
 	result = w.Apply(request.After(result.Status))
-	w.complete(result.Status)
-	w.idle(request.After(result.Status))
+	w.checkComplete(result.Status)
+	w.checkIdle(request.After(result.Status))
 	w.Delete(request.After(result.Status))
 	for _, member := range w.Members {
 		if w.Find(member, "apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.org") != nil {
@@ -258,14 +259,14 @@ spec:
 	}
 }
 
-// Nothing of a Secret's content is in an inventory, a preview, a status or an error.
+// TestSecretsStaySecret checks that no inventory, preview, status or error contains the content of a Secret.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const planted = "planted-secret-value"
 	secret := "{apiVersion: v1, kind: Secret, metadata: {name: quiet}, stringData: {password: " + planted + "}}"
 	bad := "{apiVersion: v1, kind: Secret, metadata: {name: loud}, stringData: {password: [" + planted + "]}}"
-	request := w.placing("quiet", secret, bad)
+	request := w.newRequest("quiet", secret, bad)
 	w.DeleteAtEnd(request)
 	w.Put("member-1", strings.Replace(secret, planted, planted+"-theirs", 1))
 	preview, err := request.Preview(t.Context(), w.Engine())
@@ -288,16 +289,16 @@ func TestSecretsStaySecret(t *testing.T) {
 	result = w.Apply(request.After(result.Status))
 	w.Delete(request.After(result.Status))
 	if w.Find("member-2", record("Secret", "quiet")) != nil {
-		t.Error("the manifests were left behind")
+		t.Error("the manifests remain")
 	}
 }
 
-// Manifests that leave a placement leave the members too.
+// TestKeptManifests checks that manifests removed from a placement are also removed from the Secrets on the members.
 func TestKeptManifests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	name := strings.Repeat("k", 63-len(w.Name+"-"))
-	request := w.placing(name, configMap("kept-manifests", "1"))
+	request := w.newRequest(name, configMap("kept-manifests", "1"))
 	w.DeleteAtEnd(request)
 	result := w.Apply(request)
 	recorded, err := enginetest.Request{Name: request.Name, Again: true}.Read(t.Context(), w.Engine())
@@ -305,7 +306,7 @@ func TestKeptManifests(t *testing.T) {
 	if err != nil || !placed.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		t.Errorf("read %+v, %v", recorded, err)
 	}
-	w.complete(recorded.Status)
+	w.checkComplete(recorded.Status)
 	var exists *engine.ExistsError
 	if _, err := request.Apply(t.Context(), w.Engine()); !errors.As(err, &exists) {
 		t.Errorf("a placement of the same name: %v", err)
@@ -313,7 +314,7 @@ func TestKeptManifests(t *testing.T) {
 	w.Delete(request.After(result.Status))
 	for _, member := range w.Members {
 		if w.Find(member, record("Secret", name)) != nil || w.inventory(member, name) != nil {
-			t.Errorf("%s: records were left behind", member)
+			t.Errorf("%s: records remain", member)
 		}
 	}
 	if _, err := request.After(result.Status).Read(t.Context(), w.Engine()); !errors.Is(err, engine.ErrNotFound) {

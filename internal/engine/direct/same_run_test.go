@@ -13,20 +13,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// occupied places a Namespace by one placement and an object in it by another one.
-func occupied(t *testing.T) (w *world, host, guest enginetest.Request) {
+// occupyNamespace applies a placement with a Namespace, and another placement with an object in it.
+func occupyNamespace(t *testing.T) (w *world, host, guest enginetest.Request) {
 	t.Helper()
 	w = newWorld(t)
-	host, guest = w.placing("house", house, furniture), w.placing("guests", visitor)
+	host, guest = w.newRequest("house", house, furniture), w.newRequest("guests", visitor)
 	for _, request := range []*enginetest.Request{&host, &guest} {
 		result := w.Apply(*request)
-		w.complete(result.Status)
+		w.checkComplete(result.Status)
 		*request = request.After(result.Status)
 	}
 	return w, host, guest
 }
 
-// planRemoval returns what a plan says of the Namespace of the host, and the request of a removal that is held to the plan.
+// planRemoval returns the preview of the host's Namespace, and the request of a removal with that preview as its approved plan.
 func (w *world) planRemoval(host enginetest.Request, fate engine.Fate) (engine.ObjectPreview, enginetest.Request) {
 	w.Helper()
 	host.Run = &enginetest.SameRun{Others: fate}
@@ -35,7 +35,7 @@ func (w *world) planRemoval(host enginetest.Request, fate engine.Fate) (engine.O
 		w.Fatal(err)
 	}
 	host.ExpectedRemoval = engine.Expect(preview)
-	return foreseenOf(preview, "member-1", w.Expand("$ns-house")), host
+	return previewOf(preview, "member-1", w.Expand("$ns-house")), host
 }
 
 // TestRemovalAwaitsAnother checks that the removal of a Namespace waits for the removal of another placement that has an object in it, whether the plan
@@ -45,7 +45,7 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 	for name, fate := range map[string]engine.Fate{"planned": engine.FatePlanned, "unknown": engine.FateUnknown} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, host, guest := occupied(t)
+			w, host, guest := occupyNamespace(t)
 			o, host := w.planRemoval(host, fate)
 			first, open := []string{guest.Name}, []string(nil)
 			action, obstacle := takeover.ActionPrune, takeover.ObstacleNone
@@ -61,7 +61,7 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 					t.Errorf("waits for %q", placements)
 				}
 				if w.Find("member-1", "v1 ConfigMap $ns-house/own") != nil {
-					t.Error("the removal waits before it has deleted what is its own")
+					t.Error("the removal waits before it has deleted its own objects")
 				}
 				w.Must("member-1", theHouse)
 				w.Delete(guest)
@@ -81,11 +81,11 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 	}
 }
 
-// TestRemovalEndsItsWait checks that a removal which does not wait any longer for another placement returns an error, that the Namespace stays in the
-// record, and that the next removal deletes it.
+// TestRemovalEndsItsWait checks that a removal that times out while it waits for another placement returns an error, that the Namespace stays in the record,
+// and that the next removal deletes it.
 func TestRemovalEndsItsWait(t *testing.T) {
 	t.Parallel()
-	w, host, guest := occupied(t)
+	w, host, guest := occupyNamespace(t)
 	_, host = w.planRemoval(host, engine.FateUnknown)
 	_, err := host.Delete(t.Context(), w.Engine())
 	if err == nil {
@@ -108,7 +108,7 @@ func TestRemovalEndsItsWait(t *testing.T) {
 // two placements that have objects in each other's Namespaces are removed.
 func TestRemovalOfEachOther(t *testing.T) {
 	t.Parallel()
-	w, host, guest := occupied(t)
+	w, host, guest := occupyNamespace(t)
 	_, host = w.planRemoval(host, engine.FatePlanned)
 	host.Run = &enginetest.SameRun{Others: engine.FateRemoving}
 	_, err := host.Delete(t.Context(), w.Engine())
@@ -127,10 +127,10 @@ func TestRemovalOfEachOther(t *testing.T) {
 	w.Delete(guest)
 }
 
-// TestRemovalOfKeptPlacement checks that the objects of a placement which the run keeps hold a Namespace back for good, as the plan shows.
+// TestRemovalOfKeptPlacement checks that a Namespace is orphaned, as the plan shows, if it contains objects of a placement that the run keeps.
 func TestRemovalOfKeptPlacement(t *testing.T) {
 	t.Parallel()
-	w, host, guest := occupied(t)
+	w, host, guest := occupyNamespace(t)
 	o, host := w.planRemoval(host, engine.FateKept)
 	if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
 		t.Errorf("planned: %+v", o)
@@ -144,10 +144,10 @@ func TestRemovalOfKeptPlacement(t *testing.T) {
 	w.Delete(guest)
 }
 
-// TestRemovalOfUncheckedCluster checks that a Namespace which something keeps on a cluster that the plan did not check stays in the record.
+// TestRemovalOfUncheckedCluster checks that a Namespace that must remain on a cluster stays in the record if the plan did not check the cluster.
 func TestRemovalOfUncheckedCluster(t *testing.T) {
 	t.Parallel()
-	w, host, guest := occupied(t)
+	w, host, guest := occupyNamespace(t)
 	undo := w.Inject(clusters.Fault{Context: "member-1", Status: http.StatusServiceUnavailable})
 	_, host = w.planRemoval(host, engine.FateKept)
 	undo()
@@ -165,15 +165,15 @@ func TestRemovalOfUncheckedCluster(t *testing.T) {
 	w.AwaitGone("member-1", theHouse)
 }
 
-// TestRemovalOfWhatRemains checks that a plan does not take for gone what the other placement leaves on the cluster: objects that it has taken over, and all
-// of its objects if it abandons them.
+// TestRemovalOfWhatRemains checks that a plan expects the objects that the removal of the other placement does not delete: objects that it has taken over,
+// and all of its objects if it abandons them.
 func TestRemovalOfWhatRemains(t *testing.T) {
 	t.Parallel()
 	for name, abandons := range map[string]bool{"adopted": false, "abandoned": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			host, guest := w.placing("house", house, furniture), strategy(w.placing("guests", visitor), placement.ClientSideApply, placement.TakeOverAlways)
+			host, guest := w.newRequest("house", house, furniture), strategy(w.newRequest("guests", visitor), placement.ClientSideApply, placement.TakeOverAlways)
 			host = host.After(w.Apply(host).Status)
 			if abandons {
 				guest.Spec.Strategy.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
@@ -203,7 +203,7 @@ func TestRemovalThatNoPlanShowed(t *testing.T) {
 	}
 	t.Parallel()
 	w := newWorld(t)
-	host, guest := w.placing("house", house, furniture), strategy(w.placing("guests", visitor), placement.ClientSideApply, placement.TakeOverAlways)
+	host, guest := w.newRequest("house", house, furniture), strategy(w.newRequest("guests", visitor), placement.ClientSideApply, placement.TakeOverAlways)
 	host = host.After(w.Apply(host).Status)
 	for _, member := range []string{"member-1", "member-2"} {
 		w.Put(member, visitor)

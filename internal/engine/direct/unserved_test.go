@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// gizmos is a definition of a namespaced kind of the world's own.
+// gizmos is the definition of a namespaced kind of this world.
 const (
 	gizmos = `
 apiVersion: apiextensions.k8s.io/v1
@@ -24,8 +24,8 @@ spec:
 	theDefinition = "apiextensions.k8s.io/v1 CustomResourceDefinition gizmos.$ns.example.org"
 )
 
-// serve has a member serve the kind of the definition, or not.
-func (w *world) serve(member string, serves bool) {
+// setServed sets whether a member serves the kind of the definition.
+func (w *world) setServed(member string, serves bool) {
 	w.Helper()
 	w.Edit(member, theDefinition, "{spec: {versions: [{name: v1, served: "+strconv.FormatBool(serves)+
 		", storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}")
@@ -35,44 +35,44 @@ func (w *world) serve(member string, serves bool) {
 	})
 }
 
-// A kind that a cluster does not tell of when a placement is removed does not prove that its objects are gone: they stay recorded, and the
-// removal says so. Once the definition is gone, they are.
+// TestKindIsNotServed checks that objects do not count as deleted because the cluster does not serve their kind during a removal: they stay recorded, and the
+// removal reports them. They count as deleted once the definition is deleted.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestKindIsNotServed(t *testing.T) {
 	w := newWorld(t)
 	for _, member := range w.Members {
 		w.Put(member, gizmos)
 		w.AwaitKinds(member, "$ns.example.org/v1 Gizmo")
 	}
-	request := w.placing("gizmos", configMap("gizmos", "1"), "{apiVersion: $ns.example.org/v1, kind: Gizmo, metadata: {name: one}}")
+	request := w.newRequest("gizmos", configMap("gizmos", "1"), "{apiVersion: $ns.example.org/v1, kind: Gizmo, metadata: {name: one}}")
 	w.DeleteAtEnd(request)
 	result := w.Apply(request)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 
-	w.serve("member-1", false)
+	w.setServed("member-1", false)
 	request = request.After(result.Status)
-	w.Says(w.removalFails(request, "one"), "does not prove that its objects are gone", "CustomResourceDefinition gizmos.", "not served")
+	w.Says(w.failRemoval(request, "one"), "does not prove that its objects are gone", "CustomResourceDefinition gizmos.", "not served")
 	if w.value("member-1", "gizmos") != "absent" || w.inventory("member-1", "gizmos") == nil || w.inventory("member-2", "gizmos") != nil {
-		t.Error("member-1 has lost its record, or the others were held up")
+		t.Error("member-1 has lost its record, or the others were blocked")
 	}
 
 	w.Remove("member-1", theDefinition)
 	w.AwaitGone("member-1", theDefinition)
 	result = w.Delete(request)
 	if w.inventory("member-1", "gizmos") != nil || strings.Contains(strings.Join(result.Warnings, "\n"), "member-1") {
-		t.Errorf("the definition is gone, and the removal says %v", result.Warnings)
+		t.Errorf("the definition was deleted, and the removal warns %v", result.Warnings)
 	}
 }
 
-// A definition that is deleted while a removal checks a Namespace does not keep the Namespace.
+// TestDefinitionVanishesMeanwhile checks that a definition that is deleted while a removal checks a Namespace does not keep the Namespace.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestDefinitionVanishesMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	w.Put("member-1", gizmos)
 	w.AwaitKinds("member-1", "$ns.example.org/v1 Gizmo")
-	request := w.placing("vanishes", house, furniture)
+	request := w.newRequest("vanishes", house, furniture)
 	request = request.After(w.Apply(request).Status)
 	w.removeDefinitionWhenListed()
 	result := w.Delete(request)
@@ -80,27 +80,27 @@ func TestDefinitionVanishesMeanwhile(t *testing.T) {
 		t.Fatal("the removal has not listed the objects of the definition")
 	}
 	if len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil || w.inventory("member-1", "vanishes") != nil {
-		t.Errorf("the Namespace is left: %v", result.Warnings)
+		t.Errorf("the Namespace remains: %v", result.Warnings)
 	}
 }
 
 // removeDefinitionWhenListed deletes the definition when an engine lists its objects.
 func (w *world) removeDefinitionWhenListed() {
 	w.Helper()
-	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, w.Expand("/$ns-house/gizmos")), Hook: once(func() {
+	w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, w.Expand("/$ns-house/gizmos")), Hook: runOnce(func() {
 		w.Remove("member-1", theDefinition)
 		w.AwaitGone("member-1", theDefinition)
 	})})
 }
 
-// A definition that is deleted while a change checks a Namespace that leaves the placement does not keep the Namespace.
+// TestDefinitionVanishesDuringChange checks the same for an apply that checks a Namespace that was removed from the placement.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestDefinitionVanishesDuringChange(t *testing.T) {
 	w := newWorld(t)
 	w.Put("member-1", gizmos)
 	w.AwaitKinds("member-1", "$ns.example.org/v1 Gizmo")
-	request := w.placing("changes", house, furniture, configMap("changes", "1"))
+	request := w.newRequest("changes", house, furniture, configMap("changes", "1"))
 	request = request.After(w.Apply(request).Status)
 	request.Manifests = w.Manifests(configMap("changes", "1"))
 	w.DeleteAtEnd(request)
@@ -109,29 +109,29 @@ func TestDefinitionVanishesDuringChange(t *testing.T) {
 	if w.Find("member-1", theDefinition) != nil {
 		t.Fatal("the change has not listed the objects of the definition")
 	}
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	if got := keys(w.inventory("member-1", "changes")); len(result.Warnings) > 0 || w.Find("member-1", theHouse) != nil || len(got) != 1 {
-		t.Errorf("the Namespace is left, the record has %v: %v", got, result.Warnings)
+		t.Errorf("the Namespace remains, the record has %v: %v", got, result.Warnings)
 	}
-	w.idle(request.After(result.Status))
+	w.checkIdle(request.After(result.Status))
 }
 
-// A definition that is placed and not served may have objects: the removal fails until that is known.
+// TestDefinitionIsNotServed checks that a removal fails while the kind of a placed definition is not served, because objects of the kind may exist.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// It is not parallel, because other tests list objects of all kinds that a cluster serves.
 func TestDefinitionIsNotServed(t *testing.T) {
 	w := newWorld(t)
-	request := w.placing("definition", gizmos)
+	request := w.newRequest("definition", gizmos)
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
 	w.AwaitKinds("member-1", "$ns.example.org/v1 Gizmo")
-	w.serve("member-1", false)
-	w.Says(w.removalFails(request, "gizmos.$ns.example.org"), "Gizmo", "not served")
+	w.setServed("member-1", false)
+	w.Says(w.failRemoval(request, "gizmos.$ns.example.org"), "Gizmo", "not served")
 	if w.Find("member-1", theDefinition) == nil || w.inventory("member-1", "definition") == nil || w.Find("member-2", theDefinition) != nil {
 		t.Error("the removal deleted the definition or its record from member-1, or kept the definition on member-2")
 	}
-	w.serve("member-1", true)
+	w.setServed("member-1", true)
 	if result := w.Delete(request); len(result.Warnings) > 0 || w.Find("member-1", theDefinition) != nil {
-		t.Errorf("the next removal says %v", result.Warnings)
+		t.Errorf("the next removal warns %v", result.Warnings)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// imported is a request of a state that has imported the placement: it has its identity and no key.
-func (w *world) imported(request enginetest.Request) enginetest.Request {
+// importState returns the request of a state that has imported the placement: it has the identity and no key.
+func (w *world) importState(request enginetest.Request) enginetest.Request {
 	w.Helper()
 	out, recorded := w.read(enginetest.Request{Name: request.Name, Again: true})
 	if len(recorded.Trusted) != len(w.Members) {
@@ -23,8 +23,8 @@ func (w *world) imported(request enginetest.Request) enginetest.Request {
 	return out
 }
 
-// trusted are the clusters whose records a preview uses without verification.
-func (w *world) trusted(request enginetest.Request) (names []string, pending bool) {
+// trustedRecords returns the clusters whose records a preview uses without verification, and whether the preview has changes.
+func (w *world) trustedRecords(request enginetest.Request) (names []string, pending bool) {
 	w.Helper()
 	preview, err := request.Preview(w.Context(), w.Engine())
 	if err != nil {
@@ -38,24 +38,25 @@ func (w *world) trusted(request enginetest.Request) (names []string, pending boo
 	return names, preview.Pending()
 }
 
-// The records of an imported placement are used as they are, which is shown, and is nothing to do. The next apply signs all of them with the new key.
+// TestImportTrustsRecords checks that the records of an imported placement are used without verification, and that the preview shows this without planning a
+// change. The next apply signs all of them with the new key.
 func TestImportTrustsRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("import", configMap("import", "1"), configMap("import-more", "1")), "id")
+	request := withIdentity(w.newRequest("import", configMap("import", "1"), configMap("import-more", "1")), "id")
 	w.DeleteAtEnd(request)
 	w.Apply(request)
-	imported := w.imported(request)
-	if names, pending := w.trusted(imported); len(names) != 2 || pending {
+	imported := w.importState(request)
+	if names, pending := w.trustedRecords(imported); len(names) != 2 || pending {
 		t.Errorf("after the import %v are trusted, pending: %v", names, pending)
 	}
 	imported.Key, imported.KeyIsNew = engine.Key("a new key"), true
 	imported.Manifests = w.Manifests(configMap("import", "1"), configMap("import-more", "2"))
 	result := w.Apply(imported)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	signed := imported.After(result.Status)
 	signed.KeyIsNew = false
-	if names, pending := w.trusted(signed); len(names) > 0 || pending {
+	if names, pending := w.trustedRecords(signed); len(names) > 0 || pending {
 		t.Errorf("after the apply %v are trusted, pending: %v", names, pending)
 	}
 	for _, member := range w.Members {
@@ -66,20 +67,21 @@ func TestImportTrustsRecords(t *testing.T) {
 		}
 	}
 	w.Delete(signed)
-	w.nothingLeft("import")
+	w.checkNothingLeft("import")
 	if w.value("member-1", "import") != "absent" || w.value("member-2", "import") != "absent" {
-		t.Error("objects are left")
+		t.Error("objects remain")
 	}
 }
 
-// A member that the apply which signs the records does not reach keeps its record trusted until another apply signs it. Once signed it is verified.
+// TestUnreachedRecordStaysTrusted checks that the record of a member that the signing apply does not reach stays trusted until another apply signs it. From
+// then on it is verified.
 func TestUnreachedRecordStaysTrusted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("unreached", configMap("unreached", "1")), "id")
+	request := withIdentity(w.newRequest("unreached", configMap("unreached", "1")), "id")
 	w.DeleteAtEnd(request)
 	w.Apply(request)
-	imported := w.imported(request)
+	imported := w.importState(request)
 	imported.Key, imported.KeyIsNew = engine.Key("a new key"), true
 	imported.Manifests = w.Manifests(configMap("unreached", "2"))
 	undo := w.Inject(clusters.Fault{Context: "member-2", Refuse: true, Match: func(clusters.Request) bool { return true }})
@@ -93,9 +95,9 @@ func TestUnreachedRecordStaysTrusted(t *testing.T) {
 	refreshed, _ := w.read(signed)
 	refreshed.Manifests = signed.Manifests
 	if !refreshed.Prior.Clusters["member-2"].Unsigned {
-		t.Error("a refresh has made the record a signed one")
+		t.Error("a refresh signed the record")
 	}
-	if names, pending := w.trusted(refreshed); strings.Join(names, ",") != "member-2" || !pending {
+	if names, pending := w.trustedRecords(refreshed); strings.Join(names, ",") != "member-2" || !pending {
 		t.Errorf("%v are trusted, pending: %v", names, pending)
 	}
 	plant(w, "member-1", "unreached", headText, func(head *values) { (*head)["generation"] = 8 })
@@ -103,25 +105,26 @@ func TestUnreachedRecordStaysTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.unverified(preview, "member-1")
+	w.checkUnverified(preview, "member-1")
 	result = w.Apply(refreshed)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	if result.Status.Clusters["member-2"].Unsigned || w.inventory("member-2", "unreached")["ConfigMap unreached"].Adopted {
 		t.Errorf("member-2: %+v", result.Status.Clusters["member-2"])
 	}
-	w.idle(refreshed.After(result.Status))
+	w.checkIdle(refreshed.After(result.Status))
 }
 
-// A state without a key does not know where its delete strategy comes from: a removal keeps what others have in a Namespace, and says so. An apply signs.
+// TestContentsOfAnImport checks that a removal by a state without a key, which cannot prove the origin of its delete strategy, keeps a Namespace with objects
+// of others and reports it. An apply signs the records.
 func TestContentsOfAnImport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := managed(w.placing("inside", visitedNamespace), "id")
+	request := withIdentity(w.newRequest("inside", visitedNamespace), "id")
 	request.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{Contents: placement.TakeContents}}
 	w.DeleteAtEnd(request)
 	w.Apply(request)
 	w.Put("member-2", guest)
-	imported := w.imported(request)
+	imported := w.importState(request)
 	removal, err := imported.PreviewDelete(t.Context(), w.Engine())
 	if err != nil {
 		t.Fatal(err)
@@ -130,19 +133,20 @@ func TestContentsOfAnImport(t *testing.T) {
 	if w.Says(object.Problem, "contents = \"Delete\" is not followed", "run an apply"); object.Action != takeover.ActionOrphan {
 		t.Errorf("the preview has %+v", object)
 	}
-	if _, pending := w.trusted(imported); !pending {
-		t.Error("no apply can sign what asks for the contents")
+	if _, pending := w.trustedRecords(imported); !pending {
+		t.Error("the plan has no apply that would sign the delete strategy")
 	}
 	imported.Key, imported.KeyIsNew = engine.Key("a new key"), true
 	signed := imported.After(w.Apply(imported).Status)
 	signed.KeyIsNew = false
 	w.Delete(signed)
 	if u := w.Find("member-2", "v1 Namespace $ns-visited"); u != nil && u.GetDeletionTimestamp() == nil {
-		t.Error("the Namespace is left")
+		t.Error("the Namespace remains")
 	}
 }
 
-// The propagation policy in the record of one member decides about the objects on that member only, as long as no apply of the state has set the policy.
+// TestPropagationPolicyOfAnImport checks that the propagation policy in the record of a member applies to the objects on that member only, as long as no
+// apply of the state has set the policy.
 func TestPropagationPolicyOfAnImport(t *testing.T) {
 	t.Parallel()
 	for kept, planted := range map[placement.DeletePropagation]placement.DeletePropagation{
@@ -151,7 +155,7 @@ func TestPropagationPolicyOfAnImport(t *testing.T) {
 		t.Run(string(kept), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			request := managed(w.placing("policy", configMap("policy", "1")), "id")
+			request := withIdentity(w.newRequest("policy", configMap("policy", "1")), "id")
 			request.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: kept}}
 			w.DeleteAtEnd(request)
 			w.Apply(request)
@@ -159,7 +163,7 @@ func TestPropagationPolicyOfAnImport(t *testing.T) {
 			plant(w, "member-1", "policy", specText, func(spec *values) {
 				(*spec)["strategy"] = values{"deleteStrategy": values{"propagationPolicy": planted}}
 			})
-			imported := w.imported(request)
+			imported := w.importState(request)
 			if got := imported.Spec.Strategy.DeleteStrategy.PropagationPolicy; got != planted {
 				t.Fatalf("the import has %q", got)
 			}
@@ -173,15 +177,16 @@ func TestPropagationPolicyOfAnImport(t *testing.T) {
 	}
 }
 
-// A member that comes back with the record of an earlier placement of the name is an error that names the way on, which works.
+// TestRecordOfEarlierPlacement checks that a member that returns with the record of an earlier placement of the same name is an error, and that the remedy in
+// the error works.
 func TestRecordOfEarlierPlacement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	first := managed(w.placing("earlier", configMap("earlier", "1")), "id-1")
+	first := withIdentity(w.newRequest("earlier", configMap("earlier", "1")), "id-1")
 	first = first.After(w.Apply(first).Status)
 	backup := w.Must("member-1", record("ConfigMap", "earlier"))
 	w.Delete(first)
-	second := managed(w.placing("earlier", configMap("earlier", "1")), "id-2")
+	second := withIdentity(w.newRequest("earlier", configMap("earlier", "1")), "id-2")
 	second.Key = engine.Key("the key of the second")
 	w.DeleteAtEnd(second)
 	second = second.After(w.Apply(second).Status)
@@ -191,17 +196,17 @@ func TestRecordOfEarlierPlacement(t *testing.T) {
 	_, removed := second.Delete(t.Context(), w.Engine())
 	for _, err := range []error{applied, removed} {
 		if !errors.As(err, &elsewhere) {
-			t.Fatalf("it says %v", err)
+			t.Fatalf("got error %v", err)
 		}
 		w.Says(err.Error(), "restored from a backup", "delete the ConfigMap fleet-system/placement-"+second.Name, "\"member-1\"")
 	}
 	w.Remove("member-1", record("ConfigMap", "earlier"))
 	result := w.Apply(second)
-	w.complete(result.Status)
+	w.checkComplete(result.Status)
 	second = second.After(result.Status)
-	w.idle(second)
+	w.checkIdle(second)
 	w.Delete(second)
 	if w.value("member-1", "earlier") != "1" || w.value("member-2", "earlier") != "absent" {
-		t.Errorf("there is %s and %s", w.value("member-1", "earlier"), w.value("member-2", "earlier"))
+		t.Errorf("the values are %s and %s", w.value("member-1", "earlier"), w.value("member-2", "earlier"))
 	}
 }

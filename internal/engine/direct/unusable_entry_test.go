@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// plant adds an entry to the record of a placement on a member.
+// plant adds an entry to a placement's record on a member.
 func (w *world) plant(cluster, name string, entry map[string]any) {
 	w.Helper()
 	text, _, _ := unstructured.NestedString(w.Must(cluster, record("ConfigMap", name)).Object, "data", "objects.json")
@@ -20,7 +20,7 @@ func (w *world) plant(cluster, name string, entry map[string]any) {
 	w.Edit(cluster, record("ConfigMap", name), jsonOf(w.TB.(*testing.T), data))
 }
 
-// An entry that cannot be an object ends no destroy, and is reported once, without its control characters.
+// TestEntryThatIsNoObject checks that an entry that cannot be an object does not make a destroy fail, and is reported once, without its control characters.
 func TestEntryThatIsNoObject(t *testing.T) {
 	t.Parallel()
 	for name, entry := range map[string]map[string]any{
@@ -30,27 +30,27 @@ func TestEntryThatIsNoObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			request := w.placing("entry", configMap("entry", "1"))
+			request := w.newRequest("entry", configMap("entry", "1"))
 			request.Key = nil // the test edits the records
 			w.DeleteAtEnd(request)
 			request = request.After(w.Apply(request).Status)
 			w.plant("member-1", "entry", entry)
 			request.Manifests = w.Manifests(configMap("entry", "2"))
 			result := w.Apply(request)
-			w.complete(result.Status)
+			w.checkComplete(result.Status)
 			warnings := strings.Join(result.Warnings, "\n")
 			w.Says(warnings, "member-1", "cannot be an object", "entry was removed")
 			if len(result.Warnings) != 1 || strings.ContainsRune(warnings, 0x1b) {
-				t.Errorf("it says %q", result.Warnings)
+				t.Errorf("got warnings %q", result.Warnings)
 			}
 			request = request.After(result.Status)
 			if got := keys(w.inventory("member-1", "entry")); len(got) != 1 {
 				t.Errorf("the record has %v", got)
 			}
-			w.idle(request)
+			w.checkIdle(request)
 			w.plant("member-1", "entry", entry)
 			w.Says(strings.Join(w.Delete(request).Warnings, "\n"), "member-1", "cannot be an object")
-			w.nothingRecorded("entry")
+			w.checkNoRecords("entry")
 			if w.value("member-1", "entry") != "absent" {
 				t.Error("the destroy keeps the other objects")
 			}

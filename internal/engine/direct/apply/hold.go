@@ -33,8 +33,8 @@ type hold struct {
 	// mark is the operation's mark, the same on all clusters.
 	mark *record.UnderWay
 	pace Pace
-	// isMarked reports whether the record has the mark. renewed is the time of the last known write of the mark, as wall clock time, because the monotonic clock
-	// stops while a machine sleeps.
+	// isMarked reports whether the record has the mark. renewed is the time of the last known write of the mark, as wall clock time, because the monotonic
+	// clock stops while a machine sleeps.
 	isMarked bool
 	renewed  time.Time
 	// isRestored reports that another client had deleted or overwritten the record, and that this operation restored it.
@@ -127,8 +127,8 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	return err
 }
 
-// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten it, reclaim restores it, so that every object is
-// recorded. If another operation has taken over the placement, it returns an error and writes nothing.
+// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten it, reclaim restores it, so that every
+// object is recorded. If another operation has taken over the placement, it returns an error and writes nothing.
 func (c *cluster) reclaim(ctx context.Context) error {
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, c.recordName())
 	if err != nil {
@@ -240,8 +240,8 @@ func (c *cluster) lostError() error {
 	return c.lost
 }
 
-// newWriteContext returns a context for writes. It is cancelled with ctx, except if another operation has taken over the placement: writes in progress then complete, so
-// that it is known which objects they created.
+// newWriteContext returns a context for writes. It is cancelled with ctx, except if another operation has taken over the placement: writes in progress then
+// complete, so that it is known which objects they created.
 func newWriteContext(ctx context.Context) (writing context.Context, end func()) {
 	writing, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

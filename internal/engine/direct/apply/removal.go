@@ -60,8 +60,8 @@ func (r *run) leftBehind() []string {
 // hasObjects reports whether the cluster has objects of the placement according to the last status or its records.
 func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
 
-// removeAll removes all objects from one cluster, except Namespaces and definitions that other placements occupy. It returns nil for a member that never had the
-// placement, even if that member is unreachable.
+// removeAll removes all objects from one cluster, except Namespaces and definitions that other placements occupy. It returns nil for a member that never had
+// the placement, even if that member is unreachable.
 func (c *cluster) removeAll(ctx context.Context) error {
 	if c.blocked != nil {
 		return c.blocked

@@ -114,8 +114,8 @@ func (c *cluster) problem() error {
 	return c.Unreachable()
 }
 
-// waitAvailable checks the availability of the applied objects, and polls it if the options ask to wait. It reports whether the wait timed out. It waits for all
-// clusters concurrently, because a wait costs little and a slow cluster must not delay the others.
+// waitAvailable checks the availability of the applied objects, and polls it if the options ask to wait. It reports whether the wait timed out. It waits for
+// all clusters concurrently, because a wait costs little and a slow cluster must not delay the others.
 func (r *run) waitAvailable(ctx context.Context) bool {
 	var group errgroup.Group
 	for _, c := range r.clusters {

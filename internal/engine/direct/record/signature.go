@@ -39,8 +39,8 @@ func Verifies(u *unstructured.Unstructured, key []byte, clusterUID string) bool 
 	return len(key) > 0 && hmac.Equal([]byte(found), []byte(computeSignature(u, key, clusterUID)))
 }
 
-// computeSignature returns the HMAC-SHA256 over the name of the ConfigMap, the cluster's UID, and the texts of the signed keys as they are stored. The length of
-// each part precedes it, so that no two inventories have the same input.
+// computeSignature returns the HMAC-SHA256 over the name of the ConfigMap, the cluster's UID, and the texts of the signed keys as they are stored. The length
+// of each part precedes it, so that no two inventories have the same input.
 func computeSignature(u *unstructured.Unstructured, key []byte, clusterUID string) string {
 	sum := hmac.New(sha256.New, key)
 	parts := []string{signatureDomain, u.GetName(), clusterUID}
