@@ -31,12 +31,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Address is where the provider is published.
+// Address is the provider's address in the registry.
 const Address = "registry.terraform.io/terraform-fleet/fleet"
 
 // Serve runs the provider until Terraform ends it.
 func Serve(ctx context.Context, version string, debug bool) error {
-	// client-go's own log would go to stderr, which Terraform takes for warnings of the provider.
+	// client-go logs to stderr, and Terraform shows that output as warnings of the provider.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	if debug {
@@ -55,8 +55,8 @@ func Serve(ctx context.Context, version string, debug bool) error {
 	return nil
 }
 
-// handshake is that of version 6 of Terraform's plugin protocol, and maxMessage the largest message in bytes that Terraform sends and accepts
-// (terraform-plugin-go, tfprotov6/tf6server: Serve, which takes no interceptors).
+// handshake is the handshake of version 6 of Terraform's plugin protocol. maxMessage is the largest message in bytes that Terraform sends and
+// accepts. Both are copied from terraform-plugin-go (tfprotov6/tf6server: Serve), which does not accept interceptors.
 var handshake = plugin.HandshakeConfig{
 	ProtocolVersion: 6, MagicCookieKey: "TF_PLUGIN_MAGIC_COOKIE",
 	MagicCookieValue: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
@@ -69,12 +69,12 @@ func NewServer(version string) tfprotov6.ProviderServer {
 	return fleetprovider.NewServer(NewProvider(version)())
 }
 
-// NewProvider returns a function that makes providers.
+// NewProvider returns a function that returns new providers.
 func NewProvider(version string) func() provider.Provider {
 	return fleetprovider.New(version, connect)
 }
 
-// logRequest tells TF_LOG=debug of a request: neither its headers nor its body, nor what came back.
+// logRequest logs a request for TF_LOG=debug. It logs neither the headers and body of the request nor its response.
 func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
 	fields := map[string]any{
 		"cluster": cluster, "method": e.Method, "path": e.Path, "dry_run": e.DryRun,
@@ -86,7 +86,7 @@ func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
 	tflog.Debug(ctx, "Request to a cluster", fields)
 }
 
-// connect makes the clusters' connections, and what reads them: the engine, and the reader of workloads. Nothing is dialled.
+// connect returns the engine and the reader of workloads for the configured clusters. It dials no cluster.
 func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, error) {
 	limiter := kube.NewLimiter(config.MaxInFlight)
 	options := kube.Options{
@@ -104,12 +104,12 @@ func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, err
 	}
 	clusters := clusterset.New(hub, members, 0)
 	fleet, err := newEngine(config, clusters)
-	return workload.NewReader(clusters, hubOf(config, hub)), fleet, err
+	return workload.NewReader(clusters, workloadHub(config, hub)), fleet, err
 }
 
-// hubOf is what the hub of an engine does with workloads. A host of KubeAdmiral leaves the number of Pods to members for Deployments, by its
-// FederatedTypeConfigs, and refuses objects of other kinds that ask for it.
-func hubOf(config fleetprovider.Config, hub *kube.Cluster) workload.Hub {
+// workloadHub describes how the hub of an engine treats workloads. A KubeAdmiral host cluster can leave the number of Pods to members for Deployments
+// (its FederatedTypeConfigs), and rejects objects of other kinds that ask for it.
+func workloadHub(config fleetprovider.Config, hub *kube.Cluster) workload.Hub {
 	if config.Engine != fleetprovider.EngineKubeAdmiral || hub == nil {
 		return workload.Hub{}
 	}
@@ -126,7 +126,7 @@ func newEngine(config fleetprovider.Config, clusters *clusterset.Set) (engine.En
 	case fleetprovider.EngineDirect:
 		fleet := direct.New(clusters, config.Version)
 		if config.EngineByDefault && clusters.Hub != nil {
-			return undecided{Engine: fleet, hub: clusters.Hub}, nil
+			return defaultEngine{Engine: fleet, hub: clusters.Hub}, nil
 		}
 		return fleet, nil
 	case fleetprovider.EngineKubeFleet:

@@ -8,34 +8,34 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// undecided is the engine of a configuration that has a hub and names no engine. Where KubeFleet runs on that hub, new placements have to wait
-// until the user has said who places them: placing directly beside a hub that places too is hardly ever meant.
-type undecided struct {
+// defaultEngine is the engine of a configuration that has a hub and does not name an engine. If KubeFleet runs on that hub, defaultEngine rejects new
+// placements until the user names an engine: a user rarely wants the provider to place objects directly beside a hub that places objects too.
+type defaultEngine struct {
 	engine.Engine
 
 	hub *kube.Cluster
 }
 
-func (u undecided) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+func (u defaultEngine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if options.Create {
-		if err := u.decided(ctx); err != nil {
+		if err := u.checkHub(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return u.Engine.Preview(ctx, p, options)
 }
 
-func (u undecided) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
+func (u defaultEngine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	if options.Create {
-		if err := u.decided(ctx); err != nil {
+		if err := u.checkHub(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return u.Engine.ApplyPlacement(ctx, p, options)
 }
 
-// decided is an error where the hub serves placements of its own. A hub that does not answer says nothing: whoever needs it tells.
-func (u undecided) decided(ctx context.Context) error {
+// checkHub returns an error if the hub serves placements of its own. It ignores an unreachable hub: operations that need the hub report it.
+func (u defaultEngine) checkHub(ctx context.Context) error {
 	kinds, err := u.hub.Kinds(ctx)
 	if err != nil {
 		return nil //nolint:nilerr // see above
