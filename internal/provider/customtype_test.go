@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// The framework logs the String of values whose type compares their meaning, whatever is marked as sensitive.
+// TestCustomTypesDoNotLogTheirContent checks the String method of semantic equality types: the framework logs its result, even for sensitive values.
 func TestCustomTypesDoNotLogTheirContent(t *testing.T) {
 	const planted = "planted-secret"
 	var all []attr.Type
@@ -19,16 +19,16 @@ func TestCustomTypesDoNotLogTheirContent(t *testing.T) {
 	for _, newResource := range p.Resources(t.Context()) {
 		var described resource.SchemaResponse
 		newResource().Schema(t.Context(), resource.SchemaRequest{}, &described)
-		all = append(all, leaves(described.Schema.Type())...)
+		all = append(all, listTextTypes(described.Schema.Type())...)
 	}
 	for _, newDataSource := range p.DataSources(t.Context()) {
 		var described datasource.SchemaResponse
 		newDataSource().Schema(t.Context(), datasource.SchemaRequest{}, &described)
-		all = append(all, leaves(described.Schema.Type())...)
+		all = append(all, listTextTypes(described.Schema.Type())...)
 	}
 	checked := 0
-	for _, one := range all {
-		value, err := one.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.String, planted))
+	for _, textType := range all {
+		value, err := textType.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.String, planted))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestCustomTypesDoNotLogTheirContent(t *testing.T) {
 		}
 		checked++
 		if strings.Contains(value.String(), planted) {
-			t.Errorf("%s is logged as %s", one, value)
+			t.Errorf("%s is logged as %s", textType, value)
 		}
 	}
 	if checked == 0 {
@@ -46,16 +46,16 @@ func TestCustomTypesDoNotLogTheirContent(t *testing.T) {
 }
 
 // leaves are the types of the texts in a type.
-func leaves(in attr.Type) []attr.Type {
+func listTextTypes(in attr.Type) []attr.Type {
 	switch in := in.(type) {
 	case attr.TypeWithAttributeTypes:
 		var out []attr.Type
-		for _, one := range in.AttributeTypes() {
-			out = append(out, leaves(one)...)
+		for _, textType := range in.AttributeTypes() {
+			out = append(out, listTextTypes(textType)...)
 		}
 		return out
 	case attr.TypeWithElementType:
-		return leaves(in.ElementType())
+		return listTextTypes(in.ElementType())
 	case basetypes.StringTypable:
 		return []attr.Type{in}
 	default:

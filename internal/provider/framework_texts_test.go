@@ -13,16 +13,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// frameworkTexts are in what the framework reports where it cannot convert a value, and in what Go writes of one that does not fit a format.
+// frameworkTexts are fragments of the framework's reports about values that it cannot convert, and of Go's output for a value that does not fit a
+// format.
 var frameworkTexts = []string{"always an error in the provider", "report the following", "Please report", "%!", "provider developers", "marked it as"}
 
-// unusual are configurations of values that Terraform accepts for the types of the attributes, and that many types of Go do not hold.
-func unusual(t *testing.T, schema *tfprotov6.Schema) map[string]tftypes.Value {
+// unusualConfigs returns configurations with values that Terraform accepts for the types of the attributes and that many Go types cannot hold.
+func unusualConfigs(t *testing.T, schema *tfprotov6.Schema) map[string]tftypes.Value {
 	t.Helper()
-	config := complete(schema.ValueType(), "")
+	config := completeValue(schema.ValueType(), "")
 	for _, a := range schema.Block.Attributes {
 		if a.Computed && !a.Optional {
-			config = edited(t, config, "."+a.Name, nil)
+			config = withValue(t, config, "."+a.Name, nil)
 		}
 	}
 	out := map[string]tftypes.Value{}
@@ -91,9 +92,9 @@ func unusual(t *testing.T, schema *tfprotov6.Schema) map[string]tftypes.Value {
 	return out
 }
 
-// No attribute of any schema has the framework report a value of the user as a bug of the provider.
+// TestNoValueIsReportedAsABug checks that no attribute of any schema makes the framework report a user's value as a bug in the provider.
 func TestNoValueIsReportedAsABug(t *testing.T) {
-	server := configured(t, full{})
+	server := newServer(t, fullEngine{})
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,13 +103,13 @@ func TestNoValueIsReportedAsABug(t *testing.T) {
 	check := func(kind string, of map[string]*tfprotov6.Schema, calls calls) {
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			t.Run(kind+" "+name, func(t *testing.T) {
-				values := unusual(t, of[name])
+				values := unusualConfigs(t, of[name])
 				for _, what := range slices.Sorted(maps.Keys(values)) {
 					for call, does := range calls {
 						if _, _, err := big.ParseFloat(what, 10, 0, 0); (err == nil || what == "null attributes") && call != "validate" {
 							continue // a configuration with an error is not planned
 						}
-						diags, err := does(t.Context(), name, dynamic(t, values[what]))
+						diags, err := does(t.Context(), name, encode(t, values[what]))
 						if err != nil {
 							t.Fatalf("%s: %s: %v", call, what, err)
 						}
@@ -136,7 +137,7 @@ func TestNoValueIsReportedAsABug(t *testing.T) {
 		},
 		"plan": func(ctx context.Context, name string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
 			schema := schemas.ResourceSchemas[name]
-			null := dynamic(t, tftypes.NewValue(schema.ValueType(), nil))
+			null := encode(t, tftypes.NewValue(schema.ValueType(), nil))
 			response, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: name, PriorState: null, ProposedNewState: config, Config: config})
 			return response.Diagnostics, err
 		},

@@ -16,43 +16,43 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/crp"
 )
 
-// handing is an engine on which a placement that names "bulk" takes one object over from it. "bulk" deletes the object, unless a taker is known. between is called
-// once, while the preview of "bulk" is made.
-type handing struct {
-	full
+// handOverEngine is an engine on which a placement that names "bulk" takes one object over from it. "bulk" deletes the object unless it has a taker.
+// between is called once, while "bulk" is previewed.
+type handOverEngine struct {
+	fullEngine
 	between *atomic.Pointer[func()]
 }
 
-var handed = manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "default", Name: "a"}
+var handedObject = manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "default", Name: "a"}
 
-func (e handing) Preview(_ context.Context, wanted engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+func (e handOverEngine) Preview(_ context.Context, wanted engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if len(wanted.TakesOverFrom) == 0 {
-		return e.giving(wanted.String(), options.Takers), nil
+		return e.giverPreview(wanted.String(), options.Takers), nil
 	}
 	return handingPreview(wanted.String(), engine.ObjectPreview{Action: takeover.ActionTakeOverFrom, Given: &engine.Given{From: "bulk", UID: "1", Created: true}}), nil
 }
 
-func (e handing) PreviewDelete(_ context.Context, removed engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
-	return e.giving(removed.String(), options.Takers), nil
+func (e handOverEngine) PreviewDelete(_ context.Context, removed engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
+	return e.giverPreview(removed.String(), options.Takers), nil
 }
 
-func (e handing) giving(name string, takers engine.Takers) *engine.Preview {
+func (e handOverEngine) giverPreview(name string, takers engine.Takers) *engine.Preview {
 	if plan := e.between.Swap(nil); plan != nil {
 		(*plan)()
 	}
-	if to, _ := takers.Of("member-1", handed.Key()); to != "" {
+	if to, _ := takers.Of("member-1", handedObject.Key()); to != "" {
 		return handingPreview(name, engine.ObjectPreview{Action: takeover.ActionHandOver, To: to})
 	}
 	return handingPreview(name, engine.ObjectPreview{Action: takeover.ActionPrune, Owned: true})
 }
 
 func handingPreview(name string, object engine.ObjectPreview) *engine.Preview {
-	object.Identifier, object.Exists = handed, true
+	object.Identifier, object.Exists = handedObject, true
 	return &engine.Preview{Placement: name, Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{object}}}}
 }
 
-// Terraform plans resources side by side if none depends on the other. A placement that deletes what another one takes over is then one error, also where each of the
-// two plans began before the other one ended.
+// TestGiverPlannedBesideTaker checks that a placement that deletes an object that another one takes over causes exactly one error, even if each of
+// the two plans began before the other one ended: Terraform plans independent resources in parallel.
 func TestGiverPlannedBesideTaker(t *testing.T) {
 	var described resource.SchemaResponse
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
@@ -60,16 +60,16 @@ func TestGiverPlannedBesideTaker(t *testing.T) {
 	for at, value := range map[string]any{
 		".expected_preview": nil, ".manifests_wo": nil, ".takes_over_from": nil, ".takes_over_from_removed": nil, ".manifests." + word: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}",
 	} {
-		base = edited(t, base, at, value)
+		base = withValue(t, base, at, value)
 	}
 	null := tftypes.NewValue(base.Type(), nil)
-	named := func(name string) tftypes.Value { return edited(t, base, ".name", name) }
-	web := edited(t, named("web"), ".takes_over_from", []tftypes.Value{tftypes.NewValue(tftypes.String, "bulk")})
+	named := func(name string) tftypes.Value { return withValue(t, base, ".name", name) }
+	web := withValue(t, named("web"), ".takes_over_from", []tftypes.Value{tftypes.NewValue(tftypes.String, "bulk")})
 	bulk := named("bulk")
-	changed := edited(t, bulk, ".revision_history_limit", 2)
+	changed := withValue(t, bulk, ".revision_history_limit", 2)
 	for name, c := range map[string]struct {
 		giver tftypes.Value
-		// before, between and after say when the taker is planned.
+		// before, between and after are true if the taker is planned at this point.
 		before, between, after bool
 		want                   int
 	}{
@@ -81,8 +81,8 @@ func TestGiverPlannedBesideTaker(t *testing.T) {
 		"changed, taker last":         {changed, false, false, true, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fleet := handing{between: new(atomic.Pointer[func()])}
-			server := configured(t, fleet)
+			fleet := handOverEngine{between: new(atomic.Pointer[func()])}
+			server := newServer(t, fleet)
 			var errors []string
 			of := func(prior, proposed tftypes.Value) {
 				config := proposed
@@ -90,7 +90,7 @@ func TestGiverPlannedBesideTaker(t *testing.T) {
 					config = placementConfig(t, proposed)
 				}
 				response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-					TypeName: "fleet_crp", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+					TypeName: "fleet_crp", PriorState: encode(t, prior), ProposedNewState: encode(t, proposed), Config: encode(t, config),
 				})
 				if err != nil {
 					t.Fatal(err)

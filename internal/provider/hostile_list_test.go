@@ -17,24 +17,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-func (h hostile) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
-	out, err := h.full.List(ctx, of, filter)
+func (h hostileEngine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
+	out, err := h.fullEngine.List(ctx, of, filter)
 	out.Missed = []engine.MissedCluster{{Cluster: word, Err: errors.New(hostileText)}}
 	return hostileCopy(out), err
 }
 
 func (m hostileMembers) List(ctx context.Context, request workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
-	out, _, err := m.anywhere.List(ctx, request)
+	out, _, err := m.fullMembers.List(ctx, request)
 	missed := []engine.MissedCluster{{Cluster: word + hostileText, Err: errors.New(hostileText)}}
 	return *hostileCopy(&out), missed, err
 }
 
-// A list shows no control character of a cluster: not in a name, an identity, a computed attribute or a warning.
+// TestListsWithHostileTexts checks that a list shows no control character from a cluster: not in a name, an identity, a computed attribute or a
+// warning.
 func TestListsWithHostileTexts(t *testing.T) {
 	p := New("test", nil)()
 	resources := map[string]resource.Resource{}
 	for _, newOne := range p.Resources(t.Context()) {
-		r, name := configuredResource(t, newOne(), hostile{})
+		r, name := configuredResource(t, newOne(), hostileEngine{})
 		resources[name] = r
 	}
 	everything := func(string) bool { return true }
@@ -43,7 +44,7 @@ func TestListsWithHostileTexts(t *testing.T) {
 		var metadata resource.MetadataResponse
 		l.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
 		t.Run(metadata.TypeName, func(t *testing.T) {
-			shared := &session.Session{Engine: hostile{}, Workloads: hostileMembers{}, Preview: session.PreviewAuto}
+			shared := &session.Session{Engine: hostileEngine{}, Workloads: hostileMembers{}, Preview: session.PreviewAuto}
 			l.(list.ListResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 			var filters list.ListResourceSchemaResponse
 			l.ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &filters)
@@ -56,7 +57,7 @@ func TestListsWithHostileTexts(t *testing.T) {
 			resources[metadata.TypeName].Schema(t.Context(), resource.SchemaRequest{}, &described)
 			request := list.ListRequest{
 				Config: tfsdk.Config{Schema: filters.Schema, Raw: tftypes.NewValue(config, none)}, IncludeResource: true,
-				ResourceSchema: described.Schema, ResourceIdentitySchema: noIdentity(t, resources[metadata.TypeName]).Schema,
+				ResourceSchema: described.Schema, ResourceIdentitySchema: emptyIdentity(t, resources[metadata.TypeName]).Schema,
 			}
 			var stream list.ListResultsStream
 			l.List(t.Context(), request, &stream)

@@ -21,59 +21,61 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// hostileText changes the title of a terminal, begins a line and reverses what follows.
+// hostileText changes the title of a terminal, begins a line and reverses the text that follows.
 const hostileText = "\x1b]0;title\aword\r\nforged\u009b2J\u0085\u202e\U000e0001"
 
-// hostile is an engine whose clusters put hostile texts everywhere.
-type hostile struct{ full }
+// hostileEngine is an engine whose clusters return hostile texts everywhere.
+type hostileEngine struct{ fullEngine }
 
-func (h hostile) Agent(spec member.Spec) *engine.Agent { return hostileCopy(h.full.Agent(spec)) }
+func (h hostileEngine) Agent(spec member.Spec) *engine.Agent {
+	return hostileCopy(h.fullEngine.Agent(spec))
+}
 
-func (h hostile) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
-	out, err := h.full.ReadMember(ctx, name, prior)
+func (h hostileEngine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
+	out, err := h.fullEngine.ReadMember(ctx, name, prior)
 	return *hostileCopy(&out), err
 }
 
-func (h hostile) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
-	out, err := h.full.ListMembers(ctx)
+func (h hostileEngine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
+	out, err := h.fullEngine.ListMembers(ctx)
 	out[0].Err = errors.New(hostileText)
 	return *hostileCopy(&out), err
 }
 
-func (h hostile) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
-	out, err := h.full.ReadEnvelope(ctx, reference, prior)
+func (h hostileEngine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
+	out, err := h.fullEngine.ReadEnvelope(ctx, reference, prior)
 	out.Objects = *hostileCopy(&out.Objects)
 	return out, err
 }
 
-func (h hostile) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
-	out, err := h.full.ReadPlacement(ctx, p)
+func (h hostileEngine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
+	out, err := h.fullEngine.ReadPlacement(ctx, p)
 	return hostileCopy(out), err
 }
 
-func (h hostile) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
-	out, err := h.full.Preview(ctx, p, options)
+func (h hostileEngine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	out, err := h.fullEngine.Preview(ctx, p, options)
 	unchecked := out.Clusters[0]
 	unchecked.Name, unchecked.Err = "unchecked", errors.New(hostileText)
 	out.Clusters = append(out.Clusters, unchecked)
 	return hostileCopy(out), err
 }
 
-func (h hostile) ReadUpdateRun(ctx context.Context, reference engine.Reference, prior *engine.UpdateRun) (engine.UpdateRun, stagedupdate.Status, error) {
-	run, status, err := h.full.ReadUpdateRun(ctx, reference, prior)
+func (h hostileEngine) ReadUpdateRun(ctx context.Context, reference engine.Reference, prior *engine.UpdateRun) (engine.UpdateRun, stagedupdate.Status, error) {
+	run, status, err := h.fullEngine.ReadUpdateRun(ctx, reference, prior)
 	return run, *hostileCopy(&status), err
 }
 
 // hostileMembers are members whose workloads have hostile texts.
-type hostileMembers struct{ anywhere }
+type hostileMembers struct{ fullMembers }
 
 func (m hostileMembers) Read(ctx context.Context, request workload.Request) (*workload.Found, error) {
-	out, err := m.anywhere.Read(ctx, request)
+	out, err := m.fullMembers.Read(ctx, request)
 	out.Verdict.Unknown = errors.New(hostileText)
 	return hostileCopy(out), err
 }
 
-// hostileCopy puts the hostile text behind every text of a value but those that the provider itself decides.
+// hostileCopy appends the hostile text to every text of a value, except texts that the provider itself sets.
 func hostileCopy[T any](in *T) *T {
 	makeHostile(reflect.ValueOf(in).Elem())
 	return in
@@ -82,7 +84,7 @@ func hostileCopy[T any](in *T) *T {
 func makeHostile(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		// What the provider decides is an enumeration of its own, which switches rely on.
+		// Texts that the provider sets are its own enumerations, and switches depend on their values.
 		if path := v.Type().PkgPath(); !strings.HasSuffix(path, "/takeover") && !strings.HasSuffix(path, "/workload") && !strings.HasSuffix(path, "/engine") {
 			v.SetString(v.String() + hostileText)
 		}
@@ -117,9 +119,10 @@ func makeHostile(v reflect.Value) {
 	}
 }
 
-// Whatever a cluster sends, no data source has a control character in a value or a key, and no text begins a line of its report.
+// TestDataSourcesWithHostileTexts checks that no data source has a control character from a cluster in a value or a key, and that no text from a
+// cluster begins a line of its report.
 func TestDataSourcesWithHostileTexts(t *testing.T) {
-	shared := &session.Session{Engine: hostile{}, Workloads: hostileMembers{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: hostileEngine{}, Workloads: hostileMembers{}, Preview: session.PreviewAuto}
 	for _, newOne := range New("test", nil)().DataSources(t.Context()) {
 		d := newOne()
 		var metadata datasource.MetadataResponse
@@ -132,7 +135,7 @@ func TestDataSourcesWithHostileTexts(t *testing.T) {
 			config := completeRaw(t, described.Schema)
 			for _, at := range []string{"label_selector", "property_selector", "wait_for"} {
 				if _, has := described.Schema.GetAttributes()[at]; has {
-					config = edited(t, config, "."+at, nil)
+					config = withValue(t, config, "."+at, nil)
 				}
 			}
 			read := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(config.Type(), nil)}}
@@ -146,16 +149,16 @@ func TestDataSourcesWithHostileTexts(t *testing.T) {
 	}
 }
 
-// So it is in what resources keep of their clusters.
+// TestResourcesWithHostileTexts checks the same for the attributes that resources read from clusters.
 func TestResourcesWithHostileTexts(t *testing.T) {
 	for _, newOne := range New("test", nil)().Resources(t.Context()) {
-		r, name := configuredResource(t, newOne(), hostile{})
+		r, name := configuredResource(t, newOne(), hostileEngine{})
 		t.Run(name, func(t *testing.T) {
 			var described resource.SchemaResponse
 			r.Schema(t.Context(), resource.SchemaRequest{}, &described)
 			state := tfsdk.State{Schema: described.Schema, Raw: completeRaw(t, described.Schema)}
-			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
-			read.Private = empty(read.Private)
+			read := resource.ReadResponse{State: state, Identity: emptyIdentity(t, r)}
+			read.Private = newEmpty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
 			checkDiagnostics(t, read.Diagnostics)
 			checkTexts(t, read.State.Raw, func(name string) bool {
@@ -166,7 +169,7 @@ func TestResourcesWithHostileTexts(t *testing.T) {
 	}
 }
 
-// checkDiagnostics checks that warnings have no control character but line breaks, and that no text of a cluster begins a line.
+// checkDiagnostics checks that warnings have no control characters except line breaks, and that no text from a cluster begins a line.
 func checkDiagnostics(t *testing.T, diags diag.Diagnostics) {
 	t.Helper()
 	if diags.HasError() {
@@ -181,10 +184,10 @@ func checkDiagnostics(t *testing.T, diags diag.Diagnostics) {
 	}
 }
 
-// documents are the attributes whose values have several lines.
+// documents are the attributes with values of several lines.
 var documents = map[string]bool{"manifests": true, "manifests_masked": true, "planned_changes": true, "rendered_manifests": true, "report": true}
 
-// checkTexts returns how many hostile texts of clusters are in the attributes, made harmless.
+// checkTexts returns the number of escaped hostile texts in the attributes.
 func checkTexts(t *testing.T, raw tftypes.Value, computed func(name string) bool) (found int) {
 	t.Helper()
 	err := tftypes.Walk(raw, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
@@ -210,7 +213,7 @@ func checkTexts(t *testing.T, raw tftypes.Value, computed func(name string) bool
 				}
 				text = strings.ReplaceAll(text, "\n", " ")
 			}
-			if root != "manifests" { // content, in which YAML escapes control characters alone
+			if root != "manifests" { // in the content of manifests, YAML escapes control characters
 				texts = append(texts, text)
 			} else if strings.ContainsFunc(text, unicode.IsControl) {
 				t.Errorf("%s is %q", at, text)

@@ -15,19 +15,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
 )
 
-// plain is an engine of a hub that was installed without what is not needed for placements.
-type plain struct{ idle }
+// minimalEngine is the engine of a hub that was installed with only the APIs that placements need.
+type minimalEngine struct{ idleEngine }
 
 func notServed() error {
 	return &engine.NotServedError{Hub: "hub", Kind: "ClusterStagedUpdateRun.placement.kubernetes-fleet.io", Fleet: true}
 }
 
-func (plain) StagedUpdatesServed(context.Context, string) error { return notServed() }
-func (plain) DisruptionsServed(context.Context) error           { return notServed() }
+func (minimalEngine) StagedUpdatesServed(context.Context, string) error { return notServed() }
+func (minimalEngine) DisruptionsServed(context.Context) error           { return notServed() }
 
-// What a hub does not serve is refused in the plan, at the resource.
+// TestPlanRefusesWhatTheHubDoesNotServe checks that a plan returns an error at the resource for an API that the hub does not serve.
 func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
-	server := configured(t, plain{})
+	server := newServer(t, minimalEngine{})
 	for name, c := range map[string]struct {
 		resource resource.Resource
 		at       string
@@ -39,7 +39,7 @@ func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 		c.resource.Schema(t.Context(), resource.SchemaRequest{}, &described)
 		proposed := completeRaw(t, described.Schema)
 		response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: name, PriorState: dynamic(t, tftypes.NewValue(proposed.Type(), nil)), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, proposed),
+			TypeName: name, PriorState: encode(t, tftypes.NewValue(proposed.Type(), nil)), ProposedNewState: encode(t, proposed), Config: encode(t, proposed),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -61,8 +61,8 @@ func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := complete(schema.ActionSchemas[name].Schema.ValueType(), "")
-		response, err := actions.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: dynamic(t, config)})
+		config := completeValue(schema.ActionSchemas[name].Schema.ValueType(), "")
+		response, err := actions.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{ActionType: name, Config: encode(t, config)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,31 +73,32 @@ func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {
 	}
 }
 
-// How a run is followed is nothing that the hub is told: its status stays known, and nothing is written. Any other change is written.
+// TestRunIsFollowedOtherwise checks that the arguments for following a run are not sent to the hub: if they change, the status stays known and
+// nothing is written. Any other change is written.
 func TestRunIsFollowedOtherwise(t *testing.T) {
 	var described resource.SchemaResponse
 	stagedupdate.NewRun().Schema(t.Context(), resource.SchemaRequest{}, &described)
-	prior := edited(t, completeRaw(t, described.Schema), ".state", "Run")
+	prior := withValue(t, completeRaw(t, described.Schema), ".state", "Run")
 	for at, value := range map[string]any{".wait": nil, ".timeouts.create": "2h", ".state": "Stop"} {
-		config := edited(t, edited(t, prior, ".status", nil), at, value)
-		planned := plan(t, "fleet_staged_update_run", prior, edited(t, prior, at, value), config)
+		config := withValue(t, withValue(t, prior, ".status", nil), at, value)
+		planned := planResource(t, "fleet_staged_update_run", prior, withValue(t, prior, at, value), config)
 		if status := attributeOf(t, planned, "status"); status.IsKnown() != (at != ".state") || planned.Equal(prior) {
 			t.Errorf("%s: the planned status is %s", at, status)
 		}
 	}
 }
 
-// A run that has failed is replaced, though nothing else has changed: a hub does not take it up again.
+// TestFailedRunIsReplaced checks that a failed run is replaced even if nothing else has changed: a hub does not resume it.
 func TestFailedRunIsReplaced(t *testing.T) {
 	var described resource.SchemaResponse
 	stagedupdate.NewRun().Schema(t.Context(), resource.SchemaRequest{}, &described)
 	for phase, replaced := range map[string]bool{"Failed": true, "Waiting": false} {
-		prior := edited(t, edited(t, completeRaw(t, described.Schema), ".state", "Run"), ".status.phase", phase)
-		response, err := configured(t, idle{}).PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: "fleet_staged_update_run", PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, prior),
-			Config: dynamic(t, edited(t, prior, ".status", nil)),
+		prior := withValue(t, withValue(t, completeRaw(t, described.Schema), ".state", "Run"), ".status.phase", phase)
+		response, err := newServer(t, idleEngine{}).PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: "fleet_staged_update_run", PriorState: encode(t, prior), ProposedNewState: encode(t, prior),
+			Config: encode(t, withValue(t, prior, ".status", nil)),
 		})
-		succeeded(t, err, response.Diagnostics)
+		requireSuccess(t, err, response.Diagnostics)
 		if is := len(response.RequiresReplace) == 1; is != replaced {
 			t.Errorf("%s: replaced for %v", phase, response.RequiresReplace)
 		}

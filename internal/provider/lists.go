@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/workload"
 )
 
-// ListResources lists the list resources: every resource can be listed.
+// ListResources returns the list resources. Every resource type has one.
 func (*Provider) ListResources(context.Context) []func() list.ListResource {
 	const onHub = " In the engine `kubefleet` only."
 	const byImport = " What is found can be imported: `terraform query -generate-config-out=FILE` writes its configuration, less what is sensitive. Needs Terraform 1.14."

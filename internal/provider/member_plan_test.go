@@ -14,29 +14,29 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 )
 
-// shared is an engine whose members another system has made, with values of its own for each label and annotation.
-type shared struct{ idle }
+// sharedEngine is an engine whose members belong to another system, with its own values of each label and annotation.
+type sharedEngine struct{ idleEngine }
 
-func (shared) ReadMember(_ context.Context, name string, _ *engine.Member) (engine.Member, error) {
+func (sharedEngine) ReadMember(_ context.Context, name string, _ *engine.Member) (engine.Member, error) {
 	values := map[string]string{word: "theirs"}
 	return engine.Member{Spec: member.Spec{Name: name, AdoptExisting: new(true), Labels: values, Annotations: values}}, nil
 }
 
-func (shared) Agent(spec member.Spec) *engine.Agent {
+func (sharedEngine) Agent(spec member.Spec) *engine.Agent {
 	if spec.Adopts() {
 		return nil
 	}
-	return new(filled[engine.Agent]())
+	return new(newFilled[engine.Agent]())
 }
 
-// A plan warns about the values of another system that an adopted member loses, unless the state has the key: then the plan shows the values. Who the
-// agent is, that system decides.
+// TestPlanOfAdoptedMember checks that a plan warns about the values of another system that an adopted member loses, unless the state has the key:
+// then the plan shows the values. That system chooses the identity of the agent.
 func TestPlanOfAdoptedMember(t *testing.T) {
 	var described resource.SchemaResponse
 	membercluster.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
 	state := completeRaw(t, described.Schema)
 	for _, at := range []string{".identity", ".heartbeat_period_seconds", ".delete_options", ".agent"} {
-		state = edited(t, state, at, nil)
+		state = withValue(t, state, at, nil)
 	}
 	null := tftypes.NewValue(state.Type(), nil)
 	for name, c := range map[string]struct {
@@ -44,19 +44,19 @@ func TestPlanOfAdoptedMember(t *testing.T) {
 		lost  []string
 	}{
 		"adopted":             {null, []string{`labels["word"]: "theirs" -> "word"`, `annotations["word"]: "theirs" -> "word"`}},
-		"adopted, with a key": {edited(t, state, ".labels."+word, "other"), nil},
+		"adopted, with a key": {withValue(t, state, ".labels."+word, "other"), nil},
 		"adopted, with a label alone": {
-			edited(t, edited(t, state, ".labels."+word, "other"), ".annotations", nil), []string{`annotations["word"]: "theirs" -> "word"`},
+			withValue(t, withValue(t, state, ".labels."+word, "other"), ".annotations", nil), []string{`annotations["word"]: "theirs" -> "word"`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := edited(t, state, ".status", nil)
-			proposed := edited(t, edited(t, state, ".status", tftypes.UnknownValue), ".agent", tftypes.UnknownValue)
-			response, err := configured(t, shared{}).PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-				TypeName: "fleet_member_cluster", PriorState: dynamic(t, c.prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+			config := withValue(t, state, ".status", nil)
+			proposed := withValue(t, withValue(t, state, ".status", tftypes.UnknownValue), ".agent", tftypes.UnknownValue)
+			response, err := newServer(t, sharedEngine{}).PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+				TypeName: "fleet_member_cluster", PriorState: encode(t, c.prior), ProposedNewState: encode(t, proposed), Config: encode(t, config),
 			})
-			succeeded(t, err, response.Diagnostics)
-			reported := texts(response.Diagnostics)
+			requireSuccess(t, err, response.Diagnostics)
+			reported := formatDiagnostics(response.Diagnostics)
 			for _, line := range []string{`labels["word"]: "theirs" -> "word"`, `annotations["word"]: "theirs" -> "word"`} {
 				if wanted := strings.Contains(strings.Join(c.lost, "\n"), line); strings.Contains(reported, line) != wanted {
 					t.Errorf("the plan reports %q: %v\n%s", line, !wanted, reported)
@@ -70,7 +70,7 @@ func TestPlanOfAdoptedMember(t *testing.T) {
 	}
 }
 
-// A change of a registration leaves the status as it is, but for the conditions of a cluster that did not answer.
+// TestMemberStatusIsKept checks that a change of a registration keeps the status, except the conditions of an unhealthy cluster.
 func TestMemberStatusIsKept(t *testing.T) {
 	var described resource.SchemaResponse
 	membercluster.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
@@ -89,10 +89,10 @@ func TestMemberStatusIsKept(t *testing.T) {
 			conditions := map[string]tftypes.Value{
 				"Joined": tftypes.NewValue(tftypes.String, "True"), "Healthy": tftypes.NewValue(tftypes.String, c.health),
 			}
-			prior := edited(t, completeRaw(t, described.Schema), ".status.conditions", conditions)
-			prior = edited(t, prior, ".status.cluster_uid", c.uid)
-			config := edited(t, edited(t, prior, ".status", nil), c.at, c.value)
-			planned := plan(t, "fleet_member_cluster", prior, edited(t, prior, c.at, c.value), config)
+			prior := withValue(t, completeRaw(t, described.Schema), ".status.conditions", conditions)
+			prior = withValue(t, prior, ".status.cluster_uid", c.uid)
+			config := withValue(t, withValue(t, prior, ".status", nil), c.at, c.value)
+			planned := planResource(t, "fleet_member_cluster", prior, withValue(t, prior, c.at, c.value), config)
 			status := attributeOf(t, planned, "status")
 			uid := status.IsKnown() && attributeOf(t, status, "cluster_uid").IsKnown()
 			health := status.IsFullyKnown()

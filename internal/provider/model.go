@@ -14,11 +14,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
-// Config is the provider configuration as the engines are made of it.
+// Config is the provider configuration that engines are created from.
 type Config struct {
 	Version string
 	Engine  string
-	// EngineByDefault says that nobody has chosen the engine.
+	// EngineByDefault reports that neither the configuration nor FLEET_ENGINE names the engine.
 	EngineByDefault bool
 	Hub             *connection.Connection
 	Members         map[string]connection.Connection
@@ -64,7 +64,7 @@ type execModel struct {
 	Env        map[string]string `tfsdk:"env"`
 }
 
-// connection reads a connection; known is false if a part of it is unknown.
+// expandConnection converts a connection. known is false if a part of it is unknown.
 func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *diag.Diagnostics) (out connection.Connection, known bool) {
 	if raw, err := object.ToTerraformValue(ctx); err != nil || !convert.Known(raw) {
 		return out, false
@@ -88,8 +88,8 @@ func expandConnection(ctx context.Context, object basetypes.ObjectValue, diags *
 	return out, true
 }
 
-// hubFromEnvironment is the connection that the environment describes. It counts only where the configuration says nothing of the hub, so
-// that the two are never mixed.
+// hubFromEnvironment returns the connection that the environment describes, or nil. It is used only if the configuration has no connection to a hub,
+// so that the two are never mixed.
 func hubFromEnvironment() *connection.Connection {
 	get := func(name string) string { return os.Getenv("FLEET_HUB_" + name) }
 	insecure, _ := strconv.ParseBool(get("INSECURE"))
@@ -104,11 +104,11 @@ func hubFromEnvironment() *connection.Connection {
 	return &out
 }
 
-// expand reads the configuration. Everything must be known.
+// expand converts the configuration. Everything must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) Config {
 	config := Config{
 		Engine: m.Engine.ValueString(), FieldManager: m.FieldManager.ValueString(),
-		QPS: qpsOf(m.QPS), Burst: int(m.Burst.ValueInt32()), MaxInFlight: int(m.MaxInFlight.ValueInt32()),
+		QPS: expandQPS(m.QPS), Burst: int(m.Burst.ValueInt32()), MaxInFlight: int(m.MaxInFlight.ValueInt32()),
 		Members: map[string]connection.Connection{},
 	}
 	if !m.Hub.IsNull() {

@@ -7,10 +7,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// A placement of one kind does not become one of the other kind: the error says how to keep the objects. What is no placement is none of its business.
+// TestMoveBetweenKinds checks that a placement cannot move to another kind, and that the error says how to keep the objects. The error is only for
+// placements.
 func TestMoveBetweenKinds(t *testing.T) {
 	t.Parallel()
-	server := configured(t, full{})
+	server := newServer(t, fullEngine{})
 	const address = "registry.terraform.io/terraform-fleet/fleet"
 	for name, c := range map[string]struct{ from, provider, to, want string }{
 		"into a namespace":      {"fleet_crp", address, "fleet_resource_placement", "bring back the fleet_crp"},

@@ -13,20 +13,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/stagedupdate"
 )
 
-// unchanged is an engine on which everything is as it was written last.
-type unchanged struct{ full }
+// unchangedEngine is an engine on which everything is as last written.
+type unchangedEngine struct{ fullEngine }
 
-func (unchanged) ReadMember(_ context.Context, _ string, prior *engine.Member) (engine.Member, error) {
+func (unchangedEngine) ReadMember(_ context.Context, _ string, prior *engine.Member) (engine.Member, error) {
 	out := *prior
 	out.Spec.Annotations = nil // as a hub returns an empty map
 	return out, nil
 }
 
-func (unchanged) ReadUpdateStrategy(_ context.Context, _ engine.Reference, prior *engine.UpdateStrategy) (engine.UpdateStrategy, error) {
+func (unchangedEngine) ReadUpdateStrategy(_ context.Context, _ engine.Reference, prior *engine.UpdateStrategy) (engine.UpdateStrategy, error) {
 	return *prior, nil
 }
 
-// A refresh keeps a null element in the state: otherwise every plan would add the element again.
+// TestRefreshKeepsNullElements checks that a refresh keeps a null element in the state. Otherwise every plan would add the element again.
 func TestRefreshKeepsNullElements(t *testing.T) {
 	text := func(value any) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 	for name, c := range map[string]struct {
@@ -45,10 +45,10 @@ func TestRefreshKeepsNullElements(t *testing.T) {
 			c.resource.Schema(t.Context(), resource.SchemaRequest{}, &described)
 			state := completeRaw(t, described.Schema)
 			for at, value := range c.attributes {
-				state = edited(t, state, at, value)
+				state = withValue(t, state, at, value)
 			}
-			response, err := configured(t, unchanged{}).ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: dynamic(t, state)})
-			succeeded(t, err, response.Diagnostics)
+			response, err := newServer(t, unchangedEngine{}).ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: encode(t, state)})
+			requireSuccess(t, err, response.Diagnostics)
 			read, err := response.NewState.Unmarshal(state.Type())
 			if err != nil {
 				t.Fatal(err)
@@ -62,14 +62,14 @@ func TestRefreshKeepsNullElements(t *testing.T) {
 	}
 }
 
-// valueAt is the value at a path.
+// valueAt returns the value at a path.
 func valueAt(t *testing.T, raw tftypes.Value, at string) (out tftypes.Value) {
 	t.Helper()
 	err := tftypes.Walk(raw, func(here *tftypes.AttributePath, v tftypes.Value) (bool, error) {
-		if pathOf(here) == at {
+		if formatPath(here) == at {
 			out = v
 		}
-		return pathOf(here) != at, nil
+		return formatPath(here) != at, nil
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -26,67 +26,67 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// full is an engine that knows everything of everything, or, with an error, nothing of anything.
-type full struct {
+// fullEngine is an engine that returns complete values of everything, or its error.
+type fullEngine struct {
 	engine.Engine
 	err error
 }
 
-func (full) CheckMember(member.Spec) []engine.Limitation     { return nil }
-func (full) ServesMember(context.Context, member.Spec) error { return nil }
-func (full) Agent(member.Spec) *engine.Agent                 { return new(filled[engine.Agent]()) }
-func (full) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
-func (full) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool, error) {
+func (fullEngine) CheckMember(member.Spec) []engine.Limitation     { return nil }
+func (fullEngine) ServesMember(context.Context, member.Spec) error { return nil }
+func (fullEngine) Agent(member.Spec) *engine.Agent                 { return new(newFilled[engine.Agent]()) }
+func (fullEngine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+func (fullEngine) EnvelopeSelectors(context.Context, envelope.Spec) ([]placement.ResourceSelector, bool, error) {
 	return nil, false, nil
 }
-func (full) CheckOverride(engine.Override) []engine.Limitation   { return nil }
-func (full) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
-func (full) CheckChange(_, _ placement.Spec) []placement.Problem { return nil }
-func (full) CanRename() bool                                     { return true }
+func (fullEngine) CheckOverride(engine.Override) []engine.Limitation   { return nil }
+func (fullEngine) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
+func (fullEngine) CheckChange(_, _ placement.Spec) []placement.Problem { return nil }
+func (fullEngine) CanRename() bool                                     { return true }
 
-func (full) PreviewChange(context.Context, engine.World, engine.Expectations) ([]engine.Consequence, error) {
-	return filled[[]engine.Consequence](), nil
+func (fullEngine) PreviewChange(context.Context, engine.World, engine.Expectations) ([]engine.Consequence, error) {
+	return newFilled[[]engine.Consequence](), nil
 }
 
-func (f full) ReadMember(context.Context, string, *engine.Member) (engine.Member, error) {
-	return filled[engine.Member](), f.err
+func (f fullEngine) ReadMember(context.Context, string, *engine.Member) (engine.Member, error) {
+	return newFilled[engine.Member](), f.err
 }
 
-func (f full) ListMembers(context.Context) ([]engine.ListedMember, error) {
-	out := filled[[]engine.ListedMember]()
-	// What the filter of a full configuration asks for.
+func (f fullEngine) ListMembers(context.Context) ([]engine.ListedMember, error) {
+	out := newFilled[[]engine.ListedMember]()
+	// The filters of a full configuration select these values.
 	out[0].Spec.Labels = map[string]string{word: word}
 	out[0].Status.Properties = map[string]string{word: "1"}
 	return out, f.err
 }
 
-func (f full) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) (engine.Envelope, error) {
-	out := filled[engine.Envelope]()
+func (f fullEngine) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) (engine.Envelope, error) {
+	out := newFilled[engine.Envelope]()
 	out.Spec.Annotations[envelope.Annotation] = "true"
 	out.Spec.Manifests = map[string]string{word: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: web}}"}
 	return out, f.err
 }
 
-func (f full) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
-	out := filled[engine.Recorded]()
-	out.WriteOnlyObjects = nil // a preview with arguments does not check these
-	// What a full configuration waits for.
+func (f fullEngine) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+	out := newFilled[engine.Recorded]()
+	out.WriteOnlyObjects = nil // a preview with arguments does not check these objects
+	// A full configuration waits for this condition.
 	out.Status.Conditions[0].Type, out.Status.Conditions[0].Status = placement.ClusterResourcePlacementPrefix+placement.Applied, placement.True
 	return &out, f.err
 }
 
-func (f full) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
-	out := filled[engine.Preview]()
+func (f fullEngine) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
+	out := newFilled[engine.Preview]()
 	out.Clusters[0].Objects[0].Action, out.Clusters[0].Objects[0].Owned = takeover.ActionLeaveAlone, false
 	return &out, nil
 }
 
-func (f full) PreviewDelete(context.Context, engine.Placement, engine.DeleteOptions) (*engine.Preview, error) {
-	return new(filled[engine.Preview]()), nil
+func (f fullEngine) PreviewDelete(context.Context, engine.Placement, engine.DeleteOptions) (*engine.Preview, error) {
+	return new(newFilled[engine.Preview]()), nil
 }
 
-func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
-	out := filled[engine.KeptOverride]()
+func (f fullEngine) ReadOverride(_ context.Context, reference override.Reference, _ *engine.Override) (engine.KeptOverride, error) {
+	out := newFilled[engine.KeptOverride]()
 	if reference.Namespace == "" {
 		out.Namespaced = nil
 	} else {
@@ -95,44 +95,44 @@ func (f full) ReadOverride(_ context.Context, reference override.Reference, _ *e
 	return out, f.err
 }
 
-func (full) CheckStagedUpdates() []engine.Limitation { return nil }
-func (full) CheckDisruptions() []engine.Limitation   { return nil }
+func (fullEngine) CheckStagedUpdates() []engine.Limitation { return nil }
+func (fullEngine) CheckDisruptions() []engine.Limitation   { return nil }
 
-func (f full) StagedUpdatesServed(context.Context, string) error { return f.err }
-func (f full) DisruptionsServed(context.Context) error           { return f.err }
+func (f fullEngine) StagedUpdatesServed(context.Context, string) error { return f.err }
+func (f fullEngine) DisruptionsServed(context.Context) error           { return f.err }
 
-func (f full) List(context.Context, engine.Collection, engine.Filter) (*engine.List, error) {
+func (f fullEngine) List(context.Context, engine.Collection, engine.Filter) (*engine.List, error) {
 	return &engine.List{Found: []engine.Reference{{Namespace: word, Name: word}}}, nil
 }
 
-func (f full) ReadUpdateStrategy(context.Context, engine.Reference, *engine.UpdateStrategy) (engine.UpdateStrategy, error) {
-	return filled[engine.UpdateStrategy](), f.err
+func (f fullEngine) ReadUpdateStrategy(context.Context, engine.Reference, *engine.UpdateStrategy) (engine.UpdateStrategy, error) {
+	return newFilled[engine.UpdateStrategy](), f.err
 }
 
-func (f full) ReadUpdateRun(context.Context, engine.Reference, *engine.UpdateRun) (engine.UpdateRun, stagedupdate.Status, error) {
-	return filled[engine.UpdateRun](), filled[stagedupdate.Status](), f.err
+func (f fullEngine) ReadUpdateRun(context.Context, engine.Reference, *engine.UpdateRun) (engine.UpdateRun, stagedupdate.Status, error) {
+	return newFilled[engine.UpdateRun](), newFilled[stagedupdate.Status](), f.err
 }
 
-func (f full) ReadDisruptionBudget(context.Context, string, *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
-	return filled[engine.DisruptionBudget](), f.err
+func (f fullEngine) ReadDisruptionBudget(context.Context, string, *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
+	return newFilled[engine.DisruptionBudget](), f.err
 }
 
-// anywhere are members on which everything runs.
-type anywhere struct{}
+// fullMembers are members on which every workload exists.
+type fullMembers struct{}
 
-func (anywhere) Read(context.Context, workload.Request) (*workload.Found, error) {
-	return new(filled[workload.Found]()), nil
+func (fullMembers) Read(context.Context, workload.Request) (*workload.Found, error) {
+	return new(newFilled[workload.Found]()), nil
 }
 
-func (anywhere) List(context.Context, workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
-	return filled[[]workload.Unmanaged](), nil, nil
+func (fullMembers) List(context.Context, workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
+	return newFilled[[]workload.Unmanaged](), nil, nil
 }
 
-// word is the text that everything is filled with.
+// word is the content of every generated text.
 const word = "word"
 
-// filled is a value in which nothing is left out.
-func filled[T any]() T {
+// newFilled returns a value with every field set.
+func newFilled[T any]() T {
 	var out T
 	fill(reflect.ValueOf(&out).Elem())
 	return out
@@ -175,25 +175,25 @@ func fill(v reflect.Value) {
 	case reflect.Interface:
 		if v.NumMethod() == 0 {
 			v.Set(reflect.ValueOf(word))
-		} // errors stay away
+		} // errors remain nil
 	}
 }
 
-// complete is a value of a type in which every attribute is set. at leads to it.
-func complete(t tftypes.Type, at string) tftypes.Value {
+// completeValue returns a value of a type with every attribute set. at is the path of the value.
+func completeValue(t tftypes.Type, at string) tftypes.Value {
 	switch t := t.(type) {
 	case tftypes.Object:
 		out := map[string]tftypes.Value{}
 		for name, attribute := range t.AttributeTypes {
-			out[name] = complete(attribute, at+"."+name)
+			out[name] = completeValue(attribute, at+"."+name)
 		}
 		return tftypes.NewValue(t, out)
 	case tftypes.List:
-		return tftypes.NewValue(t, []tftypes.Value{complete(t.ElementType, at)})
+		return tftypes.NewValue(t, []tftypes.Value{completeValue(t.ElementType, at)})
 	case tftypes.Set:
-		return tftypes.NewValue(t, []tftypes.Value{complete(t.ElementType, at)})
+		return tftypes.NewValue(t, []tftypes.Value{completeValue(t.ElementType, at)})
 	case tftypes.Map:
-		return tftypes.NewValue(t, map[string]tftypes.Value{word: complete(t.ElementType, at)})
+		return tftypes.NewValue(t, map[string]tftypes.Value{word: completeValue(t.ElementType, at)})
 	}
 	switch {
 	case t.Is(tftypes.Bool):
@@ -201,7 +201,7 @@ func complete(t tftypes.Type, at string) tftypes.Value {
 	case t.Is(tftypes.Number):
 		return tftypes.NewValue(t, 1)
 	}
-	// Texts that mean something to those who read them.
+	// These texts must be valid for the code that parses them.
 	for suffix, text := range map[string]string{
 		"timeouts.create": "1h", "timeouts.read": "1h", "timeouts.update": "1h", "timeouts.delete": "1h", "json_patch_overrides.value": "1",
 		"wait_for.timeout": "1h", "wait_for.condition": "Applied", "takes_over_from": "giver", "takes_over_from_removed": "removed",
@@ -215,16 +215,16 @@ func complete(t tftypes.Type, at string) tftypes.Value {
 	return tftypes.NewValue(t, word)
 }
 
-// isDescribed is a schema.
-type isDescribed interface{ Type() attr.Type }
+// typed is a schema.
+type typed interface{ Type() attr.Type }
 
-func completeRaw(t *testing.T, described isDescribed) tftypes.Value {
+func completeRaw(t *testing.T, described typed) tftypes.Value {
 	t.Helper()
-	return complete(described.Type().TerraformType(t.Context()), "")
+	return completeValue(described.Type().TerraformType(t.Context()), "")
 }
 
-// converted fails for what cannot be converted between a schema and a model: the framework compares them field by field.
-func converted(t *testing.T, what string, diags diag.Diagnostics) {
+// requireConverted fails the test if a schema and a model cannot be converted: the framework compares them field by field.
+func requireConverted(t *testing.T, what string, diags diag.Diagnostics) {
 	t.Helper()
 	for _, d := range diags {
 		if strings.Contains(d.Summary(), "Value Conversion Error") || strings.Contains(d.Detail(), "reflect") {
@@ -233,8 +233,8 @@ func converted(t *testing.T, what string, diags diag.Diagnostics) {
 	}
 }
 
-// nulls lists the attributes that are null, at any depth. A list or map without elements counts as well.
-func nulls(t *testing.T, raw tftypes.Value) []string {
+// listNulls returns the attributes that are null, at any depth. A list or map without elements counts as null.
+func listNulls(t *testing.T, raw tftypes.Value) []string {
 	t.Helper()
 	found := map[string]bool{}
 	err := tftypes.Walk(raw, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
@@ -264,12 +264,12 @@ func nulls(t *testing.T, raw tftypes.Value) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Every attribute of a schema has its field in the model, at every depth, in both directions: what is read of a complete configuration and a
-// complete state, and what is written of complete answers.
+// TestResourcesAndTheirModels checks that every attribute of a schema has a field in the model, at every depth and in both directions: for reading a
+// complete configuration and a complete state, and for writing complete results.
 func TestResourcesAndTheirModels(t *testing.T) {
 	p := New("test", nil)()
 	for _, newOne := range p.Resources(t.Context()) {
-		r, name := configuredResource(t, newOne(), full{})
+		r, name := configuredResource(t, newOne(), fullEngine{})
 		t.Run(name, func(t *testing.T) {
 			var described resource.SchemaResponse
 			r.Schema(t.Context(), resource.SchemaRequest{}, &described)
@@ -279,20 +279,20 @@ func TestResourcesAndTheirModels(t *testing.T) {
 
 			var validated resource.ValidateConfigResponse
 			r.(resource.ResourceWithValidateConfig).ValidateConfig(t.Context(), resource.ValidateConfigRequest{Config: config}, &validated)
-			converted(t, "validate", validated.Diagnostics)
+			requireConverted(t, "validate", validated.Diagnostics)
 
 			planned := resource.ModifyPlanResponse{Plan: plan}
 			r.(resource.ResourceWithModifyPlan).ModifyPlan(t.Context(), resource.ModifyPlanRequest{Config: config, Plan: plan, State: state}, &planned)
-			converted(t, "plan", planned.Diagnostics)
+			requireConverted(t, "plan", planned.Diagnostics)
 
-			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
-			read.Private = empty(read.Private)
+			read := resource.ReadResponse{State: state, Identity: emptyIdentity(t, r)}
+			read.Private = newEmpty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
-			converted(t, "read", read.Diagnostics)
+			requireConverted(t, "read", read.Diagnostics)
 			if read.Diagnostics.HasError() {
 				t.Errorf("read: %v", read.Diagnostics)
 			}
-			missing := slices.DeleteFunc(nulls(t, read.State.Raw), func(name string) bool { return name == excluded })
+			missing := slices.DeleteFunc(listNulls(t, read.State.Raw), func(name string) bool { return name == excludedAttribute })
 			if len(missing) > 0 {
 				t.Errorf("these attributes are lost: %s", strings.Join(missing, ", "))
 			}
@@ -300,11 +300,11 @@ func TestResourcesAndTheirModels(t *testing.T) {
 	}
 }
 
-// excluded is an attribute that excludes another one, which the complete configuration has as well.
-const excluded = "policy.override_rules.json_patch_overrides.value"
+// excludedAttribute is an attribute that excludes another one. The complete configuration has both.
+const excludedAttribute = "policy.override_rules.json_patch_overrides.value"
 
 func TestDataSourcesAndTheirModels(t *testing.T) {
-	shared := &session.Session{Engine: full{}, Workloads: anywhere{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: fullEngine{}, Workloads: fullMembers{}, Preview: session.PreviewAuto}
 	for _, newOne := range New("test", nil)().DataSources(t.Context()) {
 		d := newOne()
 		var metadata datasource.MetadataResponse
@@ -317,33 +317,34 @@ func TestDataSourcesAndTheirModels(t *testing.T) {
 			config := tfsdk.Config{Schema: described.Schema, Raw: completeRaw(t, described.Schema)}
 			read := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(config.Raw.Type(), nil)}}
 			d.Read(t.Context(), datasource.ReadRequest{Config: config}, &read)
-			converted(t, "read", read.Diagnostics)
+			requireConverted(t, "read", read.Diagnostics)
 			if read.Diagnostics.HasError() {
 				t.Fatalf("read: %v", read.Diagnostics)
 			}
-			if missing := nulls(t, read.State.Raw); len(missing) > 0 {
+			if missing := listNulls(t, read.State.Raw); len(missing) > 0 {
 				t.Errorf("these attributes are lost: %s", strings.Join(missing, ", "))
 			}
 		})
 	}
 }
 
-// Terraform before 1.12 keeps no identity, and the framework wants one also of what is gone.
+// TestIdentityOfWhatIsGone checks that a read sets the identity even if the object is gone: states of Terraform before 1.12 have none, and the
+// framework requires one.
 func TestIdentityOfWhatIsGone(t *testing.T) {
 	for _, newOne := range New("test", nil)().Resources(t.Context()) {
-		r, name := configuredResource(t, newOne(), full{err: engine.ErrNotFound})
+		r, name := configuredResource(t, newOne(), fullEngine{err: engine.ErrNotFound})
 		t.Run(name, func(t *testing.T) {
 			var described resource.SchemaResponse
 			r.Schema(t.Context(), resource.SchemaRequest{}, &described)
 			state := tfsdk.State{Schema: described.Schema, Raw: completeRaw(t, described.Schema)}
-			read := resource.ReadResponse{State: state, Identity: noIdentity(t, r)}
-			read.Private = empty(read.Private)
+			read := resource.ReadResponse{State: state, Identity: emptyIdentity(t, r)}
+			read.Private = newEmpty(read.Private)
 			r.Read(t.Context(), resource.ReadRequest{State: state}, &read)
-			// A copy of a workload is kept, whatever becomes of the workload.
+			// A copy of a workload remains, whatever happens to the workload.
 			if read.Diagnostics.HasError() || read.State.Raw.IsNull() == (name == "fleet_workload") {
 				t.Errorf("it is not removed from the state: %v", read.Diagnostics)
 			}
-			if missing := nulls(t, read.Identity.Raw); len(missing) > 0 {
+			if missing := listNulls(t, read.Identity.Raw); len(missing) > 0 {
 				t.Errorf("the identity has no %s", strings.Join(missing, ", "))
 			}
 		})
@@ -354,16 +355,16 @@ func configuredResource(t *testing.T, r resource.Resource, fleet engine.Engine) 
 	t.Helper()
 	var metadata resource.MetadataResponse
 	r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
-	shared := &session.Session{Engine: fleet, Workloads: anywhere{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: fleet, Workloads: fullMembers{}, Preview: session.PreviewAuto}
 	r.(resource.ResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 	return r, metadata.TypeName
 }
 
-// empty is a private state in which nothing is kept; its type has no name outside the framework.
-func empty[T any](*T) *T { return new(T) }
+// newEmpty returns an empty private state. The framework does not export its type.
+func newEmpty[T any](*T) *T { return new(T) }
 
-// noIdentity is what is known of an identity before the first read.
-func noIdentity(t *testing.T, r resource.Resource) *tfsdk.ResourceIdentity {
+// emptyIdentity returns the identity of a resource before the first read.
+func emptyIdentity(t *testing.T, r resource.Resource) *tfsdk.ResourceIdentity {
 	t.Helper()
 	var described resource.IdentitySchemaResponse
 	r.(resource.ResourceWithIdentity).IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &described)

@@ -13,19 +13,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// idle is an engine for which there is nothing to do.
-type idle struct{ full }
+// idleEngine is an engine whose previews have no changes.
+type idleEngine struct{ fullEngine }
 
-func (idle) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
+func (idleEngine) Preview(context.Context, engine.Placement, engine.PreviewOptions) (*engine.Preview, error) {
 	return &engine.Preview{Placement: word, Fulfilled: true}, nil
 }
 
-// edited is a copy of a raw value with another value at a path.
-func edited(t *testing.T, raw tftypes.Value, at string, value any) tftypes.Value {
+// withValue returns a copy of a raw value with another value at a path.
+func withValue(t *testing.T, raw tftypes.Value, at string, value any) tftypes.Value {
 	t.Helper()
 	found := false
 	out, err := tftypes.Transform(raw, func(here *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
-		if pathOf(here) != at {
+		if formatPath(here) != at {
 			return v, nil
 		}
 		found = true
@@ -37,8 +37,8 @@ func edited(t *testing.T, raw tftypes.Value, at string, value any) tftypes.Value
 	return out
 }
 
-// pathOf writes the names of attributes and the keys of maps that lead somewhere.
-func pathOf(at *tftypes.AttributePath) string {
+// formatPath formats a path as names of attributes and keys of maps.
+func formatPath(at *tftypes.AttributePath) string {
 	out := ""
 	for _, step := range at.Steps() {
 		switch step := step.(type) {
@@ -51,8 +51,8 @@ func pathOf(at *tftypes.AttributePath) string {
 	return out
 }
 
-// A placement changes where its configuration has come to mean something else, and nowhere else. Its status does where a cluster has to hear
-// of it.
+// TestPlacementDiffers checks that a plan changes a placement only if the meaning of its configuration changes. The status changes only if a cluster
+// needs the change.
 func TestPlacementDiffers(t *testing.T) {
 	var described resource.SchemaResponse
 	crp.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
@@ -62,12 +62,12 @@ func TestPlacementDiffers(t *testing.T) {
 		".expected_preview": nil, ".manifests_wo": nil,
 		manifest: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}", comparison: "PartialComparison",
 	} {
-		prior = edited(t, prior, at, value)
+		prior = withValue(t, prior, at, value)
 	}
 	for name, c := range map[string]struct {
-		at            string
-		value         any
-		changes, told bool
+		at                string
+		value             any
+		changes, received bool
 	}{
 		"nothing":                {manifest, "{apiVersion: v1, kind: Namespace, metadata: {name: a}}", false, false},
 		"the format of YAML":     {manifest, "# a comment\nkind: Namespace\napiVersion: v1\nmetadata:\n  name: a\n", false, false},
@@ -82,15 +82,15 @@ func TestPlacementDiffers(t *testing.T) {
 		"how often it is stored": {".revision_history_limit", 2, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := edited(t, placementConfig(t, prior), c.at, c.value)
-			proposed := edited(t, prior, c.at, c.value)
-			planned := plan(t, "fleet_crp", prior, proposed, config)
+			config := withValue(t, placementConfig(t, prior), c.at, c.value)
+			proposed := withValue(t, prior, c.at, c.value)
+			planned := planResource(t, "fleet_crp", prior, proposed, config)
 			if changes := !planned.Equal(prior); changes != c.changes {
 				diff, err := planned.Diff(prior)
 				t.Errorf("changes: %v: %v %v", changes, diff, err)
 			}
 			for _, at := range []string{"phase", "problems"} {
-				if value := attributeOf(t, planned, at); value.IsKnown() == c.told {
+				if value := attributeOf(t, planned, at); value.IsKnown() == c.received {
 					t.Errorf("the planned %s is %s", at, value)
 				}
 			}
@@ -98,23 +98,23 @@ func TestPlacementDiffers(t *testing.T) {
 	}
 }
 
-// placementConfig is the configuration of a placement.
+// placementConfig returns the configuration of a placement.
 func placementConfig(t *testing.T, of tftypes.Value) tftypes.Value {
 	t.Helper()
 	for _, at := range []string{".phase", ".problems", ".planned_changes"} {
-		of = edited(t, of, at, nil)
+		of = withValue(t, of, at, nil)
 	}
 	return of
 }
 
-// plan asks the provider as Terraform does.
-func plan(t *testing.T, typeName string, prior, proposed, config tftypes.Value) tftypes.Value {
+// planResource plans a resource as Terraform does.
+func planResource(t *testing.T, typeName string, prior, proposed, config tftypes.Value) tftypes.Value {
 	t.Helper()
-	server := configured(t, idle{})
+	server := newServer(t, idleEngine{})
 	response, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeName, PriorState: dynamic(t, prior), ProposedNewState: dynamic(t, proposed), Config: dynamic(t, config),
+		TypeName: typeName, PriorState: encode(t, prior), ProposedNewState: encode(t, proposed), Config: encode(t, config),
 	})
-	succeeded(t, err, response.Diagnostics)
+	requireSuccess(t, err, response.Diagnostics)
 	planned, err := response.PlannedState.Unmarshal(prior.Type())
 	if err != nil {
 		t.Fatal(err)
@@ -122,8 +122,8 @@ func plan(t *testing.T, typeName string, prior, proposed, config tftypes.Value) 
 	return planned
 }
 
-// succeeded ends the test for an answer with an error.
-func succeeded(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
+// requireSuccess ends the test if there is an error.
+func requireSuccess(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -135,33 +135,33 @@ func succeeded(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	}
 }
 
-// configured is the provider as Terraform has it, over an engine.
-func configured(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
+// newServer returns the configured server of a provider with the engine.
+func newServer(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	t.Helper()
-	server := NewServer(New("test", func(Config) (session.Workloads, engine.Engine, error) { return anywhere{}, fleet, nil })())
+	server := NewServer(New("test", func(Config) (session.Workloads, engine.Engine, error) { return fullMembers{}, fleet, nil })())
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	own := schema.Provider.ValueType()
-	settings := edited(t, complete(own, ""), ".hub", nil)
+	settings := withValue(t, completeValue(own, ""), ".hub", nil)
 	for at, value := range map[string]any{".engine": "direct", ".preview": "Auto", ".applying": false} {
-		settings = edited(t, settings, at, value)
+		settings = withValue(t, settings, at, value)
 	}
 	for _, unused := range []string{
 		"config_path", "config_paths", "config_context", "config_context_cluster", "config_context_auth_info", "client_certificate", "client_key",
 		"cluster_ca_certificate", "tls_server_name", "proxy_url", "exec",
 	} {
-		settings = edited(t, settings, ".members."+word+"."+unused, nil)
+		settings = withValue(t, settings, ".members."+word+"."+unused, nil)
 	}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: dynamic(t, settings)})
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: encode(t, settings)})
 	if err != nil || len(configured.Diagnostics) > 0 {
 		t.Fatalf("%v %v", err, configured.Diagnostics)
 	}
 	return server
 }
 
-func dynamic(t *testing.T, raw tftypes.Value) *tfprotov6.DynamicValue {
+func encode(t *testing.T, raw tftypes.Value) *tfprotov6.DynamicValue {
 	t.Helper()
 	out, err := tfprotov6.NewDynamicValue(raw.Type(), raw)
 	if err != nil {

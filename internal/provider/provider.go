@@ -1,4 +1,4 @@
-// Package provider is the Terraform side: it turns configuration into the domain's values and what came of them into state.
+// Package provider is the Terraform side: it converts the configuration into values of the domain, and the results into state.
 package provider
 
 import (
@@ -42,7 +42,7 @@ var (
 	_ provider.ProviderWithListResources      = (*Provider)(nil)
 )
 
-// Connect makes the clusters of a configuration, what reads the workloads on them, and an engine over them. It must not dial anything.
+// Connect returns the reader of workloads and the engine for a configuration. It must not dial a cluster.
 type Connect func(Config) (session.Workloads, engine.Engine, error)
 
 // Provider is the fleet provider.
@@ -51,23 +51,23 @@ type Provider struct {
 	connect Connect
 }
 
-// New returns a function that makes providers, as the framework's server wants it.
+// New returns a function that returns new providers, in the form that the framework's server requires.
 func New(version string, connect Connect) func() provider.Provider {
 	return func() provider.Provider { return &Provider{version: version, connect: connect} }
 }
 
-// Metadata names the provider.
+// Metadata returns the name of the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, response *provider.MetadataResponse) {
 	response.TypeName = "fleet"
 	response.Version = p.version
 }
 
-// Schema describes the provider configuration.
+// Schema returns the schema of the provider configuration.
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, response *provider.SchemaResponse) {
 	response.Schema = providerSchema()
 }
 
-// ValidateConfig checks everything that can be checked without a cluster.
+// ValidateConfig validates everything that can be checked without a cluster.
 func (p *Provider) ValidateConfig(ctx context.Context, request provider.ValidateConfigRequest, response *provider.ValidateConfigResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
@@ -77,7 +77,7 @@ func (p *Provider) ValidateConfig(ctx context.Context, request provider.Validate
 	validateConnections(ctx, data, &response.Diagnostics)
 }
 
-// Configure makes the session. Nothing is dialled; unknown values leave the session without an engine, which resources tell at plan.
+// Configure creates the session. It dials no cluster. If a value is unknown, the session has no engine, and the resources report this at plan time.
 func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequest, response *provider.ConfigureResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
@@ -90,7 +90,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 	}
 	response.ResourceData, response.DataSourceData, response.EphemeralResourceData, response.ActionData = shared, shared, shared, shared
 	response.ListResourceData = shared
-	// How plans look at the clusters, and what of it is printed, is not for the engines.
+	// The engines do not need to know how plans check the clusters and what of it is printed.
 	if !convert.Known(request.Config.Raw, "preview", "applying") {
 		return
 	}
@@ -110,7 +110,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 	}
 }
 
-// Resources lists the resource types.
+// Resources returns the resource types.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		membercluster.New, envelopeconfigmap.New, crp.New, resourceplacement.New, override.NewCluster, override.NewNamespaced,
@@ -118,22 +118,22 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// DataSources lists the data source types.
+// DataSources returns the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{memberclusters.New, placementpreview.New, placementstatus.New, workload.NewDataSource}
 }
 
-// EphemeralResources lists the ephemeral resource types.
+// EphemeralResources returns the ephemeral resource types.
 func (*Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{membertoken.New}
 }
 
-// Actions lists the actions.
+// Actions returns the actions.
 func (*Provider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{eviction.New, stageapproval.New}
 }
 
-// Functions lists the functions.
+// Functions returns the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{functions.NewManifests, functions.NewSchedule, functions.NewTakeoverDiff}
 }

@@ -11,17 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
-// EngineName is what runs the fleet. It has a Values function, which validators share.
+// EngineName is the name of an engine. It has a Values function, which validators share.
 type EngineName string
 
-// Values lists the values in the order in which they are documented.
+// Values returns the values in the order in which they are documented.
 func (EngineName) Values() []string {
 	return []string{EngineDirect, EngineKubeFleet, EngineKubeAdmiral}
 }
 
 const (
-	// EngineDirect is the engine that needs no hub software, EngineKubeFleet the one that drives a hub of KubeFleet, EngineKubeAdmiral the one that
-	// drives a host of KubeAdmiral.
+	// EngineDirect needs no software on a hub. EngineKubeFleet drives a KubeFleet hub, and EngineKubeAdmiral drives a KubeAdmiral host cluster.
 	EngineDirect, EngineKubeFleet, EngineKubeAdmiral = "direct", "kubefleet", "kubeadmiral"
 )
 
@@ -85,7 +84,7 @@ func providerSchema() schema.Schema {
 	}
 }
 
-// connectionAttributes are the arguments of the hashicorp/kubernetes provider.
+// connectionAttributes returns the arguments of a connection, which are those of the hashicorp/kubernetes provider.
 func connectionAttributes() map[string]schema.Attribute {
 	text := func(description string, sensitive bool) schema.StringAttribute {
 		return schema.StringAttribute{Optional: true, Sensitive: sensitive, MarkdownDescription: description}

@@ -9,38 +9,38 @@ import (
 )
 
 const (
-	leastQPS     = 0.1
-	mostQPS      = 1_000_000
+	minQPS       = 0.1
+	maxQPS       = 1_000_000
 	unlimitedQPS = -1
 )
 
-// qpsValidator accepts a rate, or the one number that means none. Two validators of which either may accept would both complain.
+// qpsValidator accepts a rate, or the number that means no limit. If two validators were combined, both would report an error.
 type qpsValidator struct{}
 
 func (qpsValidator) Description(context.Context) string {
-	return fmt.Sprintf("at least %v, or %d for no limit", leastQPS, unlimitedQPS)
+	return fmt.Sprintf("at least %v, or %d for no limit", minQPS, unlimitedQPS)
 }
 
 func (v qpsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v qpsValidator) ValidateNumber(ctx context.Context, request validator.NumberRequest, response *validator.NumberResponse) {
-	value := qpsOf(request.ConfigValue)
+	value := expandQPS(request.ConfigValue)
 	switch {
 	case request.ConfigValue.IsNull() || request.ConfigValue.IsUnknown() || value == unlimitedQPS:
 		return
-	case value > mostQPS:
+	case value > maxQPS:
 		response.Diagnostics.AddAttributeError(request.Path, "Invalid qps",
-			fmt.Sprintf("%v is %g, and must be at most %d. Set it to %d for no limit.", request.Path, value, mostQPS, unlimitedQPS))
+			fmt.Sprintf("%v is %g, and must be at most %d. Set it to %d for no limit.", request.Path, value, maxQPS, unlimitedQPS))
 		return
-	case value >= leastQPS:
+	case value >= minQPS:
 		return
 	}
 	response.Diagnostics.AddAttributeError(request.Path, "Invalid qps",
 		fmt.Sprintf("%v is %g, and must be %s.", request.Path, value, v.Description(ctx)))
 }
 
-// qpsOf is the rate; 0 of one that is not set. The attribute is a number, because the framework reports a float that is too large as a bug.
-func qpsOf(in types.Number) float64 {
+// expandQPS returns the rate, or 0 if it is not set. The attribute is a number because the framework reports a float that is too large as a bug.
+func expandQPS(in types.Number) float64 {
 	if in.IsNull() || in.IsUnknown() {
 		return 0
 	}

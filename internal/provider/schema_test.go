@@ -31,7 +31,7 @@ func TestSchemas(t *testing.T) {
 		if diags := described.Schema.ValidateImplementation(t.Context()); diags.HasError() {
 			t.Errorf("%s: %v", metadata.TypeName, diags)
 		}
-		documented(t, metadata.TypeName, described.Schema.Attributes)
+		checkDescriptions(t, metadata.TypeName, described.Schema.Attributes)
 	}
 	for _, newOne := range p.DataSources(t.Context()) {
 		var described datasource.SchemaResponse
@@ -42,7 +42,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// Every attribute of an action says something of itself.
+// TestActionSchemas checks that every attribute of an action has a description.
 func TestActionSchemas(t *testing.T) {
 	p, is := New("test", nil)().(provider.ProviderWithActions)
 	if !is {
@@ -62,8 +62,8 @@ func TestActionSchemas(t *testing.T) {
 	}
 }
 
-// documented fails for every attribute that says nothing of itself.
-func documented(t *testing.T, at string, attributes map[string]schema.Attribute) {
+// checkDescriptions fails the test for every attribute without a description.
+func checkDescriptions(t *testing.T, at string, attributes map[string]schema.Attribute) {
 	t.Helper()
 	for name, attribute := range attributes {
 		here := at + "." + name
@@ -71,29 +71,29 @@ func documented(t *testing.T, at string, attributes map[string]schema.Attribute)
 			t.Errorf("%s has no description", here)
 		}
 		if text, ok := attribute.(schema.StringAttribute); ok {
-			describesValues(t, here, text)
+			checkValues(t, here, text)
 		}
 		if nested, ok := attribute.(schema.NestedAttribute); ok {
 			below := map[string]schema.Attribute{}
 			for name, child := range nested.GetNestedObject().GetAttributes() {
 				below[name], _ = child.(schema.Attribute)
 			}
-			documented(t, here, below)
+			checkDescriptions(t, here, below)
 		}
 	}
 }
 
-var quoted = regexp.MustCompile(`"([^"]*)"`)
+var quotedValue = regexp.MustCompile(`"([^"]*)"`)
 
-// describesValues fails for a value that an attribute accepts and that its description does not name.
-func describesValues(t *testing.T, at string, attribute schema.StringAttribute) {
+// checkValues fails the test for a value that an attribute accepts and its description does not name.
+func checkValues(t *testing.T, at string, attribute schema.StringAttribute) {
 	t.Helper()
 	for _, v := range attribute.Validators {
 		rule, of := strings.CutPrefix(v.Description(t.Context()), "one of ")
 		if !of {
 			continue
 		}
-		for _, value := range quoted.FindAllStringSubmatch(rule, -1) {
+		for _, value := range quotedValue.FindAllStringSubmatch(rule, -1) {
 			if !strings.Contains(attribute.MarkdownDescription, "`"+value[1]+"`") {
 				t.Errorf("%s accepts %s and does not say so: %s", at, value[1], attribute.MarkdownDescription)
 			}

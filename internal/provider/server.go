@@ -19,20 +19,20 @@ type framework interface {
 	tfprotov6.StateStoreServer
 }
 
-// server is the framework's server with other words for what the framework itself reports about a configuration. An element of a list that is null counts
-// as left out: the framework reports the required attributes below it as missing.
+// server is the framework's server with clearer texts for the errors that the framework itself reports about a configuration. The framework reports
+// the required attributes below a null element of a list as missing; here, a null element counts as omitted.
 type server struct{ framework }
 
-// NewServer returns the server of a provider.
+// NewServer returns a server for the provider.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	inner := providerserver.NewProtocol6(p)()
-	if complete, is := inner.(framework); is {
+	if complete, ok := inner.(framework); ok {
 		return server{complete}
 	}
 	return inner
 }
 
-// ValidateProviderConfig checks the configuration of the provider.
+// ValidateProviderConfig validates the configuration of the provider.
 func (s server) ValidateProviderConfig(ctx context.Context, request *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	response, err := s.framework.ValidateProviderConfig(ctx, request)
 	if err == nil {
@@ -41,7 +41,7 @@ func (s server) ValidateProviderConfig(ctx context.Context, request *tfprotov6.V
 	return response, err
 }
 
-// ValidateResourceConfig checks the configuration of a resource.
+// ValidateResourceConfig validates the configuration of a resource.
 func (s server) ValidateResourceConfig(ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	response, err := s.framework.ValidateResourceConfig(ctx, request)
 	if err == nil {
@@ -52,7 +52,7 @@ func (s server) ValidateResourceConfig(ctx context.Context, request *tfprotov6.V
 	return response, err
 }
 
-// ValidateDataResourceConfig checks the configuration of a data source.
+// ValidateDataResourceConfig validates the configuration of a data source.
 func (s server) ValidateDataResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
@@ -65,7 +65,7 @@ func (s server) ValidateDataResourceConfig(
 	return response, err
 }
 
-// ValidateEphemeralResourceConfig checks the configuration of an ephemeral resource.
+// ValidateEphemeralResourceConfig validates the configuration of an ephemeral resource.
 func (s server) ValidateEphemeralResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
@@ -78,7 +78,7 @@ func (s server) ValidateEphemeralResourceConfig(
 	return response, err
 }
 
-// ValidateActionConfig checks the configuration of an action.
+// ValidateActionConfig validates the configuration of an action.
 func (s server) ValidateActionConfig(ctx context.Context, request *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
 	response, err := s.framework.ValidateActionConfig(ctx, request)
 	if err == nil {
@@ -92,7 +92,7 @@ func (s server) ValidateActionConfig(ctx context.Context, request *tfprotov6.Val
 	return response, err
 }
 
-// ValidateListResourceConfig checks the configuration of a list resource.
+// ValidateListResourceConfig validates the configuration of a list resource.
 func (s server) ValidateListResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateListResourceConfigRequest,
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
@@ -105,37 +105,37 @@ func (s server) ValidateListResourceConfig(
 	return response, err
 }
 
-// reword returns the diagnostics of a configuration in the words of this provider; of returns the schema of the configuration.
+// reword replaces the framework's texts in the diagnostics of a configuration. schemaOf returns the schema of the configuration.
 func (s server) reword(
-	ctx context.Context, found []*tfprotov6.Diagnostic, config *tfprotov6.DynamicValue, of func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
+	ctx context.Context, found []*tfprotov6.Diagnostic, config *tfprotov6.DynamicValue, schemaOf func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
 ) []*tfprotov6.Diagnostic {
-	const missing, unconverted = "Missing Configuration for Required Attribute", "Value Conversion Error"
-	incomplete := slices.ContainsFunc(found, func(d *tfprotov6.Diagnostic) bool { return d.Summary == missing })
+	const missingAttribute, conversionError = "Missing Configuration for Required Attribute", "Value Conversion Error"
+	incomplete := slices.ContainsFunc(found, func(d *tfprotov6.Diagnostic) bool { return d.Summary == missingAttribute })
 	out := found[:0:0]
 	for _, d := range found {
 		at := convert.PathText(d.Attribute)
 		switch d.Summary {
-		case unconverted:
+		case conversionError:
 			if incomplete { // a required argument that is null cannot be converted either
 				continue
 			}
-		case missing:
-			if s.isBelowNull(ctx, d.Attribute, config, of) {
+		case missingAttribute:
+			if s.isBelowNull(ctx, d.Attribute, config, schemaOf) {
 				continue
 			}
-			d = reworded(d, "Missing argument", at+" is required, and it is left out or null. Set it.")
+			d = withText(d, "Missing argument", at+" is required, and it is left out or null. Set it.")
 		case "Invalid Configuration for Read-Only Attribute":
-			d = reworded(d, "Attribute that cannot be set", "The provider sets "+at+". Remove it from the configuration.")
+			d = withText(d, "Attribute that cannot be set", "The provider sets "+at+". Remove it from the configuration.")
 		case "WriteOnly Attribute Not Allowed":
-			d = reworded(d, "Terraform is too old for this argument", at+" is write-only, which needs Terraform 1.11 or OpenTofu 1.11. Remove it, or use a newer version.")
+			d = withText(d, "Terraform is too old for this argument", at+" is write-only, which needs Terraform 1.11 or OpenTofu 1.11. Remove it, or use a newer version.")
 		}
 		out = append(out, d)
 	}
 	return out
 }
 
-// reworded returns a diagnostic with another text, at the argument of the resource: Terraform finds the line of that one only.
-func reworded(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagnostic {
+// withText returns the diagnostic with another text. It points to the top-level argument, because Terraform finds source lines only for those.
+func withText(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagnostic {
 	out := &tfprotov6.Diagnostic{Severity: d.Severity, Summary: summary, Detail: detail, Attribute: d.Attribute}
 	if steps := d.Attribute.Steps(); len(steps) > 1 {
 		out.Attribute = tftypes.NewAttributePathWithSteps(steps[:1])
@@ -143,15 +143,15 @@ func reworded(d *tfprotov6.Diagnostic, summary, detail string) *tfprotov6.Diagno
 	return out
 }
 
-// isBelowNull reports whether a path leads through a value that is null.
+// isBelowNull reports whether a value on the path is null.
 func (s server) isBelowNull(
-	ctx context.Context, path *tftypes.AttributePath, config *tfprotov6.DynamicValue, of func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
+	ctx context.Context, path *tftypes.AttributePath, config *tfprotov6.DynamicValue, schemaOf func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
 ) bool {
 	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil || config == nil {
 		return false
 	}
-	schema := of(all)
+	schema := schemaOf(all)
 	if schema == nil {
 		return false
 	}
@@ -161,7 +161,7 @@ func (s server) isBelowNull(
 	}
 	for above := path.WithoutLastStep(); above != nil && len(above.Steps()) > 0; above = above.WithoutLastStep() {
 		if found, _, err := tftypes.WalkAttributePath(raw, above); err == nil {
-			if value, is := found.(tftypes.Value); is && value.IsNull() {
+			if value, ok := found.(tftypes.Value); ok && value.IsNull() {
 				return true
 			}
 		}

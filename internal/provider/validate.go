@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// validateConnections checks the connections that are known as far as that goes without a file or a cluster.
+// validateConnections validates the known connections without reading a file or dialing a cluster.
 func validateConnections(ctx context.Context, data model, diags *diag.Diagnostics) {
 	if !data.Hub.IsNull() && !data.Hub.IsUnknown() {
 		if hub, known := expandConnection(ctx, data.Hub, diags); known && !hub.IsZero() {
@@ -29,7 +29,7 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		at := path.Root("members").AtMapKey(name)
 		for _, problem := range member.Validate(member.Spec{Name: name}) {
-			diags.AddAttributeError(root(at), "Invalid member name", problem.Message)
+			diags.AddAttributeError(rootArgument(at), "Invalid member name", problem.Message)
 		}
 		object, ok := members[name].(types.Object)
 		if !ok || object.IsUnknown() {
@@ -45,9 +45,9 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 	}
 }
 
-// addEmpty adds an error about a connection of which nothing is set.
+// addEmpty adds an error about an empty connection.
 func addEmpty(at path.Path, who, alternative string, diags *diag.Diagnostics) {
-	diags.AddAttributeError(root(at), "No connection to "+who, at.String()+" is empty. Set config_path, or host with credentials"+alternative+
+	diags.AddAttributeError(rootArgument(at), "No connection to "+who, at.String()+" is empty. Set config_path, or host with credentials"+alternative+
 		"; neither $KUBECONFIG nor ~/.kube/config is used by itself. Terraform silently drops unknown keys: is one misspelt, or in camelCase?")
 }
 
@@ -61,25 +61,25 @@ func addProblems(at path.Path, who string, c connection.Connection, diags *diag.
 	}
 }
 
-// addInvalid adds an error about an argument of a connection. Terraform finds the line of an argument of the provider, and of nothing below
-// it: the path stands in the text.
+// addInvalid adds an error about an argument of a connection. Terraform finds source lines only for the arguments of the provider itself, so the text
+// contains the full path.
 func addInvalid(at path.Path, who, field, message string, diags *diag.Diagnostics) {
 	argument := at.String()
 	if field != "" {
 		argument += "." + field
 	}
-	diags.AddAttributeError(root(at), "Invalid connection for "+who, argument+": "+message)
+	diags.AddAttributeError(rootArgument(at), "Invalid connection for "+who, argument+": "+message)
 }
 
-// root is the argument of the provider that a path leads through.
-func root(at path.Path) path.Path {
+// rootArgument returns the argument of the provider that the path begins with.
+func rootArgument(at path.Path) path.Path {
 	for parent := at.ParentPath(); len(parent.Steps()) > 0; parent = at.ParentPath() {
 		at = parent
 	}
 	return at
 }
 
-// checkConnections reads the files that the connections name. Nothing is dialled.
+// checkConnections reads the files that the connections name. It dials no cluster.
 func (c Config) checkConnections(diags *diag.Diagnostics) {
 	if c.Hub != nil {
 		if c.Hub.IsZero() {

@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// What is wrong with a connection is told once, at an argument that Terraform finds, with the whole path in the text.
+// TestConnectionErrors checks that an error in a connection is reported once, at an argument whose line Terraform finds, with the whole path in the
+// text.
 func TestConnectionErrors(t *testing.T) {
 	kubeconfig := filepath.Join(t.TempDir(), "config")
 	if err := os.WriteFile(kubeconfig, []byte("{apiVersion: v1, kind: Config, users: [{name: me, user: {token: hunter2}}], "+

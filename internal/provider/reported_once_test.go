@@ -12,11 +12,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 )
 
-// validated is what a configuration is told, each as severity, summary and detail.
-func validated(t *testing.T, typeName string, config tftypes.Value) []string {
+// validateConfig returns the diagnostics of a configuration, each as severity, summary and detail.
+func validateConfig(t *testing.T, typeName string, config tftypes.Value) []string {
 	t.Helper()
-	response, err := configured(t, idle{}).ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: typeName, Config: dynamic(t, config),
+	response, err := newServer(t, idleEngine{}).ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: typeName, Config: encode(t, config),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func validated(t *testing.T, typeName string, config tftypes.Value) []string {
 	return out
 }
 
-// An override whose value is no JSON is told so once.
+// TestOverrideValueIsToldOnce checks that an override whose value is not JSON causes exactly one error.
 func TestOverrideValueIsToldOnce(t *testing.T) {
 	var described resource.SchemaResponse
 	override.NewCluster().Schema(t.Context(), resource.SchemaRequest{}, &described)
@@ -38,10 +38,10 @@ func TestOverrideValueIsToldOnce(t *testing.T) {
 		".missing_on": nil, ".placement.scope": nil, rules + ".override_type": nil, rules + ".json_patch_overrides.op": "replace",
 		rules + ".json_patch_overrides.path": "/a", rules + ".json_patch_overrides.value": "{",
 	} {
-		config = edited(t, config, at, value)
+		config = withValue(t, config, at, value)
 	}
 	var found []string
-	for _, text := range validated(t, "fleet_cluster_resource_override", config) {
+	for _, text := range validateConfig(t, "fleet_cluster_resource_override", config) {
 		if strings.Contains(text, "JSON") {
 			found = append(found, text)
 		}
@@ -51,15 +51,15 @@ func TestOverrideValueIsToldOnce(t *testing.T) {
 	}
 }
 
-// An empty object, or one with nulls alone as modules pass them, is as good as one that is left out.
+// TestEmptyObjects checks that an empty object, or one with only nulls, as modules pass them, counts as omitted.
 func TestEmptyObjects(t *testing.T) {
 	var described resource.SchemaResponse
 	membercluster.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
-	config := edited(t, completeRaw(t, described.Schema), ".status", nil)
+	config := withValue(t, completeRaw(t, described.Schema), ".status", nil)
 	for _, at := range []string{".adopt_existing", ".delete_options.validation_mode", ".delete_options.on_unreachable"} {
-		config = edited(t, config, at, nil)
+		config = withValue(t, config, at, nil)
 	}
-	for _, text := range validated(t, "fleet_member_cluster", config) {
+	for _, text := range validateConfig(t, "fleet_member_cluster", config) {
 		if strings.Contains(text, "delete_options") {
 			t.Error(text)
 		}
