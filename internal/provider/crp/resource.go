@@ -1,4 +1,4 @@
-// Package crp is the resource fleet_crp.
+// Package crp implements the resource fleet_crp.
 package crp
 
 import (
@@ -13,19 +13,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
 
-// New makes the resource.
+// New returns the resource.
 func New() resource.Resource { return placement.NewResource(Kind{}) }
 
-// Kind is that of placements which are in no namespace. They have all that placements have.
+// Kind is the kind of placements without a namespace. They have all attributes of placements.
 type Kind struct{}
 
-// model is the resource as Terraform has it.
+// model is the Terraform representation of the resource.
 type model struct{ placement.Model }
 
-// TypeName is fleet_crp's.
+// TypeName returns the name of the resource type without the provider's prefix.
 func (Kind) TypeName() string { return "crp" }
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (Kind) Schema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		Version: 2,
@@ -40,30 +40,30 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// Upgraders read states that have a status and manifests_masked, which the schema no longer has, and severities in lower case.
+// Upgraders upgrade states that have a status and manifests_masked, which the schema no longer has, and severities in lower case.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: placement.Upgrader(k.Schema(ctx)), 1: placement.Upgrader(k.Schema(ctx))}
 }
 
-// Get reads a placement.
+// Get reads a placement from a configuration, a plan or a state.
 func (Kind) Get(ctx context.Context, from placement.Source, diags *diag.Diagnostics) placement.Model {
 	var m model
 	diags.Append(from.Get(ctx, &m)...)
 	return m.Model
 }
 
-// Set writes a placement.
+// Set writes a placement to a state.
 func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) diag.Diagnostics {
 	return to.Set(ctx, model{m})
 }
 
-// Identity is the name.
+// Identity returns the name.
 func (Kind) Identity(m placement.Model) any { return identity.Named{Name: m.Name} }
 
-// IdentitySchema says what identifies a placement.
+// IdentitySchema returns the schema of the identity.
 func (Kind) IdentitySchema() identityschema.Schema { return identity.NamedSchema("placement") }
 
-// Import takes the name.
+// Import imports a placement by its name.
 func (Kind) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	identity.ImportNamed(ctx, request, response)
 }
