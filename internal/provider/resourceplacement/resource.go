@@ -1,4 +1,4 @@
-// Package resourceplacement is the resource fleet_resource_placement.
+// Package resourceplacement implements the resource fleet_resource_placement.
 package resourceplacement
 
 import (
@@ -17,22 +17,22 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// New makes the resource.
+// New returns the resource.
 func New() resource.Resource { return placement.NewResource(Kind{}) }
 
-// Kind is that of placements in a namespace.
+// Kind is the kind of placements in a namespace.
 type Kind struct{}
 
-// model is the resource as Terraform has it.
+// model is the Terraform representation of the resource.
 type model struct {
 	placement.Base
 	Namespace types.String `tfsdk:"namespace"`
 }
 
-// TypeName is fleet_resource_placement's.
+// TypeName returns the name of the resource type without the provider's prefix.
 func (Kind) TypeName() string { return "resource_placement" }
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (Kind) Schema(ctx context.Context) schema.Schema {
 	attributes := placement.BaseAttributes(ctx)
 	attributes["namespace"] = schema.StringAttribute{
@@ -53,32 +53,32 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	}
 }
 
-// Upgraders read states that have a status, which the schema no longer has, and severities in lower case.
+// Upgraders upgrade states that have a status, which the schema no longer has, and severities in lower case.
 func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: placement.Upgrader(k.Schema(ctx))}
 }
 
-// Get reads a placement.
+// Get reads a placement from a configuration, a plan or a state.
 func (Kind) Get(ctx context.Context, from placement.Source, diags *diag.Diagnostics) placement.Model {
 	var m model
 	diags.Append(from.Get(ctx, &m)...)
 	return placement.Model{Base: m.Base, Namespace: m.Namespace}
 }
 
-// Set writes a placement.
+// Set writes a placement to a state.
 func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) diag.Diagnostics {
 	return to.Set(ctx, model{Base: m.Base, Namespace: m.Namespace})
 }
 
-// Identity is the namespace and the name.
+// Identity returns the namespace and the name.
 func (Kind) Identity(m placement.Model) any {
 	return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
 }
 
-// IdentitySchema says what identifies a placement.
+// IdentitySchema returns the schema of the identity.
 func (Kind) IdentitySchema() identityschema.Schema { return identity.NamespacedSchema("placement") }
 
-// Import takes "NAMESPACE/NAME", or the identity.
+// Import imports a placement by "NAMESPACE/NAME", or by its identity.
 func (Kind) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	if !identity.ImportNamespaced(ctx, request, response) {
 		response.Diagnostics.AddError("Invalid import ID", "The ID of a placement in a namespace is NAMESPACE/NAME, such as \"web/app\"; it is \""+request.ID+"\".")

@@ -9,11 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// A hub places nothing that is in the namespaces of the cluster and of the fleet.
+// TestReservedNamespace checks that the schema rejects the namespaces of the cluster and of the fleet, from which a hub places nothing.
 func TestReservedNamespace(t *testing.T) {
-	attribute, is := Kind{}.Schema(t.Context()).Attributes["namespace"].(schema.StringAttribute)
-	if !is {
-		t.Fatal("the namespace is no text")
+	attribute, ok := Kind{}.Schema(t.Context()).Attributes["namespace"].(schema.StringAttribute)
+	if !ok {
+		t.Fatal("the namespace is not a string attribute")
 	}
 	for namespace, valid := range map[string]bool{
 		"web": true, "default": true, "kube-system": false, "fleet-system": false, "fleet-member-a": false, "Web": false,
