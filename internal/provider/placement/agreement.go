@@ -18,26 +18,27 @@ import (
 // privateAgreement is the key of the agreement in the planned private state.
 const privateAgreement = "agreement"
 
-// agreement is what a plan hands to its apply in the planned private state: whoever applies the plan agrees to what it shows, and to nothing else.
+// agreement is the content that a plan passes to its apply in the planned private state. Applying the plan authorizes what the plan shows, and
+// nothing else.
 type agreement struct {
 	// Pending reports whether the apply has anything to do on a cluster.
 	Pending bool `json:"pending,omitempty"`
-	// Apply and Removal are texts of [engine.Expectation]: what the plan shows an apply to do, and the removal of the placement that is destroyed or
-	// replaced. They are empty where the plan was not to check any cluster.
+	// Apply and Removal are texts of [engine.Expectation]: what the plan shows for an apply, and for the removal of the placement that is destroyed
+	// or replaced. They are empty if the user turned the preview off.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
-	// Open are the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them: their names,
-	// separated by commas.
+	// Open names the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them. The names
+	// are separated by commas.
 	Open string `json:"open,omitempty"`
-	// Kinds are the kinds that other placements of the run bring: for each a line with the kind, a tab and the placement. The process that applies a plan has
-	// not planned all of its placements.
+	// Kinds lists the kinds that other placements of the run bring: each line has the kind, a tab and the placement. The process that applies a plan
+	// has not planned all of its placements.
 	Kinds string `json:"kinds,omitempty"`
 	// Changes is the text of planned_changes.
 	Changes string `json:"changes,omitempty"`
 }
 
-// kindsOf returns the text of [agreement.Kinds].
-func kindsOf(preview *engine.Preview) string {
+// formatKinds returns the text of [agreement.Kinds].
+func formatKinds(preview *engine.Preview) string {
 	var out []string
 	for _, cluster := range preview.Clusters {
 		for _, o := range cluster.Objects {
@@ -52,8 +53,8 @@ func kindsOf(preview *engine.Preview) string {
 	return strings.Join(out, "\n")
 }
 
-// brings returns the placement that brings a kind, "" if the plan knew of none.
-func (a agreement) brings(kind schema.GroupVersionKind) string {
+// findBringer returns the placement that brings a kind, or "" if the plan did not know of one.
+func (a agreement) findBringer(kind schema.GroupVersionKind) string {
 	for line := range strings.Lines(a.Kinds) {
 		if name, by, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == kind.String() {
 			return by
@@ -62,37 +63,39 @@ func (a agreement) brings(kind schema.GroupVersionKind) string {
 	return ""
 }
 
-// bringers returns a function that returns the other placement that brings a kind to the named one, "" if none is known to.
-func (a agreement) bringers(shared *session.Session, name string) func(schema.GroupVersionKind) string {
-	return func(kind schema.GroupVersionKind) string { return cmp.Or(a.brings(kind), shared.Definer(name, kind)) }
+// bringerFunc returns a function that returns the other placement that brings a kind to the named one, or "" if none is known.
+func (a agreement) bringerFunc(shared *session.Session, name string) func(schema.GroupVersionKind) string {
+	return func(kind schema.GroupVersionKind) string {
+		return cmp.Or(a.findBringer(kind), shared.Definer(name, kind))
+	}
 }
 
-// stillOpen returns the placements whose removal the plan did not know of.
-func (a agreement) stillOpen(placements []string) []string {
+// filterOpen returns those of the placements whose removal the plan did not know of.
+func (a agreement) filterOpen(placements []string) []string {
 	open := strings.Split(a.Open, ",")
 	return slices.DeleteFunc(slices.Clone(placements), func(name string) bool { return !slices.Contains(open, name) })
 }
 
-// recallAgreement reads the agreement of a planned private state; the zero value for none.
+// recallAgreement reads the agreement from a planned private state. It returns the zero value if there is none.
 func recallAgreement(ctx context.Context, state private.Reader, diags *diag.Diagnostics) agreement {
 	var out agreement
 	private.Recall(ctx, state, privateAgreement, &out, diags)
 	return out
 }
 
-// keep writes the agreement into a planned private state.
-func (a agreement) keep(ctx context.Context, state Private, diags *diag.Diagnostics) {
+// store writes the agreement to a planned private state.
+func (a agreement) store(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Keep(ctx, state, privateAgreement, a, diags)
 }
 
-// dropAgreement removes the agreement from a private state: it holds for one apply, whatever becomes of that.
+// dropAgreement removes the agreement from a private state. An agreement is valid for one apply, even if that apply fails.
 func dropAgreement(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Keep(ctx, state, privateAgreement, nil, diags)
 }
 
-// plannedBefore returns the agreement of the plan that is being applied: Terraform plans a resource again right before it applies it. found is false
-// in the first plan, and in every plan of a Terraform that does not hand over what a plan has stored.
-func plannedBefore(ctx context.Context, diags *diag.Diagnostics) (agreed agreement, found bool) {
+// recallApplied returns the agreement of the plan that is being applied: Terraform plans a resource again right before it applies the plan. found is
+// false in the first plan, and always if Terraform does not pass the plan's private state to the second one.
+func recallApplied(ctx context.Context, diags *diag.Diagnostics) (agreed agreement, found bool) {
 	state, found := plannedprivate.From(ctx)
 	if !found {
 		return agreement{}, false
@@ -101,11 +104,11 @@ func plannedBefore(ctx context.Context, diags *diag.Diagnostics) (agreed agreeme
 	return agreed, agreed != agreement{}
 }
 
-// takeAgreement returns the agreement that an apply carries out, and removes it from the private state. Of an apply that creates a resource, the
-// framework does not pass it on.
+// takeAgreement returns the agreement that an apply carries out, and removes it from the private state. If the apply creates the resource, the
+// framework does not pass on the planned private state, and takeAgreement reads it from the context.
 func takeAgreement(ctx context.Context, create bool, state Private, diags *diag.Diagnostics) agreement {
 	if create {
-		agreed, _ := plannedBefore(ctx, diags)
+		agreed, _ := recallApplied(ctx, diags)
 		return agreed
 	}
 	agreed := recallAgreement(ctx, state, diags)
@@ -113,8 +116,8 @@ func takeAgreement(ctx context.Context, create bool, state Private, diags *diag.
 	return agreed
 }
 
-// expected reads the text of an expectation; nil for none.
-func expected(text string, diags *diag.Diagnostics) *engine.Expectation {
+// parseExpectation parses the text of an expectation. It returns nil for "".
+func parseExpectation(text string, diags *diag.Diagnostics) *engine.Expectation {
 	if text == "" {
 		return nil
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// TestAgreementKinds checks that an agreement names to an apply the placement that brings a kind.
+// TestAgreementKinds checks that an agreement passes the placement that brings a kind to the apply.
 func TestAgreementKinds(t *testing.T) {
 	t.Parallel()
 	object := func(kind, by string) engine.ObjectPreview {
 		return engine.ObjectPreview{Identifier: manifest.Identifier{Group: "example.com", Version: "v1", Kind: kind, Name: "one"}, BroughtBy: by}
 	}
-	agreed := agreement{Kinds: kindsOf(&engine.Preview{Clusters: []engine.ClusterPreview{
+	agreed := agreement{Kinds: formatKinds(&engine.Preview{Clusters: []engine.ClusterPreview{
 		{Objects: []engine.ObjectPreview{object("Widget", "crds"), object("Other", "")}}, {Objects: []engine.ObjectPreview{object("Widget", "crds"), object("Gizmo", "shop/crds")}},
 	}})}
 	for kind, want := range map[string]string{"Widget": "crds", "Gizmo": "shop/crds", "Other": ""} {
-		if got := agreed.brings(object(kind, "").GroupVersionKind()); got != want {
+		if got := agreed.findBringer(object(kind, "").GroupVersionKind()); got != want {
 			t.Errorf("%s comes with %q", kind, got)
 		}
 	}

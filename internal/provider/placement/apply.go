@@ -21,16 +21,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// defaultTimeout is how long an operation may take.
+// defaultTimeout is the default timeout of an operation.
 const defaultTimeout = 10 * time.Minute
 
-// Create places a placement that is new. It returns false if nothing was done, so that there is no state.
+// Create creates a placement. It returns false if nothing was done, so that there is no state to store.
 func (m *Model) Create(ctx context.Context, shared *session.Session, private Private, config tfsdk.Config, diags *diag.Diagnostics) bool {
 	return m.apply(ctx, shared, newMemory(), nil, private, config, diags)
 }
 
-// Update makes the placement what the plan says, or goes on with one that was not completed; prior is the placement as it was. It returns false if nothing
-// was done. A planned status that is known says that no cluster has to hear of the change.
+// Update applies the planned changes, or completes an apply that was not completed; prior is the placement in the state. It returns false if nothing
+// was done. If the planned phase is known, no cluster needs the change.
 func (m *Model) Update(
 	ctx context.Context, shared *session.Session, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
@@ -41,13 +41,13 @@ func (m *Model) Update(
 	return m.apply(ctx, shared, Recall(ctx, private, diags), prior, private, config, diags)
 }
 
-// apply carries out a plan, puts the status into the model and keeps what is to be remembered; prior is nil for a placement that is created.
+// apply carries out a plan, sets the status of the model and stores the memory; prior is nil for a create.
 func (m *Model) apply(
 	ctx context.Context, shared *session.Session, known Memory, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
 	create := prior == nil
-	// What an apply that is not completed is if the configuration does not say. On create an error would taint the placement, and the next
-	// apply would remove the workload from every healthy cluster.
+	// This is the default severity of an incomplete apply. An error on create would taint the placement, and the next apply would remove the workload
+	// from every healthy cluster.
 	done, onFailure, timeout := "created", Warn, m.Timeouts.Create
 	if !create {
 		done, onFailure, timeout = "changed", Error, m.Timeouts.Update
@@ -65,32 +65,32 @@ func (m *Model) apply(
 		return false
 	}
 	defer end()
-	limited, cancel := context.WithTimeout(ctx, limit)
+	applyCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	signs := len(known.Key) == 0
-	if signs {
+	isNewKey := len(known.Key) == 0
+	if isNewKey {
 		known.Key = engine.NewKey()
 	}
-	wanted := m.placement(ctx, known, diags)
-	wanted.KeyIsNew, wanted.FormerName, wanted.TakesOverFrom = signs, m.formerName(prior), givers
-	wanted.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
-	reviewed := expectation(ctx, config, diags)
-	// Every plan stores what it shows. Without that, the apply takes over and deletes nothing.
+	placement := m.expandPlacement(ctx, known, diags)
+	placement.KeyIsNew, placement.FormerName, placement.TakesOverFrom = isNewKey, m.formerName(prior), givers
+	placement.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
+	reviewed := readExpectedPreview(ctx, config, diags)
+	// Every plan stores what it shows. Without that, the apply takes nothing over and deletes nothing.
 	agreed := takeAgreement(ctx, create, private, diags)
-	planned := expected(cmp.Or(agreed.Apply, unchecked(shared)), diags)
+	planned := parseExpectation(cmp.Or(agreed.Apply, expectUnchecked(shared)), diags)
 	options := engine.ApplyOptions{
-		Create: create, Expected: planned.And(reviewed), MayArrive: shared.MayArrive(wanted.String()),
-		Progress: func(message string, fields map[string]any) { tflog.Info(limited, message, fields) },
+		Create: create, Expected: planned.And(reviewed), MayArrive: shared.MayArrive(placement.String()),
+		Progress: func(message string, fields map[string]any) { tflog.Info(applyCtx, message, fields) },
 	}
-	until, failure := m.waits(ctx, diags)
+	until, failure := m.expandWait(ctx, diags)
 	options.WaitUntilAvailable = until == WaitUntilAvailable
 	onFailure = cmp.Or(failure, onFailure)
 	if diags.HasError() {
 		return false
 	}
-	defer shared.PlacementApplied(wanted.String())
-	defer shared.ApplyPlacement(wanted.String())()
-	result, err := fleet.ApplyPlacement(limited, wanted, options)
+	defer shared.PlacementApplied(placement.String())
+	defer shared.ApplyPlacement(placement.String())()
+	result, err := fleet.ApplyPlacement(applyCtx, placement, options)
 	if result == nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be "+done, err)
 		return false
@@ -102,23 +102,23 @@ func (m *Model) apply(
 		m.PlannedChanges = types.StringNull()
 	}
 	if create {
-		shared.Created(wanted.String(), result.Objects)
+		shared.Created(placement.String(), result.Objects)
 	}
 	known.Status = &result.Status
-	known.setWriteOnly(wanted.WriteOnly)
+	known.setWriteOnly(placement.WriteOnly)
 	known.Awaited = nil
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
-	report.Outcome(diags, wanted.String(), result, err, report.Asked{
+	report.Outcome(diags, placement.String(), result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
-		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(wanted.String()), NoCluster: wanted.Spec.Policy.AsksForNone(),
-		External: wanted.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
-		Brings:   agreed.bringers(shared, wanted.String()), First: shared.FirstInApply,
+		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(placement.String()), NoCluster: placement.Spec.Policy.AsksForNone(),
+		External: placement.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
+		Brings:   agreed.bringerFunc(shared, placement.String()), First: shared.FirstInApply,
 	})
 	return true
 }
 
-// waits says what an apply waits for, and how grave it is if that does not come; nothing for the latter if the configuration does not say.
-func (m Model) waits(ctx context.Context, diags *diag.Diagnostics) (until WaitUntil, onFailure Severity) {
+// expandWait returns the condition that an apply waits for, and the severity of a failure. The severity is "" if the configuration does not set it.
+func (m Model) expandWait(ctx context.Context, diags *diag.Diagnostics) (until WaitUntil, onFailure Severity) {
 	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
 	if wait == nil {
 		return WaitUntilAvailable, ""
@@ -126,7 +126,7 @@ func (m Model) waits(ctx context.Context, diags *diag.Diagnostics) (until WaitUn
 	return cmp.Or(convert.Value(wait.Until), WaitUntilAvailable), convert.Value(wait.OnFailure)
 }
 
-// Read refreshes the placement. It returns false for one that is proven not to exist.
+// Read refreshes the placement. It returns false if the placement is proven not to exist.
 func (m *Model) Read(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) (exists bool) {
 	fleet := shared.Ready(diags)
 	if diags.HasError() {
@@ -138,8 +138,8 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	defer cancel()
 	before := *m
 	known := Recall(ctx, private, diags)
-	wanted := m.placement(ctx, known, diags)
-	recorded, err := fleet.ReadPlacement(ctx, wanted)
+	placement := m.expandPlacement(ctx, known, diags)
+	recorded, err := fleet.ReadPlacement(ctx, placement)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		return false
@@ -159,9 +159,9 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
 	}
-	report.Withheld(diags, wanted.String(), recorded.Withheld)
+	report.Withheld(diags, placement.String(), recorded.Withheld)
 	for _, cluster := range recorded.Forgotten {
-		if planned, leaves := shared.World().Members[cluster]; !leaves || planned.Want != nil { // else the plan of the member says so
+		if planned, leaves := shared.World().Members[cluster]; !leaves || planned.Want != nil { // otherwise the plan of the member reports it
 			report.Unconnected(diags, cluster, m.title())
 		}
 	}
@@ -169,42 +169,42 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Trusted(diags, m.title(), recorded.Trusted)
 	}
 	if known.Status != nil {
-		report.RefusedSince(diags, wanted.String(), *known.Status, recorded.Status)
+		report.RefusedSince(diags, placement.String(), *known.Status, recorded.Status)
 	}
-	// What the user wrote stays as it is written while it means what is recorded.
-	if !wanted.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
+	// Keep the user's text if it means the same as the record.
+	if !placement.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
 	m.ManifestDigests = m.digests(&before)
 	known.Status = &recorded.Status
-	if known.WriteOnlyHash == "" { // an import
+	if known.WriteOnlyHash == "" { // the placement was imported
 		known.setWriteOnly(recorded.WriteOnly)
 	}
 	if known.ID == "" {
 		known.ID = recorded.ID
 	}
 	m.remember(ctx, known, private, diags)
-	shared.Exists(wanted.String(), m.placement(ctx, known, diags))
+	shared.Exists(placement.String(), m.expandPlacement(ctx, known, diags))
 	return true
 }
 
-// remember puts the status into the model and keeps what the next operation has to know.
+// remember sets the status of the model, and stores the memory for the next operation.
 func (m *Model) remember(ctx context.Context, known Memory, private Private, diags *diag.Diagnostics) {
 	m.setStatus(*known.Status)
-	known.keep(ctx, private, diags)
+	known.store(ctx, private, diags)
 }
 
-// removed is what an engine is told of a placement that goes. It is never taken for a new one.
-func (m Model) removed(ctx context.Context, private Private, diags *diag.Diagnostics) engine.Placement {
-	out := m.placement(ctx, Recall(ctx, private, diags), diags)
+// expandRemoved returns the value of the domain for a placement that is removed. The value never counts as a new placement.
+func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.Diagnostics) engine.Placement {
+	out := m.expandPlacement(ctx, Recall(ctx, private, diags), diags)
 	if out.Prior == nil {
 		out.Prior = &domain.Status{}
 	}
 	return out
 }
 
-// Delete removes what the placement created and gives up what it took over. That it has not come to its end is remembered: the placement is there
-// until it has.
+// Delete removes the objects that the placement created and keeps those that it took over on the clusters. It records an incomplete removal in the
+// private state: the placement exists until the removal is complete.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
@@ -217,7 +217,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	}
 	agreed := takeAgreement(ctx, false, private, diags)
 	// Every plan of a removal stores what it shows. Without that, the removal deletes nothing.
-	planned := expected(cmp.Or(agreed.Removal, unchecked(shared)), diags)
+	planned := parseExpectation(cmp.Or(agreed.Removal, expectUnchecked(shared)), diags)
 	if diags.HasError() {
 		return
 	}
@@ -232,7 +232,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	defer end()
 	removal := shared.StartRemoval(m.key())
 	defer func() { removal.End(diags.HasError()) }()
-	removed := m.removed(ctx, private, diags)
+	removed := m.expandRemoved(ctx, private, diags)
 	if diags.HasError() {
 		return
 	}
@@ -241,12 +241,12 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 		report.LeftBehind(diags, m.key(), result.Warnings)
 	}
 	if result != nil && err != nil {
-		open := agreed.stillOpen(removal.Unmet())
+		open := agreed.filterOpen(removal.Unmet())
 		err = report.StillOccupied(err, open)
 		known := Recall(ctx, private, diags)
 		removed.Prior.Removing, known.Status = true, removed.Prior
 		known.Awaited = open
-		known.keep(context.WithoutCancel(ctx), private, diags)
+		known.store(context.WithoutCancel(ctx), private, diags)
 	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be removed completely", err)

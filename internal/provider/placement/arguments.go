@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Choice says which objects of a hub are placed, where and how. Its arguments are kept as framework values, because any of them can be
-// unknown; the types of model.go are what they are read into once they are known.
+// Choice selects objects of a hub, and says where and how they are placed. Its arguments are framework values, because any of them can be unknown.
+// The types in model.go hold them once they are known.
 type Choice struct {
 	Name              types.String `tfsdk:"name"`
 	ResourceSelectors types.List   `tfsdk:"resource_selectors"`
@@ -23,14 +23,14 @@ type Choice struct {
 	Strategy          types.Object `tfsdk:"strategy"`
 }
 
-// Arguments are those that say what is placed, where and how; the preview of a placement takes them as well.
+// Arguments say what is placed, where and how. The preview of a placement has them as well.
 type Arguments struct {
 	Choice
 	Manifests    types.Map  `tfsdk:"manifests"`
 	IgnoreFields types.List `tfsdk:"ignore_fields"`
 }
 
-// ArgumentAttributes describe the Arguments.
+// ArgumentAttributes returns the schema of Arguments.
 func ArgumentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": nameAttribute(), "resource_selectors": selectorsAttribute(), "manifests": manifestsAttribute(),
@@ -39,7 +39,7 @@ func ArgumentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// Validate checks what needs no cluster, if all of the configuration is known. A placement in a namespace selects other things.
+// Validate validates the arguments without a cluster, if the whole configuration is known. The rules for selectors differ in a namespace.
 func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespace bool, diags *diag.Diagnostics) {
 	if !convert.Known(config.Raw) {
 		return
@@ -47,11 +47,11 @@ func (a Arguments) Validate(ctx context.Context, config tfsdk.Config, inNamespac
 	a.validateIgnoreFields(ctx, diags)
 	spec, _ := a.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, inNamespace, []selection.Given{given("manifests", a.Manifests)}, diags)
+		validateSpec(spec, inNamespace, []selection.Given{givenManifests("manifests", a.Manifests)}, diags)
 	}
 }
 
-// Expand turns the arguments into the domain's values. Everything must be known.
+// Expand converts the arguments to values of the domain. Everything must be known.
 func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {
 	spec := domain.Spec{ResourceSelectors: convert.Each(convert.FromList[selectorModel](ctx, a.ResourceSelectors, diags), selectorModel.expand)}
 	if policy := convert.FromObject[policyModel](ctx, a.Policy, diags); policy != nil {
@@ -63,7 +63,7 @@ func (a Arguments) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.
 	return spec.WithoutUnusedParts(), yamltext.Texts(a.Manifests)
 }
 
-// set puts a recorded spec and its manifests into the arguments.
+// set sets the arguments to a recorded spec and its manifests.
 func (a *Arguments) set(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
 	if len(manifests) == 0 {
 		manifests = nil

@@ -10,14 +10,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// planDigests plans the digests of the manifests. They follow from the configuration and the state alone, so they may be known.
+// planDigests plans the digests of the manifests. They depend only on the configuration and the state, so the plan can know them.
 func (m Model) planDigests(ctx context.Context, prior *Model, response *resource.ModifyPlanResponse) {
 	if m.ManifestDigests.IsUnknown() {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifest_digests"), m.digests(prior))...)
 	}
 }
 
-// digests returns the digests of the manifests; prior is nil if there were none before.
+// digests returns the digests of the manifests; prior is nil on create.
 func (m Model) digests(prior *Model) types.Map {
 	if prior == nil {
 		return yamltext.Digests(m.Manifests, types.Map{}, types.Map{})

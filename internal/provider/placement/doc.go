@@ -1,3 +1,3 @@
-// Package placement is what all kinds of placements share: their arguments and status as Terraform has them, and how they are checked, planned,
-// applied, read and deleted. A kind adds its own name to it: the type of the resource, what identifies it, and where its model is read from.
+// Package placement contains what all kinds of placements share: their arguments and status in Terraform, and how they are validated, planned,
+// applied, read and deleted. A kind adds the name of the resource type, the identity, and the source of its model.
 package placement

@@ -57,7 +57,7 @@ func (m termModel) expand() domain.ClusterSelectorTerm {
 	return out
 }
 
-// Expand turns the model into the domain's value; nil of nil.
+// Expand converts the model to the value of the domain. It returns nil for nil.
 func (m *PropertySelector) Expand() *domain.PropertySelector {
 	if m == nil {
 		return nil

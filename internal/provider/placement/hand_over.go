@@ -20,23 +20,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// The arguments that name giving placements.
+// These arguments name the givers: placements that hand objects over.
 const (
 	takesOverFrom        = "takes_over_from"
 	takesOverFromRemoved = "takes_over_from_removed"
 )
 
-// HandOver is what a placement takes over from others. The configuration decides; the state has it so that a plan shows that it is added.
+// HandOver names the placements that this one takes objects over from. Only the configuration matters. The state stores the arguments so that a plan
+// shows when they are added.
 type HandOver struct {
 	TakesOverFrom        types.Set `tfsdk:"takes_over_from"`
 	TakesOverFromRemoved types.Set `tfsdk:"takes_over_from_removed"`
 }
 
-// HandOverAttributes describe a HandOver.
+// HandOverAttributes returns the schema of HandOver.
 func HandOverAttributes() map[string]schema.Attribute {
 	names := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{
-			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description, PlanModifiers: []planmodifier.Set{keepLeftOut{}},
+			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description, PlanModifiers: []planmodifier.Set{keepOmitted{}},
 		}
 	}
 	return map[string]schema.Attribute{
@@ -50,15 +51,15 @@ func HandOverAttributes() map[string]schema.Attribute {
 	}
 }
 
-// keepLeftOut keeps the value of the state where the configuration has none any more: to leave the argument out is no change. The next change of something else
+// keepOmitted keeps the value of the state if the configuration omits the argument: omitting it is not a change. The next change of another argument
 // removes it from the state.
-type keepLeftOut struct{}
+type keepOmitted struct{}
 
-func (keepLeftOut) Description(context.Context) string { return "leaving it out is no change" }
+func (keepOmitted) Description(context.Context) string { return "leaving it out is no change" }
 
-func (m keepLeftOut) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+func (m keepOmitted) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-func (keepLeftOut) PlanModifySet(_ context.Context, request planmodifier.SetRequest, response *planmodifier.SetResponse) {
+func (keepOmitted) PlanModifySet(_ context.Context, request planmodifier.SetRequest, response *planmodifier.SetResponse) {
 	switch {
 	case !request.ConfigValue.IsNull():
 	case request.State.Raw.IsNull():
@@ -68,23 +69,23 @@ func (keepLeftOut) PlanModifySet(_ context.Context, request planmodifier.SetRequ
 	}
 }
 
-// planHandOver plans the arguments as they are configured, when something is to be applied in any case.
+// planHandOver plans the arguments as configured. It is called only if the plan has a change in any case.
 func planHandOver(ctx context.Context, config tfsdk.Config, response *resource.ModifyPlanResponse) {
-	configured := handOverOf(ctx, config, &response.Diagnostics)
+	configured := readHandOver(ctx, config, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(takesOverFrom), configured.TakesOverFrom)...)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(takesOverFromRemoved), configured.TakesOverFromRemoved)...)
 }
 
-// handOverOf reads the hand-over of a configuration.
-func handOverOf(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) HandOver {
+// readHandOver reads the hand-over from a configuration.
+func readHandOver(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) HandOver {
 	var out HandOver
 	diags.Append(config.GetAttribute(ctx, path.Root(takesOverFrom), &out.TakesOverFrom)...)
 	diags.Append(config.GetAttribute(ctx, path.Root(takesOverFromRemoved), &out.TakesOverFromRemoved)...)
 	return out
 }
 
-// names returns those of one argument. known is false while one of them is not.
-func names(in types.Set) (out []string, known bool) {
+// parseNames returns the names in one argument. known is false if one of them is unknown.
+func parseNames(in types.Set) (out []string, known bool) {
 	if in.IsUnknown() {
 		return nil, false
 	}
@@ -92,7 +93,7 @@ func names(in types.Set) (out []string, known bool) {
 	for _, element := range in.Elements() {
 		text, is := element.(types.String)
 		switch {
-		case !is, text.IsNull(): // a module may leave one out
+		case !is, text.IsNull(): // a module may omit one
 		case text.IsUnknown():
 			known = false
 		default:
@@ -103,13 +104,13 @@ func names(in types.Set) (out []string, known bool) {
 	return slices.Compact(out), known
 }
 
-// ValidateGivers checks the names that are known. namespace and own are those of the placement, which may be unknown.
+// ValidateGivers validates the known names. namespace and own identify the placement itself and may be unknown.
 func (h HandOver) ValidateGivers(namespace, own types.String, diags *diag.Diagnostics) {
-	from, _ := names(h.TakesOverFrom)
-	removed, _ := names(h.TakesOverFromRemoved)
+	from, _ := parseNames(h.TakesOverFrom)
+	removed, _ := parseNames(h.TakesOverFromRemoved)
 	for attribute, given := range map[string][]string{takesOverFrom: from, takesOverFromRemoved: removed} {
 		for _, name := range given {
-			if problem := giverProblem(name); problem != "" {
+			if problem := validateGiver(name); problem != "" {
 				diags.AddAttributeError(path.Root(attribute), "Invalid name of a placement", fmt.Sprintf("%q is not a valid name: %s.", name, problem))
 			}
 			if itself := (engine.Reference{Namespace: namespace.ValueString(), Name: own.ValueString()}); !own.IsNull() && name == itself.String() && !namespace.IsUnknown() {
@@ -127,41 +128,41 @@ func (h HandOver) ValidateGivers(namespace, own types.String, diags *diag.Diagno
 	}
 }
 
-// giverProblem says what is wrong with the name of a giver, "" if nothing is.
-func giverProblem(name string) string {
-	of := engine.ParseReference(name)
-	if strings.Contains(name, "/") && of.Namespace == "" {
+// validateGiver returns the problem of a giver's name, or "".
+func validateGiver(name string) string {
+	reference := engine.ParseReference(name)
+	if strings.Contains(name, "/") && reference.Namespace == "" {
 		return "the namespace is missing before the slash"
 	}
-	if problem := naming.Subdomain(of.Name); problem != "" || of.Namespace == "" {
+	if problem := naming.Subdomain(reference.Name); problem != "" || reference.Namespace == "" {
 		return problem
 	}
-	return naming.Label(of.Namespace)
+	return naming.Label(reference.Namespace)
 }
 
-// Givers returns the giving placements. A name that is unknown is an error: the plans have to show what happens to the objects.
+// Givers returns the givers. It adds an error for an unknown name, because the plans have to show what happens to the objects.
 func (h HandOver) Givers(diags *diag.Diagnostics) []engine.Giver {
 	var out []engine.Giver
-	for _, of := range []struct {
+	for _, arg := range []struct {
 		attribute string
 		in        types.Set
 		removed   bool
 	}{{takesOverFrom, h.TakesOverFrom, false}, {takesOverFromRemoved, h.TakesOverFromRemoved, true}} {
-		given, known := names(of.in)
+		given, known := parseNames(arg.in)
 		if !known {
-			diags.AddAttributeError(path.Root(of.attribute), "The name of a placement is known only after apply", "The plan has to show which objects each placement "+
-				"hands over. Write the names in "+of.attribute+" as texts that are known when Terraform plans.")
+			diags.AddAttributeError(path.Root(arg.attribute), "The name of a placement is known only after apply", "The plan has to show which objects each placement "+
+				"hands over. Write the names in "+arg.attribute+" as texts that are known when Terraform plans.")
 		}
 		for _, name := range given {
-			out = append(out, engine.Giver{Name: name, Removed: of.removed})
+			out = append(out, engine.Giver{Name: name, Removed: arg.removed})
 		}
 	}
 	return out
 }
 
-// givers are the placements that this one takes objects over from, as the session knows them.
+// givers returns the placements that this one takes objects over from, by the names that the session uses.
 func (m Model) givers(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) []engine.Giver {
-	return handOverOf(ctx, config, diags).Givers(diags)
+	return readHandOver(ctx, config, diags).Givers(diags)
 }
 
 // takeTurns waits until no other resource of the run changes this placement, or one that it takes objects over from.
@@ -173,11 +174,11 @@ func (m Model) takeTurns(ctx context.Context, shared *session.Session, from []en
 	return shared.TakeTurns(ctx, turns...)
 }
 
-// planTakeover records what this placement takes over from others, and adds errors for what they do not hand over as they are planned by now. preview is nil
-// if no cluster was checked.
+// planTakeover records what this placement takes over from others. It adds errors for objects that the givers do not hand over according to their
+// plans so far. preview is nil if no cluster was checked.
 func (m Model) planTakeover(shared *session.Session, from []engine.Giver, preview *engine.Preview, diags *diag.Diagnostics) {
 	planned := shared.PlanTakeover(m.key(), from, preview)
-	if shared.Applies() { // the plan that is applied was checked
+	if shared.Applies() { // the plan that is being applied was checked
 		return
 	}
 	for _, giver := range from {
@@ -194,21 +195,21 @@ func (m Model) planTakeover(shared *session.Session, from []engine.Giver, previe
 			continue
 		}
 		for _, other := range shared.Takers(giver.Name) {
-			if twice := taker.Shared(other); other.Name != m.key() && len(twice) > 0 {
-				report.TakenTwice(diags, m.key(), other.Name, giver.Name, twice)
+			if duplicates := taker.Shared(other); other.Name != m.key() && len(duplicates) > 0 {
+				report.TakenTwice(diags, m.key(), other.Name, giver.Name, duplicates)
 				shared.RefuseHandOver(m.key(), other.Name)
 			}
 		}
-		if its, found := planned[giver.Name]; found && taker.TakesAny() {
-			report.PlannedBefore(diags, m.key(), giver.Name, its.Removal, taker.Overlaps(its.Placed))
+		if giverPlan, found := planned[giver.Name]; found && taker.TakesAny() {
+			report.PlannedBefore(diags, m.key(), giver.Name, giverPlan.Removal, taker.Overlaps(giverPlan.Placed))
 			shared.RefuseHandOver(m.key(), giver.Name)
 		}
 	}
 }
 
-// planGiving records what the plan of this placement, or of its removal, shows, and adds errors for what it does not hand over to the placements that were
-// planned before it, and for what is deleted although another placement lists it. known are the takers that the preview was made with: Terraform plans resources
-// in parallel, so that another taker may have been planned since.
+// planGiving records what the plan of this placement, or of its removal, shows. It adds errors for objects that this placement does not hand over to
+// placements planned before it, and for objects that are deleted although another placement lists them. known are the takers that the preview used:
+// Terraform plans resources in parallel, so another taker may have been planned since.
 func (m Model) planGiving(shared *session.Session, preview *engine.Preview, known engine.Takers, removal, changes bool, diags *diag.Diagnostics) {
 	losses, takers := shared.PlanObjects(m.key(), preview, removal, changes)
 	if shared.Applies() {
@@ -238,9 +239,9 @@ func (m Model) planGiving(shared *session.Session, preview *engine.Preview, know
 	}
 }
 
-// refuseRenamedGiver adds an error if this placement is renamed and another one takes objects over from it in the same run: the records have the former name, so
-// that the plans of the two would not agree on what is deleted.
-func (m Model) refuseRenamedGiver(shared *session.Session, former string, diags *diag.Diagnostics) {
+// rejectRenamedGiver adds an error if this placement is renamed and another one takes objects over from it in the same run. The records have the
+// former name, so the plans of the two would not agree on what is deleted.
+func (m Model) rejectRenamedGiver(shared *session.Session, former string, diags *diag.Diagnostics) {
 	if former == "" || shared.Applies() {
 		return
 	}
@@ -252,7 +253,7 @@ func (m Model) refuseRenamedGiver(shared *session.Session, former string, diags 
 			return
 		}
 	}
-	if takers := shared.Takers(m.key()); len(takers) > 0 { // no record has this name yet, so that the taker finds nothing
+	if takers := shared.Takers(m.key()); len(takers) > 0 { // no record has this name yet, so the taker finds nothing
 		report.RenamedGiver(diags, takers[0].Name, former, m.key())
 		shared.RefuseHandOver(takers[0].Name, m.key())
 	}

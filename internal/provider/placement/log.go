@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// logPreview tells TF_LOG=debug what a preview has decided on every cluster, and how long it took. Contents of objects are in no log.
+// logPreview logs for TF_LOG=debug what a preview decided on every cluster, and how long it took. It logs no contents of objects.
 func logPreview(ctx context.Context, preview *engine.Preview, took time.Duration) {
 	for _, cluster := range preview.Clusters {
 		actions := map[string]int{}

@@ -13,7 +13,7 @@ import (
 // Private is the private state of a resource.
 type Private = private.State
 
-// Keys of the private state, besides that of the identity.
+// These are the keys of the private state, besides the key of the identity.
 const (
 	privateStatus    = "status"
 	privateWriteOnly = "manifests_wo"
@@ -21,22 +21,23 @@ const (
 	privateAwaited   = "awaited"
 )
 
-// Memory is what is known of a placement from the last time and is nothing for people to read: it is kept in the private state, because
-// Terraform prints all of an attribute that changes.
+// Memory is the last known state of a placement that is not for people. It is stored in the private state, because Terraform prints the whole value
+// of an attribute that changes.
 type Memory struct {
-	// ID is the identity of the resource; empty while it is not known, as after an import or with a state of before there were any.
+	// ID is the identity of the resource. It is empty while it is unknown: after an import, or with a state from before placements had an ID.
 	ID string
-	// Status is the status, of which what is kept is bounded; nil for a placement that is new or of which only the record tells.
+	// Status is the last status; the private state stores a bounded part of it. It is nil for a new placement, and for one that is known only from
+	// its record.
 	Status *domain.Status
 	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
-	// Awaited are the placements that a removal has waited for in vain, and whose removal its plan did not know of.
+	// Awaited names the placements for whose removal an earlier removal has waited in vain, and whose removal its plan did not know of.
 	Awaited []string
-	// Key signs the records; nil until an apply has created it, as after an import or with a state of an earlier version.
+	// Key signs the records. It is nil until an apply creates it: after an import, or with a state of an earlier version.
 	Key engine.Key
 }
 
-// Recall reads what is kept in a private state.
+// Recall reads the memory from a private state.
 func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory {
 	var out Memory
 	private.Recall(ctx, state, private.ID, &out.ID, diags)
@@ -47,8 +48,8 @@ func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory 
 	return out
 }
 
-// keep writes the memory into a private state.
-func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics) {
+// store writes the memory to a private state.
+func (m Memory) store(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Keep(ctx, state, private.ID, m.ID, diags)
 	var status *domain.Status
 	if m.Status != nil {
@@ -60,11 +61,11 @@ func (m Memory) keep(ctx context.Context, state Private, diags *diag.Diagnostics
 	private.Keep(ctx, state, privateAwaited, m.Awaited, diags)
 }
 
-// newMemory is that of a placement which is being created.
+// newMemory returns the memory of a placement that is being created.
 func newMemory() Memory { return Memory{ID: engine.NewID(), Key: engine.NewKey()} }
 
-// placement is what an engine is told of a placement that is remembered so.
-func (m Model) placement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {
+// expandPlacement returns the placement as the engine's operations receive it.
+func (m Model) expandPlacement(ctx context.Context, known Memory, diags *diag.Diagnostics) engine.Placement {
 	out := engine.Placement{Reference: m.Reference(), ID: known.ID, Prior: known.Status, Key: known.Key}
 	out.Spec, out.Manifests = m.Expand(ctx, diags)
 	out.IgnoreFields = m.arguments().IgnoreRules(ctx, diags)

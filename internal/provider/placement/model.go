@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
-// Base is what Terraform has of a placement of any kind.
+// Base is the Terraform representation of the attributes that placements of all kinds have.
 type Base struct {
 	Choice
 	RevisionHistoryLimit wholenumber.Value `tfsdk:"revision_history_limit"`
@@ -29,10 +29,10 @@ type Base struct {
 	PlannedChanges types.String   `tfsdk:"planned_changes"`
 }
 
-// Model is a placement as the operations on it take it. One in a namespace has nothing but its Base.
+// Model is the placement that the operations work on. For a placement in a namespace, only Base and Namespace are set.
 type Model struct {
 	Base
-	// Namespace is null for a placement that is in none.
+	// Namespace is null for a placement without a namespace.
 	Namespace            types.String `tfsdk:"-"`
 	Manifests            types.Map    `tfsdk:"manifests"`
 	IgnoreFields         types.List   `tfsdk:"ignore_fields"`
@@ -41,32 +41,32 @@ type Model struct {
 	ManifestDigests      types.Map    `tfsdk:"manifest_digests"`
 }
 
-// Reference names the placement. The name must be known.
+// Reference returns the reference to the placement. The name must be known.
 func (m Model) Reference() engine.Reference {
 	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// key is what the session knows the placement by.
+// key returns the name that the session uses for the placement.
 func (m Model) key() string { return m.Reference().String() }
 
-// title is the name for people, also of a placement whose name is not known yet.
+// title returns the name for people. The name may be unknown.
 func (m Model) title() string {
-	if m.unnamed() || !m.namespaced() {
+	if m.isUnnamed() || !m.isNamespaced() {
 		return m.Name.String()
 	}
 	return types.StringValue(m.key()).String()
 }
 
-// unnamed tells whether the name is not known yet.
-func (m Model) unnamed() bool { return m.Name.IsUnknown() || m.Namespace.IsUnknown() }
+// isUnnamed reports whether the name is unknown.
+func (m Model) isUnnamed() bool { return m.Name.IsUnknown() || m.Namespace.IsUnknown() }
 
-func (m Model) namespaced() bool { return !m.Namespace.IsNull() }
+func (m Model) isNamespaced() bool { return !m.Namespace.IsNull() }
 
 func (m Model) arguments() Arguments {
 	return Arguments{Choice: m.Choice, Manifests: m.Manifests, IgnoreFields: m.IgnoreFields}
 }
 
-// Expand turns the model into the domain's values. Everything must be known.
+// Expand converts the model to values of the domain. Everything must be known.
 func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec, map[string]string) {
 	spec, manifests := m.arguments().Expand(ctx, diags)
 	spec.RevisionHistoryLimit = m.RevisionHistoryLimit.ValueInt32Pointer()
@@ -74,7 +74,7 @@ func (m Model) Expand(ctx context.Context, diags *diag.Diagnostics) (domain.Spec
 	return spec, manifests
 }
 
-// setSpec puts a recorded spec and its manifests into the model.
+// setSpec sets the model to a recorded spec and its manifests.
 func (m *Model) setSpec(ctx context.Context, spec domain.Spec, manifests map[string]string, diags *diag.Diagnostics) {
 	arguments := m.arguments()
 	arguments.set(ctx, spec, manifests, diags)
@@ -120,7 +120,7 @@ type termModel struct {
 	PropertySorter   *propertySorterModel `tfsdk:"property_sorter"`
 }
 
-// PropertySelector is one as Terraform has it.
+// PropertySelector is the Terraform representation of a property selector.
 type PropertySelector struct {
 	MatchExpressions []propertyExpressionModel `tfsdk:"match_expressions"`
 }

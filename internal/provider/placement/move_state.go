@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// MoveState returns an error for a placement of another kind that is to become this one, which says how to keep the objects. No engine has both kinds under one
-// record: the engine direct has no placements in namespaces, and on a hub they are objects of two kinds.
+// MoveState returns an error for a moved block from another kind of placement. The error says how to keep the objects. No engine stores both kinds
+// under one record: the engine direct has no placements in namespaces, and on a hub they are objects of two kinds.
 func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(_ context.Context, request resource.MoveStateRequest, response *resource.MoveStateResponse) {
 		provider, _, _ := strings.Cut(request.SourceTypeName, "_")
@@ -24,7 +24,7 @@ func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	}}}
 }
 
-// isPlacement reports whether a resource type is one of the kinds of placements.
+// isPlacement reports whether a resource type is a kind of placement.
 func isPlacement(typeName string) bool {
 	_, kind, _ := strings.Cut(typeName, "_")
 	return kind == "crp" || kind == "resource_placement"

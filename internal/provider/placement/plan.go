@@ -24,8 +24,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Plan checks the clusters and reports what an apply would do; prior is nil for a create. Its findings appear only in warnings and in planned_changes: a planned
-// value must still hold when it is applied. Besides, phase and problems become unknown if the apply has something to do.
+// Plan checks the clusters and reports what an apply would do; prior is nil for a create. The findings appear only in warnings and in
+// planned_changes, because a planned value must still be true when it is applied. In addition, phase and problems become unknown if the apply has
+// something to do.
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
@@ -33,100 +34,100 @@ func (m Model) Plan(
 	if m.PlannedChanges.IsUnknown() {
 		setChanges(ctx, "", response)
 	}
-	writeOnly, given := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
-	if shared != nil && !m.unnamed() {
-		if m.clashes(shared, prior, request, response) {
+	writeOnly, writeOnlyKnown := m.writeOnlyManifests(ctx, request.Config, &response.Diagnostics)
+	if shared != nil && !m.isUnnamed() {
+		if m.rejectClash(shared, prior, request, response) {
 			return
 		}
-		m.announce(ctx, shared, prior, writeOnly, request, response)
+		m.recordConfiguration(ctx, shared, prior, writeOnly, request, response)
 	}
-	before, again := plannedBefore(ctx, &response.Diagnostics)
+	before, isApply := recallApplied(ctx, &response.Diagnostics)
 	var agreed agreement
-	if prior != nil && m.replaces(shared, *prior, response) {
-		agreed = m.planChanged(ctx, shared, *prior, request, response)
+	if prior != nil && m.requireReplace(shared, *prior, response) {
+		agreed = m.planForcedReplacement(ctx, shared, *prior, request, response)
 		prior = nil
 	}
 	var replaced *engine.Placement
-	removed := "" // what the removal of the replaced one changes, where Terraform shows no warning of it
+	removed := "" // the changes by the removal of the replaced placement, if Terraform does not show its warning
 	if prior == nil && shared != nil {
 		replaced = shared.Replaced(m.key())
 	}
-	if replaced != nil && agreed.Removal == "" && !again {
-		agreed, removed = m.planReplaced(ctx, shared, *replaced, response)
+	if replaced != nil && agreed.Removal == "" && !isApply {
+		agreed, removed = m.planRequestedReplacement(ctx, shared, *replaced, response)
 	}
-	// The framework makes the status unknown as soon as the configuration's text differs, also where plan modifiers then find that it
-	// means the same.
-	changing := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, derived...)
+	// The framework makes the status unknown as soon as the text of the configuration differs, even if plan modifiers then find that it means the
+	// same.
+	hasChanges := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, derivedAttributes...)
 	m.keepDerived(ctx, prior, request, response)
 	givers := m.givers(ctx, request.Config, &response.Diagnostics)
-	if !given || !decided(request.Plan.Raw) || shared == nil || shared.Engine == nil {
-		if changing {
+	if !writeOnlyKnown || !isDecidable(request.Plan.Raw) || shared == nil || shared.Engine == nil {
+		if hasChanges {
 			m.planUnknown(ctx, shared, agreed, request.Config, response)
 		}
-		if shared != nil && !m.unnamed() {
+		if shared != nil && !m.isUnnamed() {
 			m.planTakeover(shared, givers, nil, &response.Diagnostics)
 		}
 		return
 	}
-	wanted, rotated := m.wanted(ctx, shared, prior, writeOnly, Recall(ctx, request.Private, &response.Diagnostics), &response.Diagnostics)
-	wanted.TakesOverFrom = givers
-	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(wanted))
+	placement, writeOnlyChanged := m.expandWanted(ctx, shared, prior, writeOnly, Recall(ctx, request.Private, &response.Diagnostics), &response.Diagnostics)
+	placement.TakesOverFrom = givers
+	report.Limitations(&response.Diagnostics, shared.Engine.CheckPlacement(placement))
 	if response.Diagnostics.HasError() {
 		return
 	}
-	if again { // the apply is held to what was planned then, so that no cluster is checked twice
-		shared.Carry(wanted.String())
-		m.keepAgreement(ctx, before, request.Config, response)
+	if isApply { // the apply carries out the earlier plan, so the clusters are not checked again
+		shared.Carry(placement.String())
+		m.storeAgreement(ctx, before, request.Config, response)
 		return
 	}
 	options := engine.PreviewOptions{
-		// What is replaced is there, and goes before it is made anew.
+		// The replaced placement exists, and is removed before the new one is created.
 		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
-		Expected: expectation(ctx, request.Config, &response.Diagnostics), Takers: shared.Takers(m.key()),
+		Expected: readExpectedPreview(ctx, request.Config, &response.Diagnostics), Takers: shared.Takers(m.key()),
 	}
-	preview, unfinished, pending := m.preview(ctx, shared, wanted, options, changing || rotated, &response.Diagnostics)
+	preview, unfinished, pending := m.preview(ctx, shared, placement, options, hasChanges || writeOnlyChanged, &response.Diagnostics)
 	m.planTakeover(shared, givers, preview, &response.Diagnostics)
-	m.refuseRenamedGiver(shared, m.formerName(prior), &response.Diagnostics)
+	m.rejectRenamedGiver(shared, m.formerName(prior), &response.Diagnostics)
 	changes := ""
-	agreed.Pending, agreed.Apply = pending || rotated, m.unchecked(shared)
+	agreed.Pending, agreed.Apply = pending || writeOnlyChanged, m.expectUnchecked(shared)
 	if preview != nil {
-		agreed.Apply, agreed.Kinds = engine.Expect(preview).Salted().String(), kindsOf(preview)
-		m.planGiving(shared, preview, options.Takers, false, changing || rotated, &response.Diagnostics)
-		changes = m.review(ctx, shared, wanted, preview, unfinished, changing || rotated, &response.Diagnostics)
+		agreed.Apply, agreed.Kinds = engine.Expect(preview).Salted().String(), formatKinds(preview)
+		m.planGiving(shared, preview, options.Takers, false, hasChanges || writeOnlyChanged, &response.Diagnostics)
+		changes = m.review(ctx, shared, placement, preview, unfinished, hasChanges || writeOnlyChanged, &response.Diagnostics)
 	}
 	if agreed.Pending && plansChanges(ctx) {
 		agreed.Changes = cmp.Or(strings.Trim(removed+"\n"+changes, "\n"), report.NoChange(preview))
 	}
-	m.keepAgreement(ctx, agreed, request.Config, response)
+	m.storeAgreement(ctx, agreed, request.Config, response)
 }
 
-// wanted returns the placement as it is to be. It adds an error for a change that the engine does not allow. rotated reports whether the write-only manifests
-// differ from those of the last apply.
-func (m Model) wanted(
+// expandWanted returns the desired placement. It adds an error for a change that the engine does not allow. writeOnlyChanged reports whether the
+// write-only manifests differ from those of the last apply.
+func (m Model) expandWanted(
 	ctx context.Context, shared *session.Session, prior *Model, writeOnly map[string]string, known Memory, diags *diag.Diagnostics,
-) (wanted engine.Placement, rotated bool) {
+) (placement engine.Placement, writeOnlyChanged bool) {
 	if prior == nil {
-		known.Status = nil // of a replacement, the private state tells of the placement that goes
+		known.Status = nil // in a replacement, the private state describes the placement that is removed
 	}
-	wanted = m.placement(ctx, known, diags)
-	wanted.WriteOnly, wanted.FormerName = writeOnly, m.formerName(prior)
+	placement = m.expandPlacement(ctx, known, diags)
+	placement.WriteOnly, placement.FormerName = writeOnly, m.formerName(prior)
 	if prior == nil {
-		return wanted, false
+		return placement, false
 	}
 	before, _ := prior.Expand(ctx, diags)
-	report.Immutable(diags, "a placement", shared.Engine.CheckChange(before, wanted.Spec))
-	return wanted, known.rotated(writeOnly)
+	report.Immutable(diags, "a placement", shared.Engine.CheckChange(before, placement.Spec))
+	return placement, known.hasRotated(writeOnly)
 }
 
-// clashes reports whether another resource of the run plans or destroys the placement as well, which is an error.
-func (m Model) clashes(shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) bool {
+// rejectClash adds an error if another resource of the run plans or destroys the placement as well. It reports whether it added one.
+func (m Model) rejectClash(shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) bool {
 	if !shared.Alone(m.key(), request.Config.Raw, prior != nil) {
 		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
 			"plans the placement "+m.title()+" as well: each would remove what the other places. Give one of them another name.")
 		return true
 	}
 	if shared.IsGoing(m.key()) {
-		m.moves(&response.Diagnostics)
+		m.addMoveError(&response.Diagnostics)
 		return true
 	}
 	former := m.formerName(prior)
@@ -142,8 +143,8 @@ func (m Model) clashes(shared *session.Session, prior *Model, request resource.M
 	return false
 }
 
-// announce records for the rest of the run what is planned under the name, and what the state has under it.
-func (m Model) announce(
+// recordConfiguration records for the rest of the run what is planned under the name, and what the state has under it.
+func (m Model) recordConfiguration(
 	ctx context.Context, shared *session.Session, prior *Model, writeOnly map[string]string, request resource.ModifyPlanRequest,
 	response *resource.ModifyPlanResponse,
 ) {
@@ -151,21 +152,21 @@ func (m Model) announce(
 	shared.PlanPlacementType(m.key(), domain.PlacementType(placementType))
 	shared.Define(m.key(), slices.Concat(manifest.KindsDefinedBy(yamltext.Texts(m.Manifests)), manifest.KindsDefinedBy(writeOnly)))
 	if prior != nil {
-		shared.Exists(m.key(), prior.removed(ctx, request.Private, &response.Diagnostics))
+		shared.Exists(m.key(), prior.expandRemoved(ctx, request.Private, &response.Diagnostics))
 	}
 }
 
 const unknownConfiguration = "Part of the configuration is known only after apply, so that no cluster was checked."
 
-// planUnknown plans a placement of which parts are known only after apply: what the apply will find to do is not known either.
+// planUnknown plans a placement if part of the configuration is unknown: the changes of its apply are unknown, too.
 func (m Model) planUnknown(
 	ctx context.Context, shared *session.Session, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse,
 ) {
-	agreed.Pending, agreed.Apply = true, m.unchecked(shared)
-	if shared != nil && !m.unnamed() {
-		m.plans(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: m.Reference()}, Missing: unknownConfiguration}, &response.Diagnostics)
+	agreed.Pending, agreed.Apply = true, m.expectUnchecked(shared)
+	if shared != nil && !m.isUnnamed() {
+		m.recordPlan(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: m.Reference()}, Missing: unknownConfiguration}, &response.Diagnostics)
 	}
-	m.keepAgreement(ctx, agreed, config, response)
+	m.storeAgreement(ctx, agreed, config, response)
 	bound := "The apply creates objects and updates those that the placement has created. It takes over and deletes nothing: a later plan shows that."
 	if agreed.Apply == "" {
 		bound = "The apply treats pre-existing objects as when_to_take_over says, and no plan shows them."
@@ -174,23 +175,23 @@ func (m Model) planUnknown(
 		unknownConfiguration+" "+bound)
 }
 
-// keepDerived plans no other values for the attributes that follow from others, if nothing changes that they depend on.
+// keepDerived keeps the prior values of the derived attributes if nothing changes that they depend on.
 func (m Model) keepDerived(ctx context.Context, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, onlyOurs...) {
+	if prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, localAttributes...) {
 		return
 	}
 	for name, value := range map[string]any{
 		"phase": prior.Phase, "problems": prior.Problems, "planned_changes": prior.PlannedChanges, "manifest_digests": prior.ManifestDigests,
 	} {
-		if name != "manifest_digests" || !m.namespaced() {
+		if name != "manifest_digests" || !m.isNamespaced() {
 			response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(name), value)...)
 		}
 	}
 }
 
-// keepAgreement hands the agreement to the apply. If an apply has something to do, the status is known only after it.
-func (m Model) keepAgreement(ctx context.Context, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse) {
-	agreed.keep(ctx, response.Private, &response.Diagnostics)
+// storeAgreement passes the agreement to the apply. If the apply has something to do, the status is known only after it.
+func (m Model) storeAgreement(ctx context.Context, agreed agreement, config tfsdk.Config, response *resource.ModifyPlanResponse) {
+	agreed.store(ctx, response.Private, &response.Diagnostics)
 	if agreed.Pending {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("phase"), types.StringUnknown())...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("problems"), types.StringUnknown())...)
@@ -199,18 +200,18 @@ func (m Model) keepAgreement(ctx context.Context, agreed agreement, config tfsdk
 	}
 }
 
-// replaces reports whether the placement replaces the prior one: it has another name or another type, and the engine cannot change that in place. Terraform
-// then plans again, and shows only the errors of that plan.
-func (m Model) replaces(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
+// requireReplace reports whether the placement replaces the prior one: its name or its type changes, and the engine cannot change that in place.
+// Terraform then plans again, and shows only the errors of that plan.
+func (m Model) requireReplace(shared *session.Session, prior Model, response *resource.ModifyPlanResponse) bool {
 	switch {
-	case !m.sameName(prior) && !canRename(shared):
+	case !m.hasSameName(prior) && !canRename(shared):
 		if !m.Name.Equal(prior.Name) {
 			response.RequiresReplace.Append(path.Root("name"))
 		}
-		return !m.unnamed()
-	case m.unnamed():
+		return !m.isUnnamed()
+	case m.isUnnamed():
 		return false
-	case m.mustReplace(shared, prior):
+	case m.mustReplaceType(shared, prior):
 		response.RequiresReplace.Append(path.Root("policy").AtName("placement_type"))
 		return true
 	default:
@@ -218,11 +219,11 @@ func (m Model) replaces(shared *session.Session, prior Model, response *resource
 	}
 }
 
-func (m Model) sameName(prior Model) bool {
+func (m Model) hasSameName(prior Model) bool {
 	return m.Name.Equal(prior.Name) && m.Namespace.Equal(prior.Namespace)
 }
 
-// formerName returns the name of the placement as it was, if it is to have another one; "" otherwise.
+// formerName returns the former name of the placement if it is renamed, or "".
 func (m Model) formerName(prior *Model) string {
 	if prior == nil || m.Name.Equal(prior.Name) {
 		return ""
@@ -230,14 +231,14 @@ func (m Model) formerName(prior *Model) string {
 	return prior.Name.ValueString()
 }
 
-// canRename reports whether the engine renames a placement in place. An engine that is not known yet counts as one that does not.
+// canRename reports whether the engine renames a placement in place. It returns false if the engine is unknown.
 func canRename(shared *session.Session) bool {
 	return shared != nil && shared.Engine != nil && shared.Engine.CanRename()
 }
 
-// mustReplace reports whether the placement type is known to change, and the engine cannot change it in place. An engine that is not known yet counts as
-// one that cannot.
-func (m Model) mustReplace(shared *session.Session, prior Model) bool {
+// mustReplaceType reports whether the placement type is known to change and the engine cannot change it in place. An unknown engine counts as one
+// that cannot.
+func (m Model) mustReplaceType(shared *session.Session, prior Model) bool {
 	was, known := prior.placementType()
 	is, alsoKnown := m.placementType()
 	if !known || !alsoKnown || was == is {
@@ -258,33 +259,34 @@ func (m Model) placementType() (placementType string, known bool) {
 }
 
 var (
-	// derived are the attributes that follow from others, or from the clusters.
-	derived = []string{"phase", "problems", "planned_changes", "manifest_digests"}
-	// onlyOurs are the attributes that no cluster is told of: a change of these alone writes nothing.
-	onlyOurs = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derived...)
+	// derivedAttributes are the attributes that depend on other attributes or on the clusters.
+	derivedAttributes = []string{"phase", "problems", "planned_changes", "manifest_digests"}
+	// localAttributes are the attributes that are not sent to a cluster: if only these change, an apply writes nothing.
+	localAttributes = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derivedAttributes...)
 )
 
-// preview checks the clusters. It returns what it has found, nil for nothing, what the last apply has left to do, and whether an apply has anything to do.
+// preview checks the clusters. It returns the preview, or nil; the work that the last apply has left; and whether an apply has anything to do.
 func (m Model) preview(
-	ctx context.Context, shared *session.Session, wanted engine.Placement, options engine.PreviewOptions, changing bool, diags *diag.Diagnostics,
+	ctx context.Context, shared *session.Session, placement engine.Placement, options engine.PreviewOptions, hasChanges bool, diags *diag.Diagnostics,
 ) (preview *engine.Preview, unfinished report.Unfinished, pending bool) {
-	until, _ := m.waits(ctx, diags)
-	if wanted.Prior != nil && wanted.Spec.Defaulted().Strategy.Type != domain.ExternalStrategy { // what an apply does not do it does not finish
-		unfinished = report.NewUnfinished(*wanted.Prior, until == WaitUntilAvailable, wanted.Prior.Nowhere(wanted.Spec.Policy))
+	until, _ := m.expandWait(ctx, diags)
+	// With an External strategy, an apply does not roll out the objects, so it has nothing to finish.
+	if placement.Prior != nil && placement.Spec.Defaulted().Strategy.Type != domain.ExternalStrategy {
+		unfinished = report.NewUnfinished(*placement.Prior, until == WaitUntilAvailable, placement.Prior.Nowhere(placement.Spec.Policy))
 	}
 	if shared.Preview == session.PreviewOff {
-		if changing || unfinished.Any() {
+		if hasChanges || unfinished.Any() {
 			diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": no preview", unfinished.String()+"The provider argument preview is \"Off\", "+
 				"so the plan has checked no cluster. The apply treats pre-existing objects as when_to_take_over says, and no plan shows them.")
 		}
-		m.plans(shared, session.PlannedPlacement{Placement: wanted, Options: options}, diags)
+		m.recordPlan(shared, session.PlannedPlacement{Placement: placement, Options: options}, diags)
 		return nil, unfinished, unfinished.Any()
 	}
-	options.Standing = !changing && !unfinished.Any()
+	options.Standing = !hasChanges && !unfinished.Any()
 	began := time.Now()
-	preview, err := shared.Engine.Preview(ctx, wanted, options)
+	preview, err := shared.Engine.Preview(ctx, placement, options)
 	for err == nil && shared.PlanKinds(ctx, preview, &options.World) {
-		preview, err = shared.Engine.Preview(ctx, wanted, options)
+		preview, err = shared.Engine.Preview(ctx, placement, options)
 	}
 	if err == nil {
 		logPreview(ctx, preview, time.Since(began))
@@ -293,19 +295,20 @@ func (m Model) preview(
 	_, exists := errors.AsType[*engine.ExistsError](err)
 	_, replaced := errors.AsType[*engine.ReplacedError](err)
 	switch {
-	case replaced && !changing:
-		return nil, unfinished, false // the refresh has warned, and nothing is written
+	case replaced && !hasChanges:
+		return nil, unfinished, false // the refresh has warned, and the apply writes nothing
 	case exists && shared.Applies():
 		return nil, unfinished, true // the apply returns the error: before it, Terraform would drop the deposed object from the state
-	case unreachable && shared.Preview == session.PreviewAuto && wanted.Prior == nil:
+	case unreachable && shared.Preview == session.PreviewAuto && placement.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
-		m.plans(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: wanted.Reference}, Missing: err.Error()}, diags)
+		m.recordPlan(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: placement.Reference}, Missing: err.Error()}, diags)
 		return nil, unfinished, true
 	case err != nil:
 		report.ErrorOnce(diags, path.Root("name"), "The placement "+m.title()+" cannot be previewed", err, shared.First)
 		return nil, unfinished, true
 	}
-	m.include(shared, session.PlannedPlacement{Placement: wanted, Options: options, Preview: preview}, *wanted.Spec.Defaulted().Strategy.ApplyStrategy, diags)
+	m.recordPreview(shared, session.PlannedPlacement{Placement: placement, Options: options, Preview: preview},
+		*placement.Spec.Defaulted().Strategy.ApplyStrategy, diags)
 	if preview.UnderWay != nil {
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
 			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
@@ -319,49 +322,50 @@ func isPending(preview *engine.Preview, unfinished report.Unfinished) bool {
 	return preview.Pending() || unfinished.Any() && !preview.Stalled
 }
 
-// review warns of what a preview has found, and returns the text of planned_changes. If the run has an error about a hand-over of the placement, it does not warn of
-// objects: the error names them, and nothing is applied.
+// review warns about the findings of a preview, and returns the text of planned_changes. If the run has an error about a hand-over of the placement,
+// review does not warn about objects: the error names them, and nothing is applied.
 func (m Model) review(
-	ctx context.Context, shared *session.Session, wanted engine.Placement, preview *engine.Preview, unfinished report.Unfinished, changing bool, diags *diag.Diagnostics,
+	ctx context.Context, shared *session.Session, placement engine.Placement, preview *engine.Preview, unfinished report.Unfinished, hasChanges bool, diags *diag.Diagnostics,
 ) (changes string) {
-	refused, pending := shared.AwaitRefusal(ctx, wanted.String()), isPending(preview, unfinished)
+	refused, pending := shared.AwaitRefusal(ctx, placement.String()), isPending(preview, unfinished)
 	plan := report.Plan{
-		Strategy: *wanted.Spec.Defaulted().Strategy.ApplyStrategy, NamesClusters: wanted.Spec.Policy != nil && wanted.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
-		WantsNone: wanted.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
+		Strategy: *placement.Spec.Defaulted().Strategy.ApplyStrategy, NamesClusters: placement.Spec.Policy != nil && placement.Spec.Policy.PlacementType == domain.PickFixed, Unfinished: unfinished,
+		WantsNone: placement.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
 		Managed: shared.IsPlanned,
 	}
-	if wanted.Prior == nil { // of an update, Terraform hides the digests that stay
-		plan.Listed = engine.IsFrom(wanted.Manifests)
+	if placement.Prior == nil { // in an update, Terraform hides unchanged digests
+		plan.Listed = engine.IsFrom(placement.Manifests)
 	}
-	if !changing && !pending {
-		shared.PlansUnchecked(wanted.String(), report.Standing(diags, preview, plan))
+	if !hasChanges && !pending {
+		shared.PlansUnchecked(placement.String(), report.Standing(diags, preview, plan))
 		return ""
 	}
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	shown := MaskWriteOnly(preview, wanted.WriteOnly)
+	shown := MaskWriteOnly(preview, placement.WriteOnly)
 	if refused {
 		return report.Changes(shown, plan)
 	}
 	changes = report.Preview(diags, shown, plan)
-	shared.PlansChange(wanted.String(), report.NewTotal(preview, plan))
-	shared.Foretell(wanted.String())
+	shared.PlansChange(placement.String(), report.NewTotal(preview, plan))
+	shared.Foretell(placement.String())
 	return changes
 }
 
-// include makes the preview agree with what the run plans besides, and records it for the rest of the run.
-func (m Model) include(shared *session.Session, planned session.PlannedPlacement, strategy domain.ApplyStrategy, diags *diag.Diagnostics) {
+// recordPreview adjusts the preview to the rest of the run's plans, and records it for the rest of the run.
+func (m Model) recordPreview(shared *session.Session, planned session.PlannedPlacement, strategy domain.ApplyStrategy, diags *diag.Diagnostics) {
 	if removal := shared.RemovalBefore(planned.String()); removal != nil {
 		planned.Preview.Recreate(removal)
 	}
 	shared.Claim(planned.Preview, strategy)
 	shared.FindUnmanaged(planned.Preview)
-	m.plans(shared, planned, diags)
+	m.recordPlan(shared, planned, diags)
 }
 
-// expectation reads the preview that the user agreed to; nil for none. It is write-only, so that only the configuration has it.
-func expectation(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
+// readExpectedPreview reads the preview that the user approved. It returns nil if there is none. The attribute is write-only, so only the
+// configuration has it.
+func readExpectedPreview(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *engine.Expectation {
 	var digest types.String
 	at := path.Root("expected_preview")
 	diags.Append(config.GetAttribute(ctx, at, &digest)...)

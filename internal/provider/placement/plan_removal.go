@@ -15,52 +15,53 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// uncheckedRemoval is the agreement of a plan that has checked no cluster for the removal.
-func (m Model) uncheckedRemoval(shared *session.Session) agreement {
-	return agreement{Removal: m.unchecked(shared)}
+// newUncheckedRemoval returns the agreement of a plan that has checked no cluster for the removal.
+func (m Model) newUncheckedRemoval(shared *session.Session) agreement {
+	return agreement{Removal: m.expectUnchecked(shared)}
 }
 
-// unchecked returns what an apply or a removal of the placement is held to whose plan has checked no cluster: nothing at all if the user has asked for no
-// preview, and no other placement takes objects over from this one, which must not be deleted.
-func (m Model) unchecked(shared *session.Session) string {
-	if shared != nil && !m.unnamed() && len(shared.Takers(m.key())) > 0 {
+// expectUnchecked returns the expectation of an apply or a removal whose plan has checked no cluster. It is "", which allows everything, if the user
+// turned the preview off and no other placement takes objects over from this one. Those objects must not be deleted.
+func (m Model) expectUnchecked(shared *session.Session) string {
+	if shared != nil && !m.isUnnamed() && len(shared.Takers(m.key())) > 0 {
 		return engine.ExpectNothing().String()
 	}
-	return unchecked(shared)
+	return expectUnchecked(shared)
 }
 
-// unchecked returns the same for a placement that no other one takes objects over from.
-func unchecked(shared *session.Session) string {
+// expectUnchecked returns the expectation for a placement that no other one takes objects over from.
+func expectUnchecked(shared *session.Session) string {
 	if shared != nil && shared.Preview == session.PreviewOff {
 		return ""
 	}
 	return engine.ExpectNothing().String()
 }
 
-// planChanged previews the removal of a placement that has to be replaced by this one, and returns what the removal is held to.
-func (m Model) planChanged(
+// planForcedReplacement previews the removal of the prior placement, which a change of name or type replaces. It returns the agreement for the
+// removal.
+func (m Model) planForcedReplacement(
 	ctx context.Context, shared *session.Session, prior Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) agreement {
 	why := report.Retyped
-	if !m.sameName(prior) {
+	if !m.hasSameName(prior) {
 		why = report.Renamed
 	}
 	known := Recall(ctx, request.Private, &response.Diagnostics)
-	removed := prior.removed(ctx, request.Private, &response.Diagnostics)
+	removed := prior.expandRemoved(ctx, request.Private, &response.Diagnostics)
 	agreed, _ := prior.planRemoval(ctx, shared, removed, known.Awaited, &replacement{m.key(), why}, &response.Diagnostics)
 	return agreed
 }
 
-// planReplaced previews the removal of the placement that this one replaces, and returns what the removal is held to, and the text of what it changes. It is for
-// replacements of which Terraform has planned no change before: a tainted resource, and one that the command line or another resource has replaced.
-func (m Model) planReplaced(
+// planRequestedReplacement previews the removal of the placement that this one replaces. It returns the agreement for the removal, and the text of
+// the changes. It handles replacements without a planned change: a tainted resource, -replace, and replace_triggered_by.
+func (m Model) planRequestedReplacement(
 	ctx context.Context, shared *session.Session, replaced engine.Placement, response *resource.ModifyPlanResponse,
 ) (agreed agreement, changes string) {
-	if known := Recall(ctx, response.Private, &response.Diagnostics); known.ID == "" { // of a tainted resource, Terraform hands over no private state
-		Memory{ID: replaced.ID, Status: replaced.Prior, Key: replaced.Key}.keep(ctx, response.Private, &response.Diagnostics)
+	if known := Recall(ctx, response.Private, &response.Diagnostics); known.ID == "" { // Terraform passes no private state for a tainted resource
+		Memory{ID: replaced.ID, Status: replaced.Prior, Key: replaced.Key}.store(ctx, response.Private, &response.Diagnostics)
 	}
 	if agreed := recallAgreement(ctx, response.Private, &response.Diagnostics); agreed.Removal != "" {
-		return agreement{Removal: agreed.Removal, Open: agreed.Open}, "" // the plan of the change has shown it
+		return agreement{Removal: agreed.Removal, Open: agreed.Open}, "" // the plan of the change has shown the removal
 	}
 	agreed, preview := m.planRemoval(ctx, shared, replaced, nil, &replacement{m.key(), report.Requested}, &response.Diagnostics)
 	if preview != nil {
@@ -69,34 +70,35 @@ func (m Model) planReplaced(
 	return agreed, changes
 }
 
-// PlanDelete previews what a destroy does, and hands what it shows to the destroy. A destroy that cannot be previewed is a warning: it deletes nothing
-// that no plan has shown.
+// PlanDelete previews a destroy, and passes its agreement to the destroy. If the preview fails, PlanDelete adds a warning: the destroy deletes
+// nothing that no plan has shown.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	if shared != nil && !shared.Goes(m.key()) {
-		m.moves(diags)
+		m.addMoveError(diags)
 		return
 	}
 	known := Recall(ctx, private, diags)
-	agreed, _ := m.planRemoval(ctx, shared, m.removed(ctx, private, diags), known.Awaited, nil, diags)
-	agreed.keep(ctx, private, diags)
+	agreed, _ := m.planRemoval(ctx, shared, m.expandRemoved(ctx, private, diags), known.Awaited, nil, diags)
+	agreed.store(ctx, private, diags)
 }
 
-// moves refuses to destroy at one address what is to be placed at another. Terraform does the two in any order, and the workload goes in both.
-func (m Model) moves(diags *diag.Diagnostics) {
+// addMoveError adds an error about a placement that is destroyed at one address and created at another. Terraform runs the two in any order, and both
+// orders delete the workload.
+func (m Model) addMoveError(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("name"), "The placement "+m.title()+" would be destroyed and made in one run", "One resource of this configuration "+
 		"places it, and the state has it at another address that the configuration has no more: its objects could be deleted from all clusters. If the "+
 		"resource has another address now, say so: moved { from = ..., to = ... }, or \"terraform state mv\" where the new address is taken, as when the "+
 		"indexes of count shift. If both had it, take the old one out of the state: \"terraform state rm\"."+report.HoldsUpDestroy)
 }
 
-// replacement is the placement that takes the place of another one, and why it does.
+// replacement is the placement that replaces another one, and the reason.
 type replacement struct {
 	name string
 	why  report.Replaces
 }
 
-// planRemoval previews the removal of a placement that is destroyed, where by is nil, or replaced. awaited are the placements that an earlier removal has
-// waited for in vain. It returns what the removal is held to, and the preview, which is nil where there is none.
+// planRemoval previews the removal of a placement that is destroyed (by is nil) or replaced. awaited names the placements for whose removal an
+// earlier removal has waited in vain. It returns the agreement for the removal, and the preview, or nil if there is none.
 func (m Model) planRemoval(
 	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
 ) (agreed agreement, preview *engine.Preview) {
@@ -104,10 +106,10 @@ func (m Model) planRemoval(
 	if shared == nil || shared.Engine == nil {
 		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
 			"object that no plan has shown.")
-		return m.uncheckedRemoval(shared), nil
+		return m.newUncheckedRemoval(shared), nil
 	}
 	if shared.Preview == session.PreviewOff {
-		return m.uncheckedRemoval(shared), nil
+		return m.newUncheckedRemoval(shared), nil
 	}
 	removal := shared.Removal(m.key(), awaited)
 	options := engine.DeleteOptions{Run: removal, Takers: shared.Takers(m.key())}
@@ -116,16 +118,16 @@ func (m Model) planRemoval(
 		preview, err = shared.Engine.PreviewDelete(ctx, removed, options)
 	}
 	_, unconfirmed := errors.AsType[*engine.UnconfirmedError](err)
-	if _, lossy := errors.AsType[*engine.HandOverError](err); lossy || unconfirmed {
+	if _, handOverFailed := errors.AsType[*engine.HandOverError](err); handOverFailed || unconfirmed {
 		report.Error(diags, at, "The removal of placement "+m.title()+" cannot be previewed", err)
-		return m.uncheckedRemoval(shared), nil
+		return m.newUncheckedRemoval(shared), nil
 	}
-	if _, another := errors.AsType[*engine.ReplacedError](err); another {
-		return m.uncheckedRemoval(shared), nil // the refresh has warned, and the destroy returns the error
+	if _, isReplaced := errors.AsType[*engine.ReplacedError](err); isReplaced {
+		return m.newUncheckedRemoval(shared), nil // the refresh has warned, and the destroy returns the error
 	}
 	if err != nil {
 		report.Warning(diags, at, title, err)
-		return m.uncheckedRemoval(shared), nil
+		return m.newUncheckedRemoval(shared), nil
 	}
 	m.planGiving(shared, preview, options.Takers, true, true, diags)
 	plan := report.Plan{First: shared.First, Freed: removal.Freed()}
@@ -133,18 +135,18 @@ func (m Model) planRemoval(
 	case by != nil:
 		report.Replacement(diags, preview, plan, by.name, by.why)
 		shared.PlanReplacement(by.name, preview, by.why)
-	case !shared.AwaitRefusal(ctx, m.key()): // an error about the hand-over names the objects
+	case !shared.AwaitRefusal(ctx, m.key()): // otherwise an error about the hand-over names the objects
 		report.Removal(diags, preview, plan)
 	}
 	shared.PlansRemoval(m.key(), report.NewTotal(preview, plan))
 	if shared.Preview == session.PreviewRequired {
 		report.Unlooked(diags, preview)
 	}
-	return agreement{Removal: engine.Expect(preview).Salted().String(), Open: strings.Join(openOf(preview), ",")}, preview
+	return agreement{Removal: engine.Expect(preview).Salted().String(), Open: strings.Join(listOpen(preview), ",")}, preview
 }
 
-// openOf names the placements on whose removal deletions of a plan depend, while the plan does not know whether the run removes them.
-func openOf(preview *engine.Preview) []string {
+// listOpen names the placements on whose removal deletions of a plan depend, while the plan does not know whether the run removes them.
+func listOpen(preview *engine.Preview) []string {
 	var out []string
 	for _, cluster := range preview.Clusters {
 		for _, o := range cluster.Objects {

@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
 )
 
-// plannedChangesAttribute shows in a plan the changes that need no warning. They follow from live clusters, and the apply has to return the value that the plan
-// has shown, whatever it does. So the value is known only if Terraform hands the apply what its plan has stored. Package planonly removes it from a state that
-// is read: the next plan would print it again.
+// plannedChangesAttribute shows in a plan the changes that need no warning. They depend on live clusters, and the apply must return the value that
+// the plan has shown. So the value is known only if Terraform passes the plan's private state to the apply. Package planonly removes the value from a
+// state that is read, so that the next plan does not print it again.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
@@ -24,10 +24,10 @@ func plannedChangesAttribute() schema.StringAttribute {
 	}
 }
 
-// plansChanges reports whether the plan can show the changes.
+// plansChanges reports whether the plan can show the changes in planned_changes.
 func plansChanges(ctx context.Context) bool { return plannedprivate.Stores(ctx) }
 
-// setChanges plans the changes; empty for none.
+// setChanges plans planned_changes; "" means no changes.
 func setChanges(ctx context.Context, changes string, response *resource.ModifyPlanResponse) {
 	value := types.StringNull()
 	if changes != "" {

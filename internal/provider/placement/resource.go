@@ -22,17 +22,17 @@ var (
 	_ resource.ResourceWithMoveState      = (*Resource)(nil)
 )
 
-// Kind is a kind of placement: what its resource does not share with those of other kinds.
+// Kind is a kind of placement. It provides what differs between the kinds.
 type Kind interface {
-	// TypeName is the name of the type without that of the provider.
+	// TypeName returns the name of the resource type without the provider's prefix.
 	TypeName() string
 	Schema(ctx context.Context) schema.Schema
-	// Upgraders read states of earlier versions of the schema.
+	// Upgraders upgrade states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
-	// Get reads the placement from a configuration, a plan or a state; Set writes it into a state.
+	// Get reads the placement from a configuration, a plan or a state. Set writes it to a state.
 	Get(ctx context.Context, from Source, diags *diag.Diagnostics) Model
 	Set(ctx context.Context, to Target, m Model) diag.Diagnostics
-	// Identity is what Terraform knows the placement by.
+	// Identity returns the value of the resource identity.
 	Identity(m Model) any
 	IdentitySchema() identityschema.Schema
 	Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse)
@@ -54,36 +54,36 @@ type Resource struct {
 	session *session.Session
 }
 
-// NewResource makes the resource of a kind.
+// NewResource returns the resource of a kind.
 func NewResource(kind Kind) *Resource { return &Resource{kind: kind} }
 
-// Metadata names the resource.
+// Metadata returns the name of the resource type.
 func (r *Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_" + r.kind.TypeName()
 	response.ResourceBehavior.MutableIdentity = true // the name is a part of it
 }
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (r *Resource) Schema(ctx context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
 	response.Schema = r.kind.Schema(ctx)
 }
 
-// UpgradeState reads states of earlier versions.
+// UpgradeState returns the upgraders for states of earlier versions.
 func (r *Resource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
 	return r.kind.Upgraders(ctx)
 }
 
-// IdentitySchema says what identifies a placement.
+// IdentitySchema returns the schema of the identity.
 func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
 	response.IdentitySchema = r.kind.IdentitySchema()
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ValidateConfig checks what needs no cluster.
+// ValidateConfig validates what can be validated without a cluster.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	data := r.kind.Get(ctx, request.Config, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {
@@ -91,10 +91,10 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	}
 }
 
-// ModifyPlan looks at the clusters and tells what an apply, or a destroy, would do.
+// ModifyPlan checks the clusters and reports what an apply or a destroy would do.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	defer r.session.Work()()
-	prior := r.before(ctx, request.State, &response.Diagnostics)
+	prior := r.readPrior(ctx, request.State, &response.Diagnostics)
 	if request.Plan.Raw.IsNull() {
 		if prior != nil && !response.Diagnostics.HasError() {
 			end := r.session.BeginPlan(prior.key(), prior.key())
@@ -116,39 +116,39 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 }
 
-// before is the placement as it was; nil if there was none.
-func (r *Resource) before(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) *Model {
+// readPrior returns the placement in the state, or nil if there is none.
+func (r *Resource) readPrior(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) *Model {
 	if state.Raw.IsNull() {
 		return nil
 	}
 	return new(r.kind.Get(ctx, state, diags))
 }
 
-// Create places the objects.
+// Create creates the placement and its objects.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
 	data := r.kind.Get(ctx, request.Plan, &response.Diagnostics)
 	if !response.Diagnostics.HasError() && data.Create(ctx, r.session, response.Private, request.Config, &response.Diagnostics) {
-		r.keep(ctx, data, &response.State, response.Identity, &response.Diagnostics)
+		r.store(ctx, data, &response.State, response.Identity, &response.Diagnostics)
 	}
 }
 
-// Update makes the placement what the plan says, or goes on with one that was not completed.
+// Update applies the planned changes, or completes an apply that was not completed.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	data := r.kind.Get(ctx, request.Plan, &response.Diagnostics)
-	prior := r.before(ctx, request.State, &response.Diagnostics)
+	prior := r.readPrior(ctx, request.State, &response.Diagnostics)
 	if !response.Diagnostics.HasError() && data.Update(ctx, r.session, prior, response.Private, request.Config, &response.Diagnostics) {
-		r.keep(ctx, data, &response.State, response.Identity, &response.Diagnostics)
+		r.store(ctx, data, &response.State, response.Identity, &response.Diagnostics)
 	}
 }
 
-// keep puts the model into the state, also when what has been done was interrupted.
-func (r *Resource) keep(ctx context.Context, m Model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+// store writes the model to the state, even if the operation was interrupted.
+func (r *Resource) store(ctx context.Context, m Model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	ctx = context.WithoutCancel(ctx)
 	diags.Append(r.kind.Set(ctx, state, m)...)
 	diags.Append(identity.Set(ctx, r.kind.Identity(m))...)
 }
 
-// Read refreshes the placement. Only a proven absence removes it from the state.
+// Read refreshes the placement. It removes the placement from the state only if the placement is proven not to exist.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	data := r.kind.Get(ctx, request.State, &response.Diagnostics)
 	response.Diagnostics.Append(response.Identity.Set(ctx, r.kind.Identity(data))...)
@@ -167,7 +167,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	end(exists && !response.Diagnostics.HasError())
 }
 
-// Delete removes what the placement created and gives up what it took over.
+// Delete removes the objects that the placement created and keeps those that it took over on the clusters.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	data := r.kind.Get(ctx, request.State, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {
@@ -175,7 +175,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 }
 
-// ImportState takes what the kind is identified by.
+// ImportState imports the placement by the kind's identity.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	r.kind.Import(ctx, request, response)
 }

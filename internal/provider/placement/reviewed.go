@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// CompareWithPlanned warns if a data source has previewed a placement differently from the plan of its resource. If the resource is planned later, its plan
-// warns. replaces reports whether the preview shows a replacement.
+// CompareWithPlanned warns if a data source has previewed a placement that differs from the plan of its resource. If the resource is planned later,
+// its plan warns. replaces reports whether the preview shows a replacement.
 func CompareWithPlanned(shared *session.Session, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
 	shared.Previewed(previewed, replaces)
 	if planned, found := shared.PlannedPlacement(previewed.String()); found {
@@ -23,15 +23,15 @@ func CompareWithPlanned(shared *session.Session, previewed engine.Placement, rep
 	}
 }
 
-// compare warns if the preview of a data source is not that of the plan.
+// compare warns if a data source has previewed a placement that differs from the plan.
 func compare(planned session.PlannedPlacement, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
 	if planned.Missing == "" {
-		report.Disagreement(diags, previewed.String(), differingArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)
+		report.Disagreement(diags, previewed.String(), diffArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)
 	}
 }
 
-// plans records what is planned for the placement, and warns if a data source has previewed something else.
-func (m Model) plans(shared *session.Session, planned session.PlannedPlacement, diags *diag.Diagnostics) {
+// recordPlan records what is planned for the placement, and warns if a data source has previewed something else.
+func (m Model) recordPlan(shared *session.Session, planned session.PlannedPlacement, diags *diag.Diagnostics) {
 	shared.PlanPlacement(planned)
 	planned, _ = shared.PlannedPlacement(m.key())
 	if previewed, replaces, found := shared.PreviewOf(m.key()); found {
@@ -39,8 +39,8 @@ func (m Model) plans(shared *session.Session, planned session.PlannedPlacement, 
 	}
 }
 
-// differingArguments returns the arguments in which two placements differ. manifests_wo is not among them: data sources do not have it.
-func differingArguments(a, b engine.Placement) []string {
+// diffArguments returns the names of the arguments that differ between two placements. It ignores manifests_wo, which data sources do not have.
+func diffArguments(a, b engine.Placement) []string {
 	var out []string
 	for _, argument := range []struct {
 		name  string

@@ -18,13 +18,14 @@ import (
 
 const rounds = 200
 
-// What is recorded comes back from Terraform as it was, with what was left out left out and what was empty empty.
+// TestSpecRoundTrip checks that a recorded spec survives the conversion to Terraform and back, and that omitted values stay omitted and empty values
+// stay empty.
 func TestSpecRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		spec, manifests := arbitrary.Value[domain.Spec](g), arbitrary.Value[map[string]string](g)
 		if len(manifests) == 0 {
-			manifests = nil // no record tells an empty map from none
+			manifests = nil // a record does not distinguish an empty map from none
 		}
 		var diags diag.Diagnostics
 		var m Model
@@ -35,11 +36,11 @@ func TestSpecRoundTrip(t *testing.T) {
 		}
 	}
 	if unseen := g.Unseen(); len(unseen) > 0 {
-		t.Errorf("these values were never tried: %v", unseen)
+		t.Errorf("these values were never generated: %v", unseen)
 	}
 }
 
-// What is configured comes back from the domain as it was written.
+// TestConfigurationRoundTrip checks that a configuration survives the conversion to the domain and back.
 func TestConfigurationRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	none := HandOver{TakesOverFrom: types.SetNull(types.StringType), TakesOverFromRemoved: types.SetNull(types.StringType)} // no record has them
@@ -49,8 +50,8 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Base: Base{
 				Choice: Choice{
 					ResourceSelectors: convert.List(t.Context(), selectorsAttribute(), arbitrary.Value[[]selectorModel](g), &diags),
-					Policy:            convert.Object(t.Context(), policyAttribute(), usedPolicy(arbitrary.Value[*policyModel](g)), &diags),
-					Strategy:          convert.Object(t.Context(), strategyAttribute(), usedStrategy(arbitrary.Value[*strategyModel](g), g), &diags),
+					Policy:            convert.Object(t.Context(), policyAttribute(), stripUnusedPolicy(arbitrary.Value[*policyModel](g)), &diags),
+					Strategy:          convert.Object(t.Context(), strategyAttribute(), normalizeStrategy(arbitrary.Value[*strategyModel](g), g), &diags),
 				},
 				RevisionHistoryLimit: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
 				HandOver:             none,
@@ -69,21 +70,21 @@ func TestConfigurationRoundTrip(t *testing.T) {
 		}
 	}
 	if unseen := g.Unseen(); len(unseen) > 0 {
-		t.Errorf("these values were never tried: %v", unseen)
+		t.Errorf("these values were never generated: %v", unseen)
 	}
 }
 
-// usedPolicy leaves out the empty parts that the type of the policy excludes: these count as left out, and Read keeps the user's text.
-func usedPolicy(p *policyModel) *policyModel {
+// stripUnusedPolicy removes the empty parts that the type of the policy excludes. They count as omitted, and Read keeps the user's text.
+func stripUnusedPolicy(p *policyModel) *policyModel {
 	if p == nil {
 		return nil
 	}
 	return flattenPolicy(domain.Spec{Policy: p.expand()}.WithoutUnusedParts().Policy)
 }
 
-// usedStrategy does so for a strategy, and has a comparison option in the API's spelling: of another one the meaning comes back, and Read keeps the user's
-// text.
-func usedStrategy(s *strategyModel, g *arbitrary.Generator) *strategyModel {
+// normalizeStrategy does the same for a strategy, and writes its comparison option in the API's spelling: another spelling does not survive the
+// conversion, and Read keeps the user's text.
+func normalizeStrategy(s *strategyModel, g *arbitrary.Generator) *strategyModel {
 	if s == nil {
 		return nil
 	}
@@ -93,7 +94,7 @@ func usedStrategy(s *strategyModel, g *arbitrary.Generator) *strategyModel {
 	return flattenStrategy(domain.Spec{Strategy: s.expand()}.WithoutUnusedParts().Strategy)
 }
 
-// A comparison option means the same in either spelling.
+// TestSpellingsOfComparisonOptions checks that a comparison option means the same in both spellings.
 func TestSpellingsOfComparisonOptions(t *testing.T) {
 	for i, alias := range domain.ComparisonOption("").Aliases() {
 		got := strategyModel{ApplyStrategy: &applyStrategyModel{ComparisonOption: &alias}}.expand()
@@ -103,37 +104,39 @@ func TestSpellingsOfComparisonOptions(t *testing.T) {
 	}
 }
 
-// What is kept from the last time comes back as it was.
+// TestMemoryRoundTrip checks that the private state preserves the memory.
 func TestMemoryRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		status := arbitrary.Value[domain.Status](g)
-		known, kept := Memory{ID: "0b7c4a9e", Status: &status, Key: engine.NewKey()}, keeping{}
+		known, state := Memory{ID: "0b7c4a9e", Status: &status, Key: engine.NewKey()}, memoryState{}
 		var diags diag.Diagnostics
-		known.keep(t.Context(), kept, &diags)
-		back := Recall(t.Context(), kept, &diags)
+		known.store(t.Context(), state, &diags)
+		back := Recall(t.Context(), state, &diags)
 		if diff := cmp.Diff(known, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}
 	}
 }
 
-// keeping is a private state.
-type keeping map[string][]byte
+// memoryState is a private state in memory.
+type memoryState map[string][]byte
 
-func (p keeping) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
+func (p memoryState) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
+	return p[key], nil
+}
 
-func (p keeping) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
+func (p memoryState) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
 	p[key] = value
 	return nil
 }
 
 func TestNothingRemembered(t *testing.T) {
 	var diags diag.Diagnostics
-	if got := Recall(t.Context(), keeping{}, &diags); !cmp.Equal(got, Memory{}) || diags.HasError() {
+	if got := Recall(t.Context(), memoryState{}, &diags); !cmp.Equal(got, Memory{}) || diags.HasError() {
 		t.Errorf("%v %v", got, diags)
 	}
-	if Recall(t.Context(), keeping{privateStatus: []byte("{")}, &diags); !diags.HasError() {
+	if Recall(t.Context(), memoryState{privateStatus: []byte("{")}, &diags); !diags.HasError() {
 		t.Error("a damaged private state is read as if it were empty")
 	}
 }

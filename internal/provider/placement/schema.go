@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Attributes describe a Model.
+// Attributes returns the schema of Model.
 func Attributes(ctx context.Context) map[string]schema.Attribute {
 	out := BaseAttributes(ctx)
 	maps.Copy(out, map[string]schema.Attribute{
@@ -32,7 +32,7 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 	return out
 }
 
-// BaseAttributes describe a Base.
+// BaseAttributes returns the schema of Base.
 func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	out := ArgumentAttributes()
 	delete(out, "manifests")
@@ -110,7 +110,7 @@ func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	})
 }
 
-// TimeoutsAttribute describes how long operations may take, and checks what is written.
+// TimeoutsAttribute returns the schema of the timeouts of operations, with validators.
 func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, options)
 	nested, ok := attribute.(schema.SingleNestedAttribute)
@@ -118,8 +118,8 @@ func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attrib
 		return attribute
 	}
 	nested.MarkdownDescription = "How long operations may take."
-	for name, one := range nested.Attributes {
-		if text, ok := one.(schema.StringAttribute); ok {
+	for name, timeout := range nested.Attributes {
+		if text, ok := timeout.(schema.StringAttribute); ok {
 			text.Validators = []validator.String{validate.String("duration", validate.Duration)}
 			nested.Attributes[name] = text
 		}

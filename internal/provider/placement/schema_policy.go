@@ -104,7 +104,7 @@ func termAttributes() map[string]schema.Attribute {
 	}
 }
 
-// PropertySelectorAttribute is an attribute that may have a PropertySelector.
+// PropertySelectorAttribute returns the schema of an optional PropertySelector.
 func PropertySelectorAttribute(description string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: description,

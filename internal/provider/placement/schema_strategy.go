@@ -18,7 +18,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true, MarkdownDescription: "How changes reach the clusters.",
 		Attributes: map[string]schema.Attribute{
-			"type": choice[domain.StrategyType]("Who drives the rollout."),
+			"type": enumAttribute[domain.StrategyType]("Who drives the rollout."),
 			"rolling_update": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "How many clusters change at once. The first placement goes to all clusters that `max_surge` allows at once; a change goes from cluster to " +
 					"cluster, and stops where it fails.",
@@ -34,15 +34,15 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			"apply_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "How objects are written, and what happens to those that exist already.",
 				Attributes: map[string]schema.Attribute{
-					"type": choice[domain.ApplyType]("How objects are written."),
+					"type": enumAttribute[domain.ApplyType]("How objects are written."),
 					"comparison_option": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "Which fields count as a difference: those that the placed object sets (`PartialComparison`, the " +
 							"default), or all (`FullComparison`). `partialComparison` and `fullComparison` mean the same.",
 						Validators:    enum.Validators[domain.ComparisonOption](domain.ComparisonOption("").Aliases()...),
 						PlanModifiers: []planmodifier.String{keepSpelling{}},
 					},
-					"when_to_apply": choice[domain.WhenToApply]("Whether objects are overwritten that were changed on the member."),
-					"when_to_take_over": choice[domain.WhenToTakeOver]("What happens to an object that exists already and is not the " +
+					"when_to_apply": enumAttribute[domain.WhenToApply]("Whether objects are overwritten that were changed on the member."),
+					"when_to_take_over": enumAttribute[domain.WhenToTakeOver]("What happens to an object that exists already and is not the " +
 						"placement's own: it is taken over and written, taken over only if it does not differ, or left alone."),
 					"allow_co_ownership": schema.BoolAttribute{
 						Optional: true, MarkdownDescription: "Whether objects may be taken over that have owner references. The default is `false`.",
@@ -63,8 +63,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"on the members before it destroys a placement, for which it needs a connection to each that has something of it, with a right to `patch` the objects. " +
 					"A host of KubeAdmiral keeps what it has taken over, and under `Abandon` everything.",
 				Attributes: map[string]schema.Attribute{
-					"propagation_policy": choice[domain.DeletePropagation]("What happens to objects that the placement created."),
-					"contents": choice[domain.DeleteContents]("Of this provider, not a field of KubeFleet. What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
+					"propagation_policy": enumAttribute[domain.DeletePropagation]("What happens to objects that the placement created."),
+					"contents": enumAttribute[domain.DeleteContents]("Of this provider, not a field of KubeFleet. What happens when a Namespace or a CustomResourceDefinition that the placement created is " +
 						"to be deleted, and contains objects of others. With `Keep`, the provider lists the contents in the plan, and again right before the deletion. If they " +
 						"include an object that is not deleted as well, or if the credentials may not list a kind, the Namespace or definition remains on the cluster, and " +
 						"the placement no longer manages it. If the API server cannot list a kind at the moment, the apply or the destroy fails, and the next one checks " +
@@ -78,7 +78,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 				Optional: true, MarkdownDescription: "Whether a hub copies the status of members' objects back. The `direct` engine has nowhere to copy it to, and " +
 					"a host of KubeAdmiral decides it by itself.",
 				Attributes: map[string]schema.Attribute{
-					"type": choice[domain.ReportBackType]("Whether it is copied."),
+					"type": enumAttribute[domain.ReportBackType]("Whether it is copied."),
 					"destination": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOf[domain.ReportBackDestination]() + ", for `Mirror`.",
 					},
@@ -88,8 +88,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// choice is an enumeration with a default.
-func choice[T enum.Enumeration](description string) schema.StringAttribute {
+// enumAttribute returns the schema of an enumeration with a default.
+func enumAttribute[T enum.Enumeration](description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, MarkdownDescription: description + " " + enum.OneOfWithDefault[T]() + ".",
 	}

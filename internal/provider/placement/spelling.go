@@ -8,8 +8,8 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// keepSpelling keeps the comparison option of the state where the configuration spells the same one differently: published documents
-// write partialComparison, the API PartialComparison.
+// keepSpelling keeps the comparison option of the state if the configuration spells the same option differently: published documents write
+// partialComparison, the API writes PartialComparison.
 type keepSpelling struct{}
 
 func (keepSpelling) Description(context.Context) string {

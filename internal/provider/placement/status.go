@@ -8,7 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
-// A plan prints the old value of whatever becomes unknown, with a line for each element: a status of one line a cluster would bury the plan of each change.
+// When an attribute becomes unknown, a plan prints its old value with a line for each element. A status with a line for each cluster would bury the
+// plan of each change.
 
 func phaseAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
@@ -26,7 +27,7 @@ func problemsAttribute() schema.StringAttribute {
 	}
 }
 
-// setStatus puts a status into the model.
+// setStatus sets the status of the model.
 func (m *Model) setStatus(status domain.Status) {
 	m.Phase = types.StringValue(string(status.Phase()))
 	m.Problems = types.StringValue(status.Problems())

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Upgrader upgrades a state from before phase and problems replaced the status and before severities were capitalized.
+// Upgrader upgrades a state from before phase and problems replaced the status, and from before severities were capitalized.
 func Upgrader(current schema.Schema) resource.StateUpgrader {
 	return convert.Upgrader(current, func(attributes map[string]json.RawMessage) error {
 		wait := map[string]json.RawMessage{}
@@ -28,7 +28,7 @@ func Upgrader(current schema.Schema) resource.StateUpgrader {
 	})
 }
 
-// capitalize changes the value of an attribute from "warn" to "Warn".
+// capitalize changes the value of an attribute from "warn" to "Warn", for example.
 func capitalize(attributes map[string]json.RawMessage, name string) {
 	for _, severity := range Severity("").Values() {
 		if string(attributes[name]) == `"`+strings.ToLower(severity)+`"` {

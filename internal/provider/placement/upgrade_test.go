@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// TestUpgrader checks that a state of an earlier version keeps what was configured.
+// TestUpgrader checks that the upgrade of a state preserves the configured values.
 func TestUpgrader(t *testing.T) {
 	t.Parallel()
 	current := schema.Schema{Attributes: Attributes(t.Context())}

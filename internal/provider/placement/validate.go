@@ -16,32 +16,32 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// decided tells whether everything is known that a placement is decided by.
-func decided(raw tftypes.Value) bool {
-	return convert.Known(raw, append(derived, "expected_preview", "timeouts")...)
+// isDecidable reports whether every value is known that a preview of the placement depends on.
+func isDecidable(raw tftypes.Value) bool {
+	return convert.Known(raw, append(derivedAttributes, "expected_preview", "timeouts")...)
 }
 
-// Validate checks what needs no cluster, if everything is known.
+// Validate validates what can be validated without a cluster, if everything is known.
 func (m Model) Validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
 	m.ValidateGivers(m.Namespace, m.Name, diags)
-	if !decided(config.Raw) {
+	if !isDecidable(config.Raw) {
 		return
 	}
-	expectation(ctx, config, diags)
+	readExpectedPreview(ctx, config, diags)
 	m.arguments().validateIgnoreFields(ctx, diags)
 	spec, _ := m.Expand(ctx, diags)
 	if !diags.HasError() {
-		validateSpec(spec, m.namespaced(), []selection.Given{given("manifests", m.Manifests), given("manifests_wo", m.ManifestsWO)}, diags)
+		validateSpec(spec, m.isNamespaced(), []selection.Given{givenManifests("manifests", m.Manifests), givenManifests("manifests_wo", m.ManifestsWO)}, diags)
 	}
 }
 
-func given(attribute string, in types.Map) selection.Given {
+func givenManifests(attribute string, in types.Map) selection.Given {
 	texts := yamltext.Texts(in)
 	return selection.Given{Attribute: attribute, Texts: texts, Null: len(in.Elements()) - len(texts)}
 }
 
-// nothingToPlace adds the error about a placement without selectors and manifests.
-func nothingToPlace(inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
+// addNothingToPlace adds the error about a placement without selectors and manifests.
+func addNothingToPlace(inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
 	const summary = "Nothing to place"
 	for _, given := range manifests {
 		if given.Null > 0 {
@@ -59,13 +59,13 @@ func nothingToPlace(inNamespace bool, manifests []selection.Given, diags *diag.D
 
 func validateSpec(spec domain.Spec, inNamespace bool, manifests []selection.Given, diags *diag.Diagnostics) {
 	if len(spec.ResourceSelectors) == 0 && !slices.ContainsFunc(manifests, func(g selection.Given) bool { return len(g.Texts) > 0 }) {
-		nothingToPlace(inNamespace, manifests, diags)
+		addNothingToPlace(inNamespace, manifests, diags)
 		return
 	}
 	convert.Problems(diags, "Invalid manifest", selection.ValidateManifests(manifests...))
 	problems := domain.Validate(spec)
 	if len(spec.ResourceSelectors) == 0 {
-		// All manifests are placed.
+		// Without selectors, all manifests are placed.
 		problems = slices.DeleteFunc(problems, func(p domain.Problem) bool { return p.Path.String() == "resource_selectors" })
 	}
 	validateSelectors := selection.ValidateSelectors

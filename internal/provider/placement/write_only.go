@@ -23,9 +23,9 @@ func writeOnlyAttribute() schema.MapAttribute {
 	}
 }
 
-// writeOnlyManifests are those that only the configuration has; known is false while a part of them is not.
+// writeOnlyManifests reads the write-only manifests from the configuration. known is false if part of them is unknown.
 func (m Model) writeOnlyManifests(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (texts map[string]string, known bool) {
-	if m.namespaced() {
+	if m.isNamespaced() {
 		return nil, true
 	}
 	var in types.Map
@@ -34,12 +34,12 @@ func (m Model) writeOnlyManifests(ctx context.Context, config tfsdk.Config, diag
 	return yamltext.Texts(in), err == nil && convert.Known(raw)
 }
 
-// rotated tells whether the write-only manifests are others than the last time.
-func (m Memory) rotated(writeOnly map[string]string) bool {
+// hasRotated reports whether the write-only manifests differ from those of the last apply.
+func (m Memory) hasRotated(writeOnly map[string]string) bool {
 	return !manifest.SameHash(m.WriteOnlyHash, manifest.HashTexts(writeOnly))
 }
 
-// setWriteOnly remembers the write-only manifests, by a salted hash.
+// setWriteOnly stores a salted hash of the write-only manifests.
 func (m *Memory) setWriteOnly(writeOnly map[string]string) {
 	m.WriteOnlyHash = manifest.Salted(manifest.HashTexts(writeOnly), m.WriteOnlyHash)
 }

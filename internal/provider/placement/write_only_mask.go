@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// MaskWriteOnly returns a preview without the values of write-only manifests. What a plan shows is in its file and in the state, as a data source is, and neither
-// may have these values.
+// MaskWriteOnly returns a copy of the preview without the values of write-only manifests. The plan file contains what a plan shows, and the state
+// contains data sources; neither may contain these values.
 func MaskWriteOnly(preview *engine.Preview, writeOnly map[string]string) *engine.Preview {
 	if len(writeOnly) == 0 {
 		return preview
@@ -36,7 +36,7 @@ func maskObject(o *engine.ObjectPreview) {
 		o.Differences[i].InHub, o.Differences[i].InMember = diff.Redacted, diff.Redacted
 	}
 	o.ObservedDiffs, o.ObservedDrifts = maskDetails(o.ObservedDiffs), maskDetails(o.ObservedDrifts)
-	if o.Obstacle == takeover.ObstacleAdmission { // an API server quotes values
+	if o.Obstacle == takeover.ObstacleAdmission { // the message of an API server can quote values
 		o.Problem, o.Message = diff.Redacted, diff.Redacted
 	}
 }
