@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// agent is who the member's agent is on the hub: it follows from the name and the identity, which have to be known.
-func (r *Resource) agent(ctx context.Context, m model, diags *diag.Diagnostics) types.Object {
+// expandAgent returns the identity of the member's agent on the hub. It depends on the name and the identity, which must be known.
+func (r *Resource) expandAgent(ctx context.Context, m model, diags *diag.Diagnostics) types.Object {
 	var out *agentModel
 	if agent := r.session.Engine.Agent(m.expand(ctx, diags)); agent != nil {
 		out = &agentModel{
@@ -22,7 +22,7 @@ func (r *Resource) agent(ctx context.Context, m model, diags *diag.Diagnostics) 
 	return convert.Object(ctx, agentSchema(), out, diags)
 }
 
-// planAgent plans it as far as it is known.
+// planAgent plans the agent attribute if the arguments that it depends on are known.
 func (r *Resource) planAgent(ctx context.Context, response *resource.ModifyPlanResponse) {
 	if r.session == nil || r.session.Engine == nil || response.Plan.Raw.IsNull() {
 		return
@@ -34,5 +34,5 @@ func (r *Resource) planAgent(ctx context.Context, response *resource.ModifyPlanR
 		return
 	}
 	known := model{Name: data.Name, Identity: data.Identity, AdoptExisting: data.AdoptExisting}
-	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("agent"), r.agent(ctx, known, &response.Diagnostics))...)
+	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("agent"), r.expandAgent(ctx, known, &response.Diagnostics))...)
 }

@@ -61,7 +61,7 @@ type statusModel struct {
 	Conditions map[string]string `tfsdk:"conditions"`
 }
 
-// expand turns the model into the domain's value. Everything must be known.
+// expand converts the model to the value of the domain. Everything must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec {
 	out := member.Spec{
 		Name:                   m.Name.ValueString(),
@@ -86,7 +86,7 @@ func (m taintModel) expand() member.Taint {
 	return member.Taint{Key: m.Key, Value: convert.Value(m.Value), Effect: m.Effect}
 }
 
-// flatten turns the domain's value into the model, status and timeouts apart.
+// flatten converts the value of the domain to the model, without status and timeouts.
 func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) model {
 	attributes := resourceSchema(ctx).Attributes
 	var subject *identityModel
@@ -122,32 +122,32 @@ func flattenStatus(ctx context.Context, status member.Status, diags *diag.Diagno
 	return convert.Object(ctx, statusSchema(), out, diags)
 }
 
-// unreachable is the status of a member that does not answer: what was known of it, and that it does not.
-func unreachable(ctx context.Context, prior types.Object, diags *diag.Diagnostics) types.Object {
+// unreachableStatus returns the status of an unreachable member: the known UID of the cluster, and conditions that report the member as unreachable.
+func unreachableStatus(ctx context.Context, prior types.Object, diags *diag.Diagnostics) types.Object {
 	return flattenStatus(ctx, member.Status{ClusterUID: clusterUID(prior), Conditions: []member.Condition{
 		{Type: member.Joined, Status: "Unknown", Reason: "MemberClusterJoinStateUnknown"},
 		{Type: member.Healthy, Status: "False", Reason: "Unreachable"},
 	}}, diags)
 }
 
-// member is what is known of the member from the last time.
-func (m model) member(ctx context.Context, memory private.State, diags *diag.Diagnostics) engine.Member {
+// expandMember returns the last known member.
+func (m model) expandMember(ctx context.Context, memory private.State, diags *diag.Diagnostics) engine.Member {
 	out := engine.Member{Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
 	private.Recall(ctx, memory, private.ID, &out.ID, diags)
 	private.Recall(ctx, memory, private.UID, &out.UID, diags)
 	return out
 }
 
-// prior is the same, nil while a member is being imported.
-func (m model) prior(ctx context.Context, memory private.State, diags *diag.Diagnostics) *engine.Member {
+// expandPrior returns the last known member, or nil while a member is being imported.
+func (m model) expandPrior(ctx context.Context, memory private.State, diags *diag.Diagnostics) *engine.Member {
 	if m.Status.IsNull() {
 		return nil
 	}
-	return new(m.member(ctx, memory, diags))
+	return new(m.expandMember(ctx, memory, diags))
 }
 
-// asked has of a registration what an engine may not be able to express, as far as it is known.
-func (m model) asked() member.Spec {
+// expandPartial returns the parts of a registration that an engine may not support, as far as they are known.
+func (m model) expandPartial() member.Spec {
 	out := member.Spec{Name: m.Name.ValueString(), AdoptExisting: m.AdoptExisting.ValueBoolPointer()}
 	if !m.HeartbeatPeriodSeconds.IsNull() {
 		out.HeartbeatPeriodSeconds = new(m.HeartbeatPeriodSeconds.ValueInt32())
@@ -155,7 +155,7 @@ func (m model) asked() member.Spec {
 	if !m.Identity.IsNull() {
 		out.Identity = &member.Identity{}
 	}
-	if mode, is := m.DeleteOptions.Attributes()["validation_mode"].(types.String); is && !mode.IsNull() {
+	if mode, ok := m.DeleteOptions.Attributes()["validation_mode"].(types.String); ok && !mode.IsNull() {
 		out.DeleteOptions = &member.DeleteOptions{ValidationMode: member.ValidationMode(mode.ValueString())}
 	}
 	return out

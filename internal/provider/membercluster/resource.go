@@ -1,4 +1,4 @@
-// Package membercluster is the resource fleet_member_cluster.
+// Package membercluster implements the resource fleet_member_cluster.
 package membercluster
 
 import (
@@ -34,33 +34,33 @@ var (
 	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
-// Resource is fleet_member_cluster.
+// Resource is the resource fleet_member_cluster.
 type Resource struct{ session *session.Session }
 
-// New makes the resource.
+// New returns the resource.
 func New() resource.Resource { return &Resource{} }
 
-// Metadata names the resource.
+// Metadata returns the name of the resource type.
 func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_member_cluster"
 }
 
-// UpgradeState reads states of before the status was a summary.
+// UpgradeState returns the upgrader for states from before the status was a summary.
 func (*Resource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema(ctx))}
 }
 
-// IdentitySchema says what identifies a member.
+// IdentitySchema returns the schema of the identity.
 func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
 	response.IdentitySchema = identity.NamedSchema("member")
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ValidateConfig checks what needs no cluster.
+// ValidateConfig validates what can be validated without a cluster.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	if !request.Config.Raw.IsFullyKnown() {
 		return
@@ -73,7 +73,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	for _, problem := range member.Validate(data.expand(ctx, &response.Diagnostics)) {
 		at, where := path.Root(problem.Attribute), ""
 		if problem.Index >= 0 && problem.Key == "" {
-			where = fmt.Sprintf("%s[%d]: ", problem.Attribute, problem.Index) // Terraform shows the first step only
+			where = fmt.Sprintf("%s[%d]: ", problem.Attribute, problem.Index) // Terraform shows only the first step of a path
 		}
 		if problem.Warning {
 			response.Diagnostics.AddAttributeWarning(at, "Likely mistake in "+problem.Attribute, where+problem.Message)
@@ -83,12 +83,12 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	}
 }
 
-// ModifyPlan tells which arguments the engine has no use for, and the session what is planned.
+// ModifyPlan reports the arguments that the engine does not support, and records the planned member in the session.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if r.clashes(ctx, request, &response.Diagnostics) {
+	if r.rejectClash(ctx, request, &response.Diagnostics) {
 		return
 	}
-	r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
+	r.recordPlan(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
 	keepStatus(ctx, request, response)
 	r.planAgent(ctx, response)
 	if r.session == nil || r.session.Engine == nil {
@@ -105,24 +105,24 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if response.Diagnostics.HasError() {
 		return
 	}
-	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.asked()))
+	report.Limitations(&response.Diagnostics, r.session.Engine.CheckMember(data.expandPartial()))
 	if r.session.Preview != session.PreviewOff {
-		if refused, is := errors.AsType[*engine.LimitationError](r.session.Engine.ServesMember(ctx, data.asked())); is {
+		if refused, ok := errors.AsType[*engine.LimitationError](r.session.Engine.ServesMember(ctx, data.expandPartial())); ok {
 			report.Limitations(&response.Diagnostics, []engine.Limitation{refused.Limitation})
 		}
 	}
 	r.warnOverwritten(ctx, request.State, response.Plan, data, &response.Diagnostics)
 	if request.State.Raw.IsNull() {
-		r.refuseRegistered(ctx, data, &response.Diagnostics)
+		r.rejectRegistered(ctx, data, &response.Diagnostics)
 	} else {
 		r.session.ManageMember(data.Name.ValueString())
-		refuseRegistration(ctx, request.State, data, &response.Diagnostics)
+		rejectRegistration(ctx, request.State, data, &response.Diagnostics)
 	}
 	response.Diagnostics = r.session.News(response.Diagnostics)
 }
 
-// clashes reports whether another resource of the run plans the member as well, which is an error.
-func (r *Resource) clashes(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
+// rejectClash adds an error if another resource of the run plans the member as well. It reports whether it added one.
+func (r *Resource) rejectClash(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
 	if r.session == nil || request.Plan.Raw.IsNull() {
 		return false
 	}
@@ -136,9 +136,9 @@ func (r *Resource) clashes(ctx context.Context, request resource.ModifyPlanReque
 	return true
 }
 
-// refuseRegistered refuses a new member that is registered already. The member of a resource that is replaced is there, and goes before it
-// is made anew; Terraform plans it as if there were none. What cannot be looked at is for the apply to find out, which refuses the same.
-func (r *Resource) refuseRegistered(ctx context.Context, data model, diags *diag.Diagnostics) {
+// rejectRegistered adds an error if a new member is registered already. A replaced resource is planned as new, while its member still exists until
+// the replacement; that member is no error. If the member cannot be read, the apply runs the same check.
+func (r *Resource) rejectRegistered(ctx context.Context, data model, diags *diag.Diagnostics) {
 	name := data.Name.ValueString()
 	if data.Name.IsUnknown() || r.session.Applies() || r.session.Preview == session.PreviewOff || r.session.ManagesMember(name) {
 		return
@@ -184,11 +184,11 @@ func (r *Resource) apply(
 	var before *engine.Member
 	want := engine.Member{ID: string(uuid.NewUUID()), Spec: data.expand(ctx, diags)}
 	if prior != nil {
-		done, before = "changed", new(prior.member(ctx, memory, diags))
+		done, before = "changed", new(prior.expandMember(ctx, memory, diags))
 		want.ID = cmp.Or(before.ID, want.ID)
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	end, ok := r.hold(ctx, data, before, memory, diags)
+	end, ok := r.holdToPlan(ctx, data, before, memory, diags)
 	defer end()
 	if !ok {
 		return
@@ -200,7 +200,7 @@ func (r *Resource) apply(
 		return
 	}
 	report.ReachedOtherwise(diags, data.Name.ValueString(), applied.Warning)
-	data.Agent = r.agent(ctx, data, diags)
+	data.Agent = r.expandAgent(ctx, data, diags)
 	if !isPlanned(data.Status) {
 		data.Status = flattenStatus(ctx, applied.Status, diags)
 	}
@@ -210,8 +210,8 @@ func (r *Resource) apply(
 	diags.Append(identity.Set(ctx, data.identity())...)
 }
 
-// hold reports whether the hub does with placements what the plan shows once the member is written.
-func (r *Resource) hold(
+// holdToPlan reports whether the hub does with placements what the plan shows once the member is written.
+func (r *Resource) holdToPlan(
 	ctx context.Context, data model, before *engine.Member, memory private.State, diags *diag.Diagnostics,
 ) (end func(), ok bool) {
 	var was *member.Spec
@@ -219,11 +219,12 @@ func (r *Resource) hold(
 		was = &before.Spec
 	}
 	name := data.Name.ValueString()
-	world := engine.World{Members: map[string]engine.Planned[member.Spec]{name: data.placed(ctx, was, diags)}}
+	world := engine.World{Members: map[string]engine.Planned[member.Spec]{name: data.expandPlanned(ctx, was, diags)}}
 	return consequences.Change{What: "member " + name, World: world}.Hold(ctx, r.session, before == nil, memory, diags)
 }
 
-// Read refreshes the member. Only a proven absence removes it; a member that does not answer keeps what is known of it.
+// Read refreshes the member. It removes the member from the state only if the member is proven not to exist. The state of an unreachable member keeps
+// the known values.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
@@ -232,14 +233,14 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if response.Diagnostics.HasError() {
 		return
 	}
-	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.prior(ctx, request.Private, &response.Diagnostics))
+	read, err := fleet.ReadMember(ctx, data.Name.ValueString(), data.expandPrior(ctx, request.Private, &response.Diagnostics))
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
 		return
-	case cannotAnswer(err) && !data.Status.IsNull():
-		data.Status = unreachable(ctx, data.Status, &response.Diagnostics)
-		if !unconnected(err) { // of which the plan tells what it means
+	case isUnreachable(err) && !data.Status.IsNull():
+		data.Status = unreachableStatus(ctx, data.Status, &response.Diagnostics)
+		if !isUnconnected(err) { // otherwise the plan reports the consequences
 			report.MemberUnread(&response.Diagnostics, data.Name.ValueString(), err, r.session.First)
 		}
 	case report.Replaced(&response.Diagnostics, path.Root("name"), "The member cluster "+data.Name.String(), err):
@@ -261,13 +262,13 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		data.Annotations = convert.AsWritten(ctx, data.Annotations, written.Annotations)
 		data.Taints = convert.AsWritten(ctx, data.Taints, written.Taints)
 		data.Status = flattenStatus(ctx, read.Status, &response.Diagnostics)
-		data.Agent = r.agent(ctx, data, &response.Diagnostics)
+		data.Agent = r.expandAgent(ctx, data, &response.Diagnostics)
 	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// defaultDelete is how long a destroy waits: a hub lets a member go that does not leave after 15 minutes, if nobody has told it otherwise.
-const defaultDelete = 20 * time.Minute
+// defaultDeleteTimeout is the default timeout of a destroy. By default, a hub removes a member that has not left after 15 minutes.
+const defaultDeleteTimeout = 20 * time.Minute
 
 // Delete ends the membership.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
@@ -278,7 +279,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	defer r.session.MemberApplied(data.Name.ValueString())
-	prior := data.member(ctx, request.Private, &response.Diagnostics)
+	prior := data.expandMember(ctx, request.Private, &response.Diagnostics)
 	change := consequences.Change{What: "member " + prior.Spec.Name, Removal: worldWithout(prior.Spec)}
 	end, ok := change.Hold(ctx, r.session, false, request.Private, &response.Diagnostics)
 	defer end()
@@ -286,20 +287,20 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 		return
 	}
 	ctx = engine.WithWritten(ctx, end) // a removal waits for the member's agent
-	limit, diags := data.Timeouts.Delete(ctx, defaultDelete)
+	limit, diags := data.Timeouts.Delete(ctx, defaultDeleteTimeout)
 	response.Diagnostics.Append(diags...)
-	limited, cancel := context.WithTimeout(ctx, limit)
+	deleteCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	switch err := fleet.DeleteMember(limited, prior); {
+	switch err := fleet.DeleteMember(deleteCtx, prior); {
 	case err == nil:
-	case forgets(prior.Spec, err):
+	case canForget(prior.Spec, err):
 		report.ForgottenMember(&response.Diagnostics, prior.Spec.Name, err)
 	default:
 		report.Error(&response.Diagnostics, path.Root("name"), "The membership of "+data.Name.String()+" could not be ended", err)
 	}
 }
 
-// ImportState takes the member's name.
+// ImportState imports a member by its name.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	identity.ImportNamed(ctx, request, response)
 }

@@ -15,24 +15,25 @@ import (
 
 const rounds = 300
 
-// What is registered comes back from Terraform as it was, with what was left out left out and what was empty empty.
+// TestSpecRoundTrip checks that a registration survives the conversion to Terraform and back, and that omitted values stay omitted and empty values
+// stay empty.
 func TestSpecRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		var diags diag.Diagnostics
 		spec := arbitrary.Value[member.Spec](g)
-		spec.Taints = convert.Distinct(spec.Taints) // an attribute that is a set
+		spec.Taints = convert.Distinct(spec.Taints) // the attribute is a set
 		back := flatten(t.Context(), spec, &diags).expand(t.Context(), &diags)
 		if diff := cmp.Diff(spec, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}
 	}
 	if unseen := g.Unseen(); len(unseen) > 0 {
-		t.Errorf("these values were never tried: %v", unseen)
+		t.Errorf("these values were never generated: %v", unseen)
 	}
 }
 
-// What is configured comes back from the domain as it was written.
+// TestConfigurationRoundTrip checks that a configuration survives the conversion to the domain and back.
 func TestConfigurationRoundTrip(t *testing.T) {
 	g, attributes := arbitrary.New(t), resourceSchema(t.Context()).Attributes
 	for range rounds {
@@ -55,6 +56,6 @@ func TestConfigurationRoundTrip(t *testing.T) {
 		}
 	}
 	if unseen := g.Unseen(); len(unseen) > 0 {
-		t.Errorf("these values were never tried: %v", unseen)
+		t.Errorf("these values were never generated: %v", unseen)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
 	response.Schema = resourceSchema(ctx)
 }
@@ -100,7 +100,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 	}
 }
 
-// agentSchema follows from the name and the identity, so that a plan knows it.
+// agentSchema returns the schema of the agent. It depends on the name and the identity, so that a plan knows it.
 func agentSchema() schema.SingleNestedAttribute {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
@@ -119,7 +119,7 @@ func agentSchema() schema.SingleNestedAttribute {
 	}
 }
 
-// statusSchema is what a plan prints the old value of whenever something is to be done, so it is small.
+// statusSchema returns the schema of the status. Each change prints the old status in the plan, so the status is small.
 func statusSchema() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: "What the member is like now. Its properties and resources are in the data source `fleet_member_clusters`, " +

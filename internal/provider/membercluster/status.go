@@ -8,8 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// keepStatus plans what a change of the registration leaves as it is: which cluster it is, for a change is refused where another one answers,
-// and that it has joined and answers. A hub does not know which cluster a member is. The framework plans all of the status to be known after apply.
+// keepStatus plans the parts of the status that a change of the registration does not affect: the UID of the cluster, because a change returns an
+// error if another cluster responds; and the conditions of a healthy member. A hub does not know the UID. Without keepStatus, the framework plans the
+// whole status as known after apply.
 func keepStatus(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.State.Raw.IsNull() || request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) {
 		return
@@ -17,29 +18,29 @@ func keepStatus(ctx context.Context, request resource.ModifyPlanRequest, respons
 	var prior, planned model
 	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
 	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
-	known := clusterUID(prior.Status) != "" || healthy(prior.Status)
+	known := clusterUID(prior.Status) != "" || isHealthy(prior.Status)
 	if response.Diagnostics.HasError() || !planned.Name.Equal(prior.Name) || !known {
 		return
 	}
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
-	if !healthy(prior.Status) {
+	if !isHealthy(prior.Status) {
 		conditions := path.Root("status").AtName("conditions")
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, conditions, types.MapUnknown(types.StringType))...)
 	}
 }
 
-// healthy tells whether every condition of a status is True.
-func healthy(status types.Object) bool {
+// isHealthy reports whether all conditions of a status are True.
+func isHealthy(status types.Object) bool {
 	conditions, _ := status.Attributes()["conditions"].(types.Map)
 	for _, condition := range conditions.Elements() {
-		if text, is := condition.(types.String); !is || text.ValueString() != "True" {
+		if text, ok := condition.(types.String); !ok || text.ValueString() != "True" {
 			return false
 		}
 	}
 	return len(conditions.Elements()) > 0
 }
 
-// isPlanned tells whether a plan has the whole status.
+// isPlanned reports whether a plan knows the whole status.
 func isPlanned(status types.Object) bool {
 	conditions, _ := status.Attributes()["conditions"].(types.Map)
 	return !status.IsUnknown() && !conditions.IsUnknown()

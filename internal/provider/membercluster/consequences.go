@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// foretell records the planned member for the placements that are planned after it, and previews what the hub does with existing placements.
-func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
+// recordPlan records the planned member for the placements that are planned after it, and previews what the hub does with existing placements.
+func (r *Resource) recordPlan(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
 	if r.session == nil || plan.Raw.Equal(state.Raw) {
 		return
 	}
@@ -41,7 +41,7 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if plan.Raw.IsNull() {
 		change.What = "member " + was.Name
 	}
-	if before != nil || !planned.Name.IsUnknown() { // one that is created with an unknown name replaces none that is known
+	if before != nil || !planned.Name.IsUnknown() { // a new member with an unknown name replaces no known one
 		without := func(string) engine.World { return worldWithout(*replaced) }
 		change.Removal = consequences.RemovalOf(r.session, change.What, before, name, r.session.ManagesMember(name), without)
 	} else {
@@ -58,20 +58,20 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 		if was != nil && was.Name != name {
 			was = nil
 		}
-		members[name] = planned.placed(ctx, was, diags)
+		members[name] = planned.expandPlanned(ctx, was, diags)
 	}
 	change.World.Members = members
 	r.session.PlanChange(change.Removal.With(change.World))
 	change.Plan(ctx, r.session, private, diags)
 }
 
-// placed returns the planned member with those fields on which placements depend. The other fields may be unknown.
-func (m model) placed(ctx context.Context, was *member.Spec, diags *diag.Diagnostics) engine.Planned[member.Spec] {
-	placed := model{Name: m.Name, Labels: m.Labels, Taints: m.Taints, AdoptExisting: m.AdoptExisting}
-	return engine.Planned[member.Spec]{Want: new(placed.expand(ctx, diags)), Was: was}
+// expandPlanned returns the planned member with the fields that placements depend on. The other fields may be unknown.
+func (m model) expandPlanned(ctx context.Context, was *member.Spec, diags *diag.Diagnostics) engine.Planned[member.Spec] {
+	planned := model{Name: m.Name, Labels: m.Labels, Taints: m.Taints, AdoptExisting: m.AdoptExisting}
+	return engine.Planned[member.Spec]{Want: new(planned.expand(ctx, diags)), Was: was}
 }
 
-// worldWithout returns the change that removes the resource of a member. An adopted member remains, without what this resource configured.
+// worldWithout returns the change that removes the resource of a member. An adopted member remains, without the configuration of this resource.
 func worldWithout(was member.Spec) engine.World {
 	out := engine.Planned[member.Spec]{Was: &was}
 	if was.Adopts() {

@@ -14,47 +14,47 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// cannotAnswer tells whether an error says that the member could not be asked, rather than what it answered: it does not answer, or there
-// is no connection to it. A refresh then keeps what is known, since the member may be about to be removed. A hub that does not answer says nothing
-// of its members.
-func cannotAnswer(err error) bool {
+// isUnreachable reports whether the provider could not reach the member: it does not respond, or the provider has no connection to it. A refresh then
+// keeps the known values, because the member may be about to be removed. An error of an unreachable hub says nothing about its members, and
+// isUnreachable returns false.
+func isUnreachable(err error) bool {
 	_, unreachable := errors.AsType[*engine.MemberUnreachableError](err)
-	return unreachable || unconnected(err)
+	return unreachable || isUnconnected(err)
 }
 
-func unconnected(err error) bool {
+func isUnconnected(err error) bool {
 	_, missing := errors.AsType[*engine.NotConfiguredError](err)
 	return missing
 }
 
-// forgets tells whether a member that could not be removed is taken out of the state all the same.
-func forgets(spec member.Spec, err error) bool {
+// canForget reports whether a member that could not be removed is removed from the state anyway.
+func canForget(spec member.Spec, err error) bool {
 	if spec.DeleteOptions != nil && spec.DeleteOptions.OnUnreachable == member.FailUnreachable {
-		return unconnected(err)
+		return isUnconnected(err)
 	}
-	return cannotAnswer(err)
+	return isUnreachable(err)
 }
 
-// warnUnreachable warns of a member that is to be removed and cannot be reached now, though the provider has a connection to it.
+// warnUnreachable warns about a member that will be removed and is unreachable now, although the provider has a connection to it.
 func (r *Resource) warnUnreachable(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) {
 	if request.State.Raw.IsNull() || !request.Plan.Raw.IsNull() || r.session.Applies() || r.session.Preview == session.PreviewOff {
 		return
 	}
 	var data model
 	diags.Append(request.State.Get(ctx, &data)...)
-	prior := data.member(ctx, request.Private, diags)
+	prior := data.expandMember(ctx, request.Private, diags)
 	if diags.HasError() {
 		return
 	}
 	_, err := r.session.Engine.ReadMember(ctx, prior.Spec.Name, &prior)
-	if unreachable, is := errors.AsType[*engine.MemberUnreachableError](err); is {
-		removes := !unreachable.Responds && forgets(prior.Spec, err)
+	if unreachable, ok := errors.AsType[*engine.MemberUnreachableError](err); ok {
+		removes := !unreachable.Responds && canForget(prior.Spec, err)
 		report.UnreachableMember(diags, prior.Spec.Name, err, removes, !unreachable.Responds && !removes, r.session.First)
 	}
 }
 
-// warnUnconnected warns of a member that the provider has no connection to, which is the engine's to tell: one that is to be removed is
-// forgotten, one that is to stay cannot be looked at.
+// warnUnconnected warns about a member without a connection, as the engine reports it. If the member is being removed, it is removed from the state
+// only. If it stays, it cannot be checked.
 func (r *Resource) warnUnconnected(ctx context.Context, state tfsdk.State, removing bool, diags *diag.Diagnostics) {
 	if state.Raw.IsNull() {
 		return

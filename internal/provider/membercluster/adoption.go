@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// warnReleased tells of a member that stays in the fleet when its resource is destroyed.
+// warnReleased warns about a member that remains in the fleet when its resource is destroyed.
 func warnReleased(ctx context.Context, state tfsdk.State, removing bool, diags *diag.Diagnostics) {
 	if state.Raw.IsNull() || !removing {
 		return
@@ -29,8 +29,8 @@ func warnReleased(ctx context.Context, state tfsdk.State, removing bool, diags *
 	}
 }
 
-// warnOverwritten warns about labels and annotations of another system that an adopted member loses: a plan shows only the configured values. It shows
-// the values that are in the state.
+// warnOverwritten warns about labels and annotations of another system that an adopted member loses: a plan shows only the configured values.
+// Terraform shows the changes of values that are in the state.
 func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, planned model, diags *diag.Diagnostics) {
 	if !planned.AdoptExisting.ValueBool() || r.session.Applies() || r.session.Preview == session.PreviewOff ||
 		!convert.Known(plan.Raw, "timeouts", "agent", "status") {
@@ -46,7 +46,7 @@ func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan 
 		return // the refresh or the apply reports it
 	}
 	var lost []string
-	for _, kept := range []struct {
+	for _, field := range []struct {
 		attribute  string
 		live, want map[string]string
 		known      map[string]attr.Value
@@ -54,18 +54,19 @@ func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan 
 		{"labels", live.Spec.Labels, want.Labels, prior.Labels.Elements()},
 		{"annotations", live.Spec.Annotations, want.Annotations, prior.Annotations.Elements()},
 	} {
-		for _, key := range slices.Sorted(maps.Keys(kept.want)) {
-			value, found := kept.live[key]
-			if _, known := kept.known[key]; found && !known && value != kept.want[key] {
-				lost = append(lost, fmt.Sprintf("%s[%q]: %q -> %q", kept.attribute, key, value, kept.want[key]))
+		for _, key := range slices.Sorted(maps.Keys(field.want)) {
+			value, found := field.live[key]
+			if _, known := field.known[key]; found && !known && value != field.want[key] {
+				lost = append(lost, fmt.Sprintf("%s[%q]: %q -> %q", field.attribute, key, value, field.want[key]))
 			}
 		}
 	}
 	report.OverwrittenKeys(diags, want.Name, lost)
 }
 
-// refuseRegistration refuses to make a member one's own that another system has made: who its agent is, nobody has said here.
-func refuseRegistration(ctx context.Context, state tfsdk.State, planned model, diags *diag.Diagnostics) {
+// rejectRegistration adds an error if adopt_existing is removed from an adopted member. The change would register a member of another system, and
+// the configuration does not have the identity of its agent.
+func rejectRegistration(ctx context.Context, state tfsdk.State, planned model, diags *diag.Diagnostics) {
 	var prior model
 	diags.Append(state.Get(ctx, &prior)...)
 	if diags.HasError() || !prior.AdoptExisting.ValueBool() || planned.AdoptExisting.IsUnknown() || planned.AdoptExisting.ValueBool() ||
