@@ -1,4 +1,4 @@
-// Package memberclusters is the data source fleet_member_clusters.
+// Package memberclusters implements the data source fleet_member_clusters.
 package memberclusters
 
 import (
@@ -25,23 +25,23 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
 
-// DataSource is fleet_member_clusters.
+// DataSource is the data source fleet_member_clusters.
 type DataSource struct{ session *session.Session }
 
-// New makes the data source.
+// New returns the data source.
 func New() datasource.DataSource { return &DataSource{} }
 
-// Metadata names the data source.
+// Metadata returns the name of the data source.
 func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_member_clusters"
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
 	d.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// Schema describes the data source.
+// Schema returns the schema of the data source.
 func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	var err error
 	if response.Schema, err = dataSourceSchema(); err != nil {
@@ -134,7 +134,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	if response.Diagnostics.HasError() {
 		return
 	}
-	wanted := data.wanted(ctx, &response.Diagnostics)
+	policy := data.expandPolicy(ctx, &response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
@@ -143,26 +143,26 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be listed", err)
 		return
 	}
-	matching, err := filter(wanted, listed)
+	matching, err := filter(policy, listed)
 	if err != nil {
 		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be filtered", err)
 		return
 	}
 	names, members := []string{}, map[string]memberModel{}
-	for _, one := range matching {
-		names = append(names, one.Spec.Name)
-		members[one.Spec.Name] = flatten(one)
+	for _, m := range matching {
+		names = append(names, m.Spec.Name)
+		members[m.Spec.Name] = flatten(m)
 	}
 	data.Names = convert.List(ctx, namesAttribute(), names, &response.Diagnostics)
 	data.MemberClusters = convert.Map(ctx, membersAttribute(), members, &response.Diagnostics)
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// filterDepth is how deep in a placement the term stands that has the filters.
+// filterDepth is the number of path steps from a placement to the term with the filters.
 const filterDepth = 6
 
-// wanted reads the filters into the term that a placement would have; nil without any.
-func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *domain.Policy {
+// expandPolicy returns a policy with one term that has the filters. It returns nil without filters.
+func (m model) expandPolicy(ctx context.Context, diags *diag.Diagnostics) *domain.Policy {
 	term := domain.ClusterSelectorTerm{
 		LabelSelector:    convert.FromObject[labelselector.Model](ctx, m.LabelSelector, diags).Expand(),
 		PropertySelector: convert.FromObject[placement.PropertySelector](ctx, m.PropertySelector, diags).Expand(),
@@ -174,7 +174,7 @@ func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *domain.Poli
 		Required: &domain.ClusterSelector{ClusterSelectorTerms: []domain.ClusterSelectorTerm{term}},
 	}}}
 	for _, problem := range domain.Validate(domain.Spec{Policy: policy}) {
-		// The term is the filters: policy.affinity.cluster_affinity.required...cluster_selector_terms[0].property_selector...
+		// The term has the filters: policy.affinity.cluster_affinity.required...cluster_selector_terms[0].property_selector...
 		if at := problem.Path; len(at) > filterDepth && at[0].Attribute == "policy" {
 			convert.Problems(diags, "Invalid filter", []domain.Problem{{Path: at[filterDepth:], Message: problem.Message}})
 		}
@@ -182,18 +182,18 @@ func (m model) wanted(ctx context.Context, diags *diag.Diagnostics) *domain.Poli
 	return policy
 }
 
-// filter leaves what a placement with these terms could be placed on, taints apart. What is not known of a cluster does not match.
+// filter returns the members that a placement with this policy could pick, regardless of taints. An unknown property of a cluster does not match.
 func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.ListedMember, error) {
 	if policy == nil {
 		return listed, nil
 	}
 	in := schedule.Input{Policy: policy}
-	for _, one := range listed {
-		if one.Err != nil || !one.Joined {
+	for _, m := range listed {
+		if m.Err != nil || !m.Joined {
 			continue
 		}
 		in.Clusters = append(in.Clusters, schedule.Cluster{
-			Name: one.Spec.Name, Labels: one.Spec.Labels, Properties: one.Status.Properties, Usage: schedule.ResourceUsage(one.Status.Usage),
+			Name: m.Spec.Name, Labels: m.Spec.Labels, Properties: m.Status.Properties, Usage: schedule.ResourceUsage(m.Status.Usage),
 		})
 	}
 	outcome, err := schedule.Schedule(in)
@@ -202,23 +202,23 @@ func filter(policy *domain.Policy, listed []engine.ListedMember) ([]engine.Liste
 	}
 	selected := outcome.Selected()
 	var out []engine.ListedMember
-	for _, one := range listed {
-		if slices.Contains(selected, one.Spec.Name) {
-			out = append(out, one)
+	for _, m := range listed {
+		if slices.Contains(selected, m.Spec.Name) {
+			out = append(out, m)
 		}
 	}
 	return out, nil
 }
 
-func flatten(one engine.ListedMember) memberModel {
+func flatten(m engine.ListedMember) memberModel {
 	out := memberModel{
-		Name: one.Spec.Name, ClusterUID: one.Status.ClusterUID, Joined: one.Joined, Healthy: one.Err == nil,
-		Labels: one.Spec.Labels, Properties: one.Status.Properties,
-		Taints:   convert.All(one.Spec.Taints, func(t member.Taint) taintModel { return taintModel(t) }),
-		Capacity: one.Status.Usage.Capacity, Allocatable: one.Status.Usage.Allocatable, Available: one.Status.Usage.Available,
+		Name: m.Spec.Name, ClusterUID: m.Status.ClusterUID, Joined: m.Joined, Healthy: m.Err == nil,
+		Labels: m.Spec.Labels, Properties: m.Status.Properties,
+		Taints:   convert.All(m.Spec.Taints, func(t member.Taint) taintModel { return taintModel(t) }),
+		Capacity: m.Status.Usage.Capacity, Allocatable: m.Status.Usage.Allocatable, Available: m.Status.Usage.Available,
 	}
-	if one.Err != nil {
-		out.Message = one.Err.Error()
+	if m.Err != nil {
+		out.Message = m.Err.Error()
 	}
 	return out
 }
