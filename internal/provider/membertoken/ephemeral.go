@@ -1,4 +1,4 @@
-// Package membertoken is the ephemeral resource fleet_member_token.
+// Package membertoken implements the ephemeral resource fleet_member_token.
 package membertoken
 
 import (
@@ -23,10 +23,10 @@ import (
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*Token)(nil)
 
-// Token is fleet_member_token.
+// Token is the ephemeral resource fleet_member_token.
 type Token struct{ session *session.Session }
 
-// New makes the ephemeral resource.
+// New returns the ephemeral resource.
 func New() ephemeral.EphemeralResource { return &Token{} }
 
 type model struct {
@@ -42,17 +42,17 @@ type model struct {
 }
 
 const (
-	// defaultLifetime is long enough to install an agent; the API server makes no token that ends before shortest, in seconds.
+	// defaultLifetime is long enough to install an agent. minLifetime is the shortest lifetime, in seconds, of a token that the API server issues.
 	defaultLifetime = time.Hour
-	shortest        = 600
+	minLifetime     = 600
 )
 
-// Metadata names the ephemeral resource.
+// Metadata returns the name of the ephemeral resource.
 func (*Token) Metadata(_ context.Context, request ephemeral.MetadataRequest, response *ephemeral.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_member_token"
 }
 
-// Schema describes it.
+// Schema returns the schema of the ephemeral resource.
 func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *ephemeral.SchemaResponse) {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
@@ -64,9 +64,9 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member.", Validators: []validator.String{validate.ObjectName()}},
 			"expiration_seconds": schema.Int32Attribute{
-				CustomType: wholenumber.Type{Legal: shortest}, Optional: true,
+				CustomType: wholenumber.Type{Legal: minLifetime}, Optional: true,
 				MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
-				Validators:          []validator.Int32{validate.AtLeast(shortest)},
+				Validators:          []validator.Int32{validate.AtLeast(minLifetime)},
 			},
 			"token":              schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
 			"expiration":         text("When it ends, in RFC 3339."),
@@ -79,12 +79,12 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 	}
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (t *Token) Configure(_ context.Context, request ephemeral.ConfigureRequest, response *ephemeral.ConfigureResponse) {
 	t.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// Open asks the hub for a token.
+// Open requests a token from the hub.
 func (t *Token) Open(ctx context.Context, request ephemeral.OpenRequest, response *ephemeral.OpenResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
