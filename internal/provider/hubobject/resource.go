@@ -1,5 +1,5 @@
-// Package hubobject is what resources share that are one object on a hub: how they are checked, planned, written, read, removed and imported. A
-// noun adds its type, its schema and what an engine is asked.
+// Package hubobject contains what resources for a single object on a hub share: how they are validated, planned, written, read, removed and imported.
+// A noun adds the name of its type, its schema, and the engine's operations.
 package hubobject
 
 import (
@@ -22,34 +22,34 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Noun is what a resource is about. M is the resource as Terraform has it.
+// Noun is the subject of a resource. M is the Terraform representation of the resource.
 type Noun[M any] interface {
-	// TypeName is the name of the type without that of the provider; Title names the object for people, as in `The budget "web"`.
+	// TypeName returns the name of the resource type without the provider's prefix. Title names the object for people, as in `The budget "web"`.
 	TypeName() string
 	Title(m M) string
-	// At leads to the attribute with the name of the object.
+	// At returns the path of the attribute with the name of the object.
 	At() path.Path
 	Schema(ctx context.Context) schema.Schema
-	// Upgraders read states of earlier versions of the schema.
+	// Upgraders upgrade states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
 	Identity(m M) any
 	IdentitySchema() identityschema.Schema
 	Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse)
-	// Ours are the arguments that the hub is not told of. A change of these alone writes nothing.
+	// Ours returns the arguments that are not sent to the hub. If only these change, an apply writes nothing.
 	Ours() []string
-	// Spent tells whether the object cannot become what it is to be any more, so that another one takes its place.
+	// Spent reports whether the object can no longer reach the desired state, so that a new object must replace it.
 	Spent(prior M) bool
-	// Validate checks what needs no cluster. Everything is known.
+	// Validate validates what can be validated without a cluster. Everything is known.
 	Validate(ctx context.Context, m M, diags *diag.Diagnostics)
-	// Check tells why the engine has no such objects; Served asks the hub whether it has.
+	// Check returns the reasons why the engine does not support such objects. Served checks whether the hub serves them.
 	Check(fleet engine.Engine) []engine.Limitation
 	Served(ctx context.Context, fleet engine.Engine, m M) error
-	// Plan checks what needs more of the engine or of the rest of the plan, or what the object was: prior is nil for a new one. Everything is known.
+	// Plan runs the checks that need the engine, the rest of the plan or the prior object. prior is nil for a create. Everything is known.
 	Plan(ctx context.Context, shared *session.Session, m M, prior *M, diags *diag.Diagnostics)
-	// Apply writes the object, puts the result into m, and returns the object's UID. It returns false if nothing was written. In Apply, Read and Delete,
-	// uid is that of the known object, "" if it is not known. If another object has the name, the error is an *[engine.ReplacedError].
+	// Apply writes the object, stores the result in m, and returns the object's UID. It returns false if nothing was written. In Apply, Read and
+	// Delete, uid is the UID of the known object, or "" if it is unknown. If another object has the name, the error is an *[engine.ReplacedError].
 	Apply(ctx context.Context, fleet engine.Engine, m, prior *M, uid string, diags *diag.Diagnostics) (stored string, written bool)
-	// Read puts the live object into m and returns its UID, or returns [engine.ErrNotFound].
+	// Read stores the live object in m and returns its UID. It returns [engine.ErrNotFound] if there is no object.
 	Read(ctx context.Context, fleet engine.Engine, m *M, uid string, diags *diag.Diagnostics) (stored string, err error)
 	Delete(ctx context.Context, fleet engine.Engine, m M, uid string) error
 }
@@ -60,25 +60,25 @@ type Resource[M any] struct {
 	session *session.Session
 }
 
-// New makes the resource of a noun.
+// New returns the resource of a noun.
 func New[M any](noun Noun[M]) *Resource[M] { return &Resource[M]{noun: noun} }
 
-// Metadata names the resource.
+// Metadata returns the name of the resource type.
 func (r *Resource[M]) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_" + r.noun.TypeName()
 }
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (r *Resource[M]) Schema(ctx context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
 	response.Schema = r.noun.Schema(ctx)
 }
 
-// IdentitySchema says what identifies the object.
+// IdentitySchema returns the schema of the identity.
 func (r *Resource[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
 	response.IdentitySchema = r.noun.IdentitySchema()
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (r *Resource[M]) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
@@ -94,32 +94,32 @@ func get[M any](ctx context.Context, from source, diags *diag.Diagnostics) M {
 	return m
 }
 
-// UpgradeState reads states of earlier versions of the schema.
+// UpgradeState returns the upgraders for states of earlier versions of the schema.
 func (r *Resource[M]) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
 	return r.noun.Upgraders(ctx)
 }
 
-// ValidateConfig checks what needs no cluster.
+// ValidateConfig validates what can be validated without a cluster.
 func (r *Resource[M]) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	m := get[M](ctx, request.Config, &response.Diagnostics)
-	if !response.Diagnostics.HasError() && r.known(request.Config.Raw) {
+	if !response.Diagnostics.HasError() && r.isKnown(request.Config.Raw) {
 		r.noun.Validate(ctx, m, &response.Diagnostics)
 	}
 }
 
-// status is the attribute that tells what the hub says of the object, if there is one.
+// status is the attribute with the status that the hub reports. Not every noun has it.
 const status = "status"
 
-func (r *Resource[M]) known(raw tftypes.Value) bool {
+func (r *Resource[M]) isKnown(raw tftypes.Value) bool {
 	return convert.Known(raw, append(r.noun.Ours(), status)...)
 }
 
-// onlyOurs tells whether a change is of nothing that the hub is told of.
-func (r *Resource[M]) onlyOurs(before, after tftypes.Value) bool {
+// isLocalChange reports whether only arguments differ that are not sent to the hub.
+func (r *Resource[M]) isLocalChange(before, after tftypes.Value) bool {
 	return !before.IsNull() && !convert.Differs(before, after, append(r.noun.Ours(), status)...)
 }
 
-// ModifyPlan refuses what the engine cannot express or its hub does not have, and what cannot become of the object.
+// ModifyPlan adds errors for objects that the engine cannot express or its hub does not serve, and for changes that the object does not allow.
 func (r *Resource[M]) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		return
@@ -128,12 +128,12 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, request resource.ModifyPla
 		response.RequiresReplace.Append(path.Root(status))
 		unknown := convert.UnknownObject(request.Plan.Schema.GetAttributes()[status])
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(status), unknown)...)
-		return // Terraform plans the new one by itself
+		return // Terraform plans the replacement
 	}
 	if request.Plan.Raw.Equal(request.State.Raw) {
 		return
 	}
-	if _, has := request.Plan.Schema.GetAttributes()[status]; has && r.onlyOurs(request.State.Raw, request.Plan.Raw) {
+	if _, has := request.Plan.Schema.GetAttributes()[status]; has && r.isLocalChange(request.State.Raw, request.Plan.Raw) {
 		var was types.Object
 		response.Diagnostics.Append(request.State.GetAttribute(ctx, path.Root(status), &was)...)
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(status), was)...)
@@ -147,7 +147,7 @@ func (r *Resource[M]) ModifyPlan(ctx context.Context, request resource.ModifyPla
 	if !request.State.Raw.IsNull() {
 		prior = new(get[M](ctx, request.State, &response.Diagnostics))
 	}
-	if response.Diagnostics.HasError() || !r.known(request.Plan.Raw) {
+	if response.Diagnostics.HasError() || !r.isKnown(request.Plan.Raw) {
 		return
 	}
 	r.check(ctx, m, prior, &response.Diagnostics)
@@ -165,14 +165,14 @@ func (r *Resource[M]) check(ctx context.Context, m M, prior *M, diags *diag.Diag
 	}
 }
 
-// Create writes the object.
+// Create creates the object.
 func (r *Resource[M]) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
 	r.apply(ctx, request.Plan, nil, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
-// Update changes it.
+// Update changes the object.
 func (r *Resource[M]) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	if r.onlyOurs(request.State.Raw, request.Plan.Raw) {
+	if r.isLocalChange(request.State.Raw, request.Plan.Raw) {
 		response.State.Raw = request.Plan.Raw
 		return
 	}
@@ -195,13 +195,13 @@ func (r *Resource[M]) apply(
 	if !written {
 		return
 	}
-	ctx = context.WithoutCancel(ctx) // what was written is kept, also if the wait was interrupted
+	ctx = context.WithoutCancel(ctx) // store what was written, even if the wait was interrupted
 	private.Keep(ctx, memory, private.UID, stored, diags)
 	diags.Append(state.Set(ctx, m)...)
 	diags.Append(identity.Set(ctx, r.noun.Identity(m))...)
 }
 
-// Read refreshes the object. Only a proven absence removes it from the state.
+// Read refreshes the object. It removes the object from the state only if the object is proven not to exist.
 func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	m := get[M](ctx, request.State, &response.Diagnostics)
 	response.Diagnostics.Append(response.Identity.Set(ctx, r.noun.Identity(m))...)
@@ -238,7 +238,7 @@ func (r *Resource[M]) Delete(ctx context.Context, request resource.DeleteRequest
 	}
 }
 
-// ImportState takes what identifies the object.
+// ImportState imports the object by its identity.
 func (r *Resource[M]) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	r.noun.Import(ctx, request, response)
 }
