@@ -1,5 +1,5 @@
-// Package hubaction is what actions share that ask a hub to do something: how they are checked, how long they may take, and how they tell how far
-// they have come. A verb adds its type, its schema and what an engine is asked.
+// Package hubaction contains what the actions on a hub share: their checks, timeouts and progress reports. A verb adds the name of its type, its
+// schema, and the engine's operation.
 package hubaction
 
 import (
@@ -25,23 +25,23 @@ var (
 	_ action.ActionWithModifyPlan = (*Action[any])(nil)
 )
 
-// Verb is what an action does. M is the action as Terraform has it.
+// Verb is the operation of an action. M is the Terraform representation of the action.
 type Verb[M any] interface {
-	// TypeName is the name of the type without that of the provider.
+	// TypeName returns the name of the action type without the provider's prefix.
 	TypeName() string
 	Schema() schema.Schema
-	// Timeout is how long the action may take; null for as long as the second value says.
+	// Timeout returns the configured timeout, and the default that applies if it is null.
 	Timeout(m M) (types.String, time.Duration)
-	// Check tells why the engine cannot do it; Served asks the hub, and At is the argument that is wrong if that has no such thing. Not everything has
-	// to be known.
+	// Check returns the reasons why the engine does not support the action. Served checks whether the hub serves it. At is the path of the argument
+	// for errors of Served. The arguments may be unknown.
 	Check(fleet engine.Engine) []engine.Limitation
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 	At() path.Path
-	// Do does it, and tells progress.
+	// Do runs the operation and reports its progress.
 	Do(ctx context.Context, fleet engine.Engine, m M, progress func(message string), diags *diag.Diagnostics)
 }
 
-// TimeoutAttribute is the argument for how long an action may take.
+// TimeoutAttribute returns the schema of the timeout of an action.
 func TimeoutAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, MarkdownDescription: description, Validators: []validator.String{validate.String("duration", validate.Duration)},
@@ -54,25 +54,25 @@ type Action[M any] struct {
 	session *session.Session
 }
 
-// New makes the action of a verb.
+// New returns the action of a verb.
 func New[M any](verb Verb[M]) *Action[M] { return &Action[M]{verb: verb} }
 
-// Metadata names the action.
+// Metadata returns the name of the action type.
 func (a *Action[M]) Metadata(_ context.Context, request action.MetadataRequest, response *action.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_" + a.verb.TypeName()
 }
 
-// Schema describes it.
+// Schema returns the schema of the action.
 func (a *Action[M]) Schema(_ context.Context, _ action.SchemaRequest, response *action.SchemaResponse) {
 	response.Schema = a.verb.Schema()
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (a *Action[M]) Configure(_ context.Context, request action.ConfigureRequest, response *action.ConfigureResponse) {
 	a.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ModifyPlan refuses what the engine or its hub does not have.
+// ModifyPlan adds an error if the engine or its hub does not support the action.
 func (a *Action[M]) ModifyPlan(ctx context.Context, request action.ModifyPlanRequest, response *action.ModifyPlanResponse) {
 	var m M
 	response.Diagnostics.Append(request.Config.Get(ctx, &m)...)
@@ -85,10 +85,10 @@ func (a *Action[M]) ModifyPlan(ctx context.Context, request action.ModifyPlanReq
 	}
 }
 
-// maxProgress is how much is printed of how far an action has come: some of it is what a hub says.
+// maxProgress is the maximum length of a printed progress message. Parts of it come from a hub.
 const maxProgress = 400
 
-// Invoke does it.
+// Invoke runs the action.
 func (a *Action[M]) Invoke(ctx context.Context, request action.InvokeRequest, response *action.InvokeResponse) {
 	var m M
 	response.Diagnostics.Append(request.Config.Get(ctx, &m)...)
@@ -98,7 +98,7 @@ func (a *Action[M]) Invoke(ctx context.Context, request action.InvokeRequest, re
 	}
 	text, limit := a.verb.Timeout(m)
 	if !text.IsNull() {
-		limit, _ = time.ParseDuration(text.ValueString()) // the validator has parsed it
+		limit, _ = time.ParseDuration(text.ValueString()) // the validator has parsed it before
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
