@@ -1,4 +1,4 @@
-// Package eviction is the action fleet_eviction.
+// Package eviction implements the action fleet_eviction.
 package eviction
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// New makes the action.
+// New returns the action.
 func New() action.Action { return hubaction.New(verb{}) }
 
 type verb struct{}
@@ -29,7 +29,7 @@ type model struct {
 	Timeout       types.String `tfsdk:"timeout"`
 }
 
-// defaultTimeout is how long an eviction may take.
+// defaultTimeout is the default timeout of an eviction.
 const defaultTimeout = 10 * time.Minute
 
 func (verb) TypeName() string                              { return "eviction" }
