@@ -1,4 +1,4 @@
-// Package stageapproval is the action fleet_stage_approval.
+// Package stageapproval implements the action fleet_stage_approval.
 package stageapproval
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// New makes the action.
+// New returns the action.
 func New() action.Action { return hubaction.New(verb{}) }
 
 type verb struct{}
@@ -36,7 +36,7 @@ type model struct {
 	Timeout   types.String `tfsdk:"timeout"`
 }
 
-// waitUntil says what the action waits for.
+// waitUntil is the condition that the action waits for.
 type waitUntil string
 
 const (
@@ -44,20 +44,20 @@ const (
 	untilApproved  waitUntil = "Approved"
 )
 
-// Values lists the values in the order in which they are documented.
+// Values returns the values in the order in which they are documented.
 func (waitUntil) Values() []string { return []string{string(untilSucceeded), string(untilApproved)} }
 
 type waitModel struct {
 	Until *waitUntil `tfsdk:"until"`
 }
 
-// follows reports whether the action follows the run after the approval.
-func (m model) follows(ctx context.Context, diags *diag.Diagnostics) bool {
+// isFollowing reports whether the action follows the run after the approval.
+func (m model) isFollowing(ctx context.Context, diags *diag.Diagnostics) bool {
 	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
 	return wait == nil || convert.Value(wait.Until) != untilApproved
 }
 
-// defaultTimeout is how long a run is followed.
+// defaultTimeout is the default time for following a run.
 const defaultTimeout = 30 * time.Minute
 
 func (verb) TypeName() string                              { return "stage_approval" }
@@ -109,7 +109,7 @@ func (v verb) Do(ctx context.Context, fleet engine.Engine, m model, progress fun
 	run := engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.RunName.ValueString()}
 	approval := engine.StageApproval{
 		Run: run, Stage: m.StageName.ValueString(), Before: m.Before.ValueBool(), Reason: m.Message.ValueString(),
-		Wait: m.follows(ctx, diags), Progress: progress,
+		Wait: m.isFollowing(ctx, diags), Progress: progress,
 	}
 	status, approved, err := fleet.ApproveStage(ctx, approval)
 	if !approved {
