@@ -12,14 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// pickingAll is a fleet whose placements are of the type PickAll.
-type pickingAll struct{ engine.Engine }
+// pickAllEngine is an engine whose placements are of the type PickAll.
+type pickAllEngine struct{ engine.Engine }
 
-func (pickingAll) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+func (pickAllEngine) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	return &engine.Recorded{Complete: true}, nil
 }
 
-// What the same plan makes of the placement decides whether a budget goes with it; what is on the hub now is no more than a warning.
+// TestPlannedPlacement checks that the placement in the same plan decides whether a budget fits. The placement on the hub causes only a warning.
 func TestPlannedPlacement(t *testing.T) {
 	budget := model{PlacementName: types.StringValue("web"), MaxUnavailable: types.StringValue("1")}
 	for name, c := range map[string]struct {
@@ -31,7 +31,7 @@ func TestPlannedPlacement(t *testing.T) {
 		"planned as PickAll": {new(placement.PickAll), 1, 0},
 		"not known yet":      {new(placement.PlacementType("")), 0, 0},
 	} {
-		shared := &session.Session{Engine: pickingAll{}}
+		shared := &session.Session{Engine: pickAllEngine{}}
 		if c.planned != nil {
 			shared.PlanPlacementType("web", *c.planned)
 		}

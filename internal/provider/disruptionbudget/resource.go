@@ -1,4 +1,4 @@
-// Package disruptionbudget is the resource fleet_disruption_budget.
+// Package disruptionbudget implements the resource fleet_disruption_budget.
 package disruptionbudget
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// New makes the resource.
+// New returns the resource.
 func New() resource.Resource { return hubobject.New(noun{}) }
 
 type noun struct{}
@@ -37,10 +37,10 @@ type model struct {
 	MinAvailable   types.String `tfsdk:"min_available"`
 }
 
-// nameAt leads to the name of the budget, which is that of its placement.
-var nameAt = path.Root("placement_name")
+// namePath is the path of the budget's name, which is the name of its placement.
+var namePath = path.Root("placement_name")
 
-func (noun) At() path.Path        { return nameAt }
+func (noun) At() path.Path        { return namePath }
 func (noun) TypeName() string     { return "disruption_budget" }
 func (noun) Title(m model) string { return "The disruption budget " + m.PlacementName.String() }
 func (noun) Ours() []string       { return nil }
@@ -56,7 +56,7 @@ func (noun) Identity(m model) any                  { return identity.Named{Name:
 func (noun) IdentitySchema() identityschema.Schema { return identity.NamedSchema("budget") }
 
 func (noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	identity.ImportAs(ctx, nameAt, request, response)
+	identity.ImportAs(ctx, namePath, request, response)
 }
 
 func (noun) Schema(context.Context) schema.Schema {
@@ -83,7 +83,7 @@ func (noun) Schema(context.Context) schema.Schema {
 	}
 }
 
-// Upgraders read states in which placement_name was name.
+// Upgraders upgrade states in which placement_name was called name.
 func (n noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), func(attributes map[string]json.RawMessage) error {
 		attributes["placement_name"] = attributes["name"]
@@ -100,7 +100,7 @@ func (m model) expand() engine.DisruptionBudget {
 
 func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
 	if isEmpty(m.MaxUnavailable) || isEmpty(m.MinAvailable) {
-		return // the schema reports it
+		return // the validators of the schema report it
 	}
 	budget := m.expand().Spec
 	convert.Problems(diags, "Invalid budget", append(disruption.Validate(budget), disruption.ValidateUse(budget)...))
@@ -108,14 +108,14 @@ func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
 
 func isEmpty(in types.String) bool { return !in.IsNull() && in.ValueString() == "" }
 
-// Plan refuses a budget that blocks every eviction of the placement that is planned, as a hub does, and warns of one that does so of the placement
-// that is there: it may be about to change.
+// Plan adds an error if the budget blocks every eviction of the planned placement: a hub rejects that budget. If the placement is not planned, Plan
+// checks the existing placement and adds a warning, because the placement may be about to change.
 func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model, diags *diag.Diagnostics) {
 	policy, planned := shared.PlacementType(m.PlacementName.ValueString())
 	if !planned {
 		recorded, err := shared.Engine.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.PlacementName.ValueString()}})
 		if err != nil || !recorded.Complete {
-			return // there may be none yet
+			return // the placement may not exist yet
 		}
 		policy = placement.PickAll
 		if p := recorded.Spec.Policy; p != nil && p.PlacementType != "" {
@@ -141,7 +141,7 @@ func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, u
 	}
 	applied, err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before)
 	if err != nil {
-		report.Error(diags, nameAt, n.Title(*m)+" could not be written", err)
+		report.Error(diags, namePath, n.Title(*m)+" could not be written", err)
 	}
 	return applied.UID, err == nil
 }
