@@ -40,10 +40,10 @@ func (m model) identity() identity.Namespaced {
 	return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
 }
 
-// String is what users read.
+// String returns the name for users.
 func (m model) String() string { return m.Namespace.ValueString() + "/" + m.Name.ValueString() }
 
-// expand turns the model into the domain's value. Everything must be known but what follows from it.
+// expand converts the model to the value of the domain. Everything but the computed attributes must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) envelope.Spec {
 	return envelope.Spec{
 		Name: m.Name.ValueString(), Namespace: m.Namespace.ValueString(),
@@ -54,7 +54,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) envelope.Spe
 	}
 }
 
-// derive fills in what follows from the configuration alone.
+// derive sets the attributes that depend only on the configuration.
 func (m *model) derive(ctx context.Context, spec envelope.Spec, diags *diag.Diagnostics) {
 	attributes := resourceSchema().Attributes
 	var objects []objectModel
@@ -70,7 +70,7 @@ func (m *model) derive(ctx context.Context, spec envelope.Spec, diags *diag.Diag
 	m.Objects = convert.List(ctx, attributes["objects"], objects, diags)
 }
 
-// flattenSelectors are what brings the envelope into a placement.
+// flattenSelectors converts the selectors that add the envelope to a placement.
 func flattenSelectors(ctx context.Context, selectors []placement.ResourceSelector, diags *diag.Diagnostics) types.List {
 	out := make([]identifier.Selector, len(selectors))
 	for i, s := range selectors {
@@ -79,19 +79,22 @@ func flattenSelectors(ctx context.Context, selectors []placement.ResourceSelecto
 	return convert.List(ctx, resourceSchema().Attributes["resource_selectors"], out, diags)
 }
 
-// flatten turns the envelope as it is on the hub into the model. A ConfigMap that has lost the annotation has no objects: the next plan
-// restores it.
+// flatten converts the envelope on the hub to the model. A ConfigMap without the envelope annotation has no objects, so that the next plan restores
+// the annotation.
 func flatten(ctx context.Context, state engine.Envelope, diags *diag.Diagnostics) model {
 	spec := state.Spec
-	out := model{Name: types.StringValue(spec.Name), Namespace: types.StringValue(spec.Namespace), UID: uidOf(state), WireFormat: convert.String(spec.WireFormat)}
+	out := model{
+		Name: types.StringValue(spec.Name), Namespace: types.StringValue(spec.Namespace),
+		UID: firstUID(state), WireFormat: convert.String(spec.WireFormat),
+	}
 	annotations := maps.Clone(spec.Annotations)
 	_, marked := annotations[envelope.Annotation]
 	isEnvelope := marked || !slices.ContainsFunc(state.Objects, func(o engine.KeptObject) bool { return o.Kind == string(envelope.TypeConfigMap) })
 	delete(annotations, envelope.Annotation)
 	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
 	attributes := resourceSchema().Attributes
-	out.Labels = convert.Map(ctx, attributes["labels"], nonEmpty(spec.Labels), diags)
-	out.Annotations = convert.Map(ctx, attributes["annotations"], nonEmpty(annotations), diags)
+	out.Labels = convert.Map(ctx, attributes["labels"], nilIfEmpty(spec.Labels), diags)
+	out.Annotations = convert.Map(ctx, attributes["annotations"], nilIfEmpty(annotations), diags)
 	out.Manifests = convert.Map(ctx, attributes["manifests"], spec.Manifests, diags)
 	out.derive(ctx, spec, diags)
 	out.ResourceSelectors = flattenSelectors(ctx, state.Selectors(), diags)
@@ -101,16 +104,16 @@ func flatten(ctx context.Context, state engine.Envelope, diags *diag.Diagnostics
 	return out
 }
 
-// uidOf is the UID of what the envelope is kept in.
-func uidOf(e engine.Envelope) types.String {
+// firstUID returns the UID of the first object that contains the envelope.
+func firstUID(e engine.Envelope) types.String {
 	if len(e.Objects) == 0 {
 		return types.StringNull()
 	}
 	return convert.Line(e.Objects[0].UID)
 }
 
-// nonEmpty is nil of an empty map: the hub does not tell it from none.
-func nonEmpty(in map[string]string) map[string]string {
+// nilIfEmpty returns nil for an empty map: a hub does not distinguish an empty map from none.
+func nilIfEmpty(in map[string]string) map[string]string {
 	if len(in) == 0 {
 		return nil
 	}

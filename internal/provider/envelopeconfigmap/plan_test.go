@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// What is in an envelope is planned also where a label of it is not known yet.
+// TestPlanWithUnknownLabel checks that a plan knows the objects of an envelope with an unknown label.
 func TestPlanWithUnknownLabel(t *testing.T) {
 	described := resourceSchema()
 	plan := tfsdk.Plan{Schema: described, Raw: tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)}
@@ -38,16 +38,17 @@ func TestPlanWithUnknownLabel(t *testing.T) {
 	}
 }
 
-// unreachable is an engine whose hub does not respond. The selectors follow from every format but auto.
-type unreachable struct{ engine.Engine }
+// unreachableEngine is an engine whose hub does not respond. It knows the selectors of every wire format but Auto.
+type unreachableEngine struct{ engine.Engine }
 
-func (unreachable) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+func (unreachableEngine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 
-func (unreachable) EnvelopeSelectors(_ context.Context, spec envelope.Spec) ([]placement.ResourceSelector, bool, error) {
+func (unreachableEngine) EnvelopeSelectors(_ context.Context, spec envelope.Spec) ([]placement.ResourceSelector, bool, error) {
 	return nil, spec.WireFormat != "", &engine.UnreachableError{Cluster: "hub", Err: errors.New("cluster \"hub\": connection refused")}
 }
 
-// An unreachable hub is an error with its cause, in a plan as in an apply: a plan that knows the selectors would contradict the plan of the apply.
+// TestPlanOnUnreachableHub checks that an unreachable hub is an error with its cause, both in a plan and in an apply: a plan without the selectors
+// would contradict the plan of the apply.
 func TestPlanOnUnreachableHub(t *testing.T) {
 	described := resourceSchema()
 	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
@@ -64,8 +65,8 @@ func TestPlanOnUnreachableHub(t *testing.T) {
 				t.Fatal(diags)
 			}
 			response := resource.ModifyPlanResponse{Plan: plan}
-			one := &Resource{session: &session.Session{Engine: unreachable{}, Applying: applying, Preview: session.PreviewOff}}
-			one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
+			r := &Resource{session: &session.Session{Engine: unreachableEngine{}, Applying: applying, Preview: session.PreviewOff}}
+			r.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 			failed := response.Diagnostics.Errors()
 			if fails != (len(failed) == 1 && strings.Contains(failed[0].Detail(), `cluster "hub": connection refused`)) || !fails && len(failed) > 0 {
 				t.Errorf("applying: %v, format %q: %v", applying, format, response.Diagnostics)
@@ -74,16 +75,16 @@ func TestPlanOnUnreachableHub(t *testing.T) {
 	}
 }
 
-// split is an engine that keeps what is in no namespace in an object of the envelope's name.
-type split struct{ engine.Engine }
+// splitEngine is an engine that stores objects without a namespace in an object with the envelope's name.
+type splitEngine struct{ engine.Engine }
 
-func (split) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
+func (splitEngine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 
-func (split) EnvelopeSelectors(_ context.Context, spec envelope.Spec) ([]placement.ResourceSelector, bool, error) {
+func (splitEngine) EnvelopeSelectors(_ context.Context, spec envelope.Spec) ([]placement.ResourceSelector, bool, error) {
 	return []placement.ResourceSelector{{Version: "v1beta1", Kind: "ClusterResourceEnvelope", Name: spec.Name}}, true, nil
 }
 
-// What an envelope is kept in is not foretold from a name or a format that is not known yet. What is in it is.
+// TestPlanWithUnknownName checks that the selectors are unknown while the name or the wire format is unknown. The objects are known.
 func TestPlanWithUnknownName(t *testing.T) {
 	described := resourceSchema()
 	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)
@@ -102,8 +103,8 @@ func TestPlanWithUnknownName(t *testing.T) {
 			diags.Append(plan.SetAttribute(t.Context(), path.Root(attribute), types.StringUnknown())...)
 		}
 		response := resource.ModifyPlanResponse{Plan: plan}
-		one := &Resource{session: &session.Session{Engine: split{}, Preview: session.PreviewOff}}
-		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
+		r := &Resource{session: &session.Session{Engine: splitEngine{}, Preview: session.PreviewOff}}
+		r.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 		var planned model
 		diags.Append(response.Diagnostics...)
 		diags.Append(response.Plan.Get(t.Context(), &planned)...)
@@ -113,7 +114,7 @@ func TestPlanWithUnknownName(t *testing.T) {
 	}
 }
 
-// The UID is kept as long as nothing changes, also where the text of a manifest is another one that means the same, and is not known once anything does.
+// TestPlanOfUID checks that the UID is kept if nothing changes, including changes of a manifest's text that mean the same, and is unknown otherwise.
 func TestPlanOfUID(t *testing.T) {
 	described := resourceSchema()
 	none := tftypes.NewValue(described.Type().TerraformType(t.Context()), nil)

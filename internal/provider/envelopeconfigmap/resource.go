@@ -1,4 +1,4 @@
-// Package envelopeconfigmap is the resource fleet_envelope_configmap.
+// Package envelopeconfigmap implements the resource fleet_envelope_configmap.
 package envelopeconfigmap
 
 import (
@@ -32,28 +32,28 @@ var (
 	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
-// Resource is fleet_envelope_configmap.
+// Resource is the resource fleet_envelope_configmap.
 type Resource struct{ session *session.Session }
 
-// New makes the resource.
+// New returns the resource.
 func New() resource.Resource { return &Resource{} }
 
-// Metadata names the resource.
+// Metadata returns the name of the resource type.
 func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_envelope_configmap"
 }
 
-// IdentitySchema says what identifies an envelope.
+// IdentitySchema returns the schema of the identity.
 func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
 	response.IdentitySchema = identity.NamespacedSchema("ConfigMap")
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ValidateConfig parses and checks every manifest.
+// ValidateConfig parses and validates every manifest.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	if !request.Config.Raw.IsFullyKnown() {
 		return
@@ -66,7 +66,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	for _, problem := range data.expand(ctx, &response.Diagnostics).Validate() {
 		at, where, text := path.Root(problem.Field), problem.Field, problem.Message
 		if problem.Key != "" {
-			where = fmt.Sprintf("%s[%q]", problem.Field, problem.Key) // Terraform shows the first step only
+			where = fmt.Sprintf("%s[%q]", problem.Field, problem.Key) // Terraform shows only the first step of a path
 			text = where + ": " + text
 		}
 		if problem.Warning {
@@ -74,22 +74,22 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 			continue
 		}
 		if problem.Field == envelope.FieldName || problem.Field == envelope.FieldNamespace {
-			continue // the schema's validators report it
+			continue // the validators of the schema report it
 		}
 		response.Diagnostics.AddAttributeError(at, "Invalid envelope", text)
 	}
 }
 
-// ModifyPlan fills in what follows from the configuration, and tells the session what is planned.
+// ModifyPlan plans the computed attributes, and records the planned envelope in the session.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	r.complete(ctx, request, response)
+	r.planComputed(ctx, request, response)
 	planUID(ctx, request, response)
 	if !response.Diagnostics.HasError() {
-		r.foretell(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
+		r.recordPlan(ctx, request.State, response.Plan, response.Private, &response.Diagnostics)
 	}
 }
 
-// planUID keeps the UID as long as nothing changes. A change may make another object the first one, or find it gone.
+// planUID keeps the UID if nothing changes. A change may make another object the first one, or find that the first object is gone.
 func planUID(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() || request.State.Raw.IsNull() || response.Diagnostics.HasError() {
 		return
@@ -101,8 +101,8 @@ func planUID(ctx context.Context, request resource.ModifyPlanRequest, response *
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("uid"), uid)...)
 }
 
-// complete fills in what follows from the configuration. Nothing of it comes from a cluster, so it may be known in the plan.
-func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
+// planComputed plans the attributes that depend on the configuration. None of them comes from a cluster, so the plan can know them.
+func (r *Resource) planComputed(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		return
 	}
@@ -111,7 +111,7 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 	if response.Diagnostics.HasError() {
 		return
 	}
-	// Labels and annotations may not be known yet.
+	// Labels and annotations may be unknown.
 	spec := envelope.Spec{
 		Namespace: data.Namespace.ValueString(), Name: data.Name.ValueString(), WireFormat: envelope.WireFormat(data.WireFormat.ValueString()),
 	}
@@ -139,10 +139,10 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 		return
 	}
 	selectors, known, err := r.session.Engine.EnvelopeSelectors(ctx, spec)
-	_, missing := errors.AsType[*engine.NotServedError](err)
-	_, limited := errors.AsType[*engine.LimitationError](err)
+	_, notServed := errors.AsType[*engine.NotServedError](err)
+	_, unsupported := errors.AsType[*engine.LimitationError](err)
 	switch {
-	case missing || limited:
+	case notServed || unsupported:
 		report.Error(&response.Diagnostics, path.Root("wire_format"), "The envelope "+data.String()+" cannot be kept so", err)
 	case err != nil && !known: // a value that an earlier plan knows must not become unknown in the plan of the apply
 		report.Error(&response.Diagnostics, path.Root("wire_format"), "The wire format of the envelope "+data.String()+" is not known", fmt.Errorf("%w. With "+
@@ -157,26 +157,26 @@ func (r *Resource) complete(ctx context.Context, request resource.ModifyPlanRequ
 
 // Create writes the envelope.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.apply(ctx, request.Plan, nil, written{&response.State, response.Identity, response.Private}, &response.Diagnostics)
+	r.apply(ctx, request.Plan, nil, applyTarget{&response.State, response.Identity, response.Private}, &response.Diagnostics)
 }
 
 // Update changes the envelope.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	var prior model
 	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	before := prior.kept(ctx, request.Private, &response.Diagnostics)
-	r.apply(ctx, request.Plan, &before, written{&response.State, response.Identity, response.Private}, &response.Diagnostics)
+	before := prior.expandKnown(ctx, request.Private, &response.Diagnostics)
+	r.apply(ctx, request.Plan, &before, applyTarget{&response.State, response.Identity, response.Private}, &response.Diagnostics)
 }
 
-// written is where an apply leaves what it has written.
-type written struct {
+// applyTarget is where an apply stores its results.
+type applyTarget struct {
 	state    *tfsdk.State
 	identity *tfsdk.ResourceIdentity
 	private  private.State
 }
 
-// apply writes the envelope, or changes it if there is a prior one.
-func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Envelope, to written, diags *diag.Diagnostics) {
+// apply creates the envelope, or changes it if there is a prior one.
+func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Envelope, to applyTarget, diags *diag.Diagnostics) {
 	var data model
 	diags.Append(plan.Get(ctx, &data)...)
 	fleet := r.session.ReadyToWrite(diags)
@@ -189,7 +189,7 @@ func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Env
 	}
 	spec := data.expand(ctx, diags)
 	defer r.session.EnvelopeApplied(data.reference())
-	end, ok := writing(spec).Hold(ctx, r.session, prior == nil, to.private, diags)
+	end, ok := newWrite(spec).Hold(ctx, r.session, prior == nil, to.private, diags)
 	defer end()
 	if !ok {
 		return
@@ -199,13 +199,13 @@ func (r *Resource) apply(ctx context.Context, plan tfsdk.Plan, prior *engine.Env
 		report.Error(diags, path.Root("name"), "The envelope "+data.String()+" could not be "+done, err)
 		return
 	}
-	data.UID = uidOf(stored)
+	data.UID = firstUID(stored)
 	if data.ManifestsMasked.IsUnknown() {
 		data.ManifestsMasked = yamltext.Masked(data.Manifests, types.Map{}, types.Map{})
 	}
 	data.derive(ctx, spec, diags)
 	data.ResourceSelectors = flattenSelectors(ctx, stored.Selectors(), diags)
-	keep(ctx, to.private, stored, diags)
+	storeObjects(ctx, to.private, stored, diags)
 	diags.Append(to.state.Set(ctx, data)...)
 	diags.Append(to.identity.Set(ctx, data.identity())...)
 }
@@ -222,7 +222,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	r.session.ManageEnvelope(data.reference())
 	var before *engine.Envelope
 	if !data.UID.IsNull() {
-		before = new(data.kept(ctx, request.Private, &response.Diagnostics))
+		before = new(data.expandKnown(ctx, request.Private, &response.Diagnostics))
 	}
 	stored, err := fleet.ReadEnvelope(ctx, data.reference(), before)
 	if errors.Is(err, engine.ErrNotFound) {
@@ -236,32 +236,32 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be read", err)
 		return
 	}
-	keep(ctx, response.Private, stored, &response.Diagnostics)
+	storeObjects(ctx, response.Private, stored, &response.Diagnostics)
 	known := data
 	data = flatten(ctx, stored, &response.Diagnostics)
 	data.Manifests = yamltext.KeepNulls(data.Manifests, known.Manifests)
 	data.ManifestsMasked = yamltext.Masked(data.Manifests, known.Manifests, known.ManifestsMasked)
-	data.WireFormat = known.WireFormat // a hub does not tell which was asked for
+	data.WireFormat = known.WireFormat // a hub does not report the configured format
 	if before != nil {
-		data.Labels = asWritten(ctx, known.Labels, stored.Spec.Labels, &response.Diagnostics)
-		data.Annotations = asWritten(ctx, known.Annotations, stored.Spec.Annotations, &response.Diagnostics)
+		data.Labels = filterConfigured(ctx, known.Labels, stored.Spec.Labels, &response.Diagnostics)
+		data.Annotations = filterConfigured(ctx, known.Annotations, stored.Spec.Annotations, &response.Diagnostics)
 	}
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// asWritten are those labels or annotations that the user wrote; what others have put on the envelope is theirs. An empty map stays one, which the
-// hub does not tell from none.
-func asWritten(ctx context.Context, written types.Map, read map[string]string, diags *diag.Diagnostics) types.Map {
-	if len(written.Elements()) == 0 {
-		return written
+// filterConfigured returns those labels or annotations that the user configured. It ignores those that others have set. An empty map remains empty,
+// because the hub does not distinguish it from none.
+func filterConfigured(ctx context.Context, configured types.Map, read map[string]string, diags *diag.Diagnostics) types.Map {
+	if len(configured.Elements()) == 0 {
+		return configured
 	}
 	out := map[string]string{}
-	for key := range written.Elements() {
+	for key := range configured.Elements() {
 		if value, found := read[key]; found {
 			out[key] = value
 		}
 	}
-	return convert.AsWritten(ctx, convert.Map(ctx, resourceSchema().Attributes["labels"], nonEmpty(out), diags), written)
+	return convert.AsWritten(ctx, convert.Map(ctx, resourceSchema().Attributes["labels"], nilIfEmpty(out), diags), configured)
 }
 
 // Delete removes the envelope from the hub.
@@ -279,12 +279,12 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	if !ok {
 		return
 	}
-	if err := fleet.DeleteEnvelope(engine.WithWritten(ctx, end), data.kept(ctx, request.Private, &response.Diagnostics)); err != nil {
+	if err := fleet.DeleteEnvelope(engine.WithWritten(ctx, end), data.expandKnown(ctx, request.Private, &response.Diagnostics)); err != nil {
 		report.Error(&response.Diagnostics, path.Root("name"), "The envelope "+data.String()+" could not be removed", err)
 	}
 }
 
-// ImportState takes "NAMESPACE/NAME", or the identity.
+// ImportState imports an envelope by "NAMESPACE/NAME", or by its identity.
 func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	if !identity.ImportNamespaced(ctx, request, response) {
 		response.Diagnostics.AddError("Invalid import ID", "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"; it is \""+

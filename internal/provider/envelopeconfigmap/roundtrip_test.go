@@ -21,26 +21,28 @@ const rounds = 300
 
 var oneObject = map[string]string{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: a}}"}
 
-// What is on the hub comes back from Terraform as it was. A ConfigMap does not tell empty labels from none.
+// TestSpecRoundTrip checks that an envelope on the hub survives the conversion to Terraform and back. A ConfigMap does not distinguish empty labels
+// from none.
 func TestSpecRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		var diags diag.Diagnostics
 		spec := arbitrary.Value[envelope.Spec](g)
-		kept := spec
-		kept.Annotations = maps.Clone(spec.Annotations)
-		if kept.Annotations == nil {
-			kept.Annotations = map[string]string{}
+		stored := spec
+		stored.Annotations = maps.Clone(spec.Annotations)
+		if stored.Annotations == nil {
+			stored.Annotations = map[string]string{}
 		}
-		kept.Annotations[envelope.Annotation] = "true"
-		back := flatten(t.Context(), engine.Envelope{Spec: kept, Objects: []engine.KeptObject{{UID: "u"}}}, &diags).expand(t.Context(), &diags)
+		stored.Annotations[envelope.Annotation] = "true"
+		back := flatten(t.Context(), engine.Envelope{Spec: stored, Objects: []engine.KeptObject{{UID: "u"}}}, &diags).expand(t.Context(), &diags)
 		if diff := cmp.Diff(spec, back, cmpopts.EquateEmpty()); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}
 	}
 }
 
-// What is configured comes back from the hub as it was written, and an empty map stays one where it was known to be.
+// TestConfigurationRoundTrip checks that a configuration survives the conversion to the hub and back, and that an empty map remains empty if the
+// state had an empty map.
 func TestConfigurationRoundTrip(t *testing.T) {
 	g, attributes := arbitrary.New(t), resourceSchema().Attributes
 	for range rounds {
@@ -50,7 +52,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Labels:          convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
 			Annotations:     convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
 			Manifests:       convert.Map(t.Context(), attributes["manifests"], oneObject, &diags),
-			ManifestsMasked: types.MapNull(yamltext.MaskedType), // follows from the others
+			ManifestsMasked: types.MapNull(yamltext.MaskedType), // depends on the others
 		}
 		spec := m.expand(t.Context(), &diags)
 		m.derive(t.Context(), spec, &diags)
@@ -59,8 +61,8 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Name: spec.Name, Namespace: spec.Namespace, Labels: spec.Labels, Annotations: spec.ConfigMap().GetAnnotations(), Manifests: spec.Manifests,
 		}, Objects: []engine.KeptObject{{Identifier: manifest.Identifier{Kind: "ConfigMap", Namespace: "ns", Name: "n"}, UID: "u"}}}, &diags)
 		back.ManifestsMasked = m.ManifestsMasked
-		back.Labels = asWritten(t.Context(), m.Labels, spec.Labels, &diags)
-		back.Annotations = asWritten(t.Context(), m.Annotations, spec.ConfigMap().GetAnnotations(), &diags)
+		back.Labels = filterConfigured(t.Context(), m.Labels, spec.Labels, &diags)
+		back.Annotations = filterConfigured(t.Context(), m.Annotations, spec.ConfigMap().GetAnnotations(), &diags)
 		if diff := cmp.Diff(m, back); diff != "" || diags.HasError() {
 			t.Fatalf("%v\n%s", diags, diff)
 		}

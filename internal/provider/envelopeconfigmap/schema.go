@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
 	response.Schema = resourceSchema()
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// privateObjects is the key of the objects that the envelope is kept in: on some hubs these are several.
+// privateObjects is the key of the objects that contain the envelope. Some hubs need several objects for one envelope.
 const privateObjects = "objects"
 
-// kept is the envelope as it was kept the last time. Without a note of the objects, as in a state of before there were any, it is a ConfigMap.
-func (m model) kept(ctx context.Context, state private.State, diags *diag.Diagnostics) engine.Envelope {
+// expandKnown returns the envelope as last written or read. If the private state has no objects, as in a state of an earlier version, the envelope is
+// one ConfigMap.
+func (m model) expandKnown(ctx context.Context, state private.State, diags *diag.Diagnostics) engine.Envelope {
 	out := engine.Envelope{Spec: m.expand(ctx, diags)}
 	private.Recall(ctx, state, privateObjects, &out.Objects, diags)
 	if len(out.Objects) == 0 {
@@ -27,6 +28,6 @@ func (m model) kept(ctx context.Context, state private.State, diags *diag.Diagno
 	return out
 }
 
-func keep(ctx context.Context, state private.State, e engine.Envelope, diags *diag.Diagnostics) {
+func storeObjects(ctx context.Context, state private.State, e engine.Envelope, diags *diag.Diagnostics) {
 	private.Keep(ctx, state, privateObjects, e.Objects, diags)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 )
 
-// foretell records the planned envelope for the placements that are planned after it, and previews what the hub does with existing placements.
-func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
+// recordPlan records the planned envelope for the placements that are planned after it, and previews what the hub does with existing placements.
+func (r *Resource) recordPlan(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, private private.State, diags *diag.Diagnostics) {
 	if r.session == nil {
 		return
 	}
 	var prior, planned model
-	var known *engine.Reference // in the state
+	var known *engine.Reference // nil if the state has no envelope
 	if !state.Raw.IsNull() {
 		diags.Append(state.Get(ctx, &prior)...)
 		known = new(prior.reference())
@@ -39,14 +39,14 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	if plan.Raw.IsNull() {
 		change.What = "envelope " + prior.String()
 	}
-	unnamed := planned.Name.IsUnknown() || planned.Namespace.IsUnknown()
-	if known != nil || !unnamed { // one that is created with an unknown name replaces none that is known
+	isUnnamed := planned.Name.IsUnknown() || planned.Namespace.IsUnknown()
+	if known != nil || !isUnnamed { // a new envelope with an unknown name replaces no known one
 		change.Removal = consequences.RemovalOf(r.session, change.What, known, after, r.session.ManagesEnvelope(after), worldWithout)
 	}
 	envelopes := map[engine.Reference]engine.Planned[envelope.Spec]{}
 	switch {
 	case plan.Raw.IsNull():
-	case unnamed:
+	case isUnnamed:
 		change.World.Unnamed = []string{engine.KindEnvelope}
 	case !convert.Known(plan.Raw, "objects", "resource_selectors", "uid"):
 		want := &envelope.Spec{Namespace: after.Namespace, Name: after.Name}
@@ -59,8 +59,8 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, plan tfsdk.P
 	change.Plan(ctx, r.session, private, diags)
 }
 
-// writing is the change that an apply writes.
-func writing(spec envelope.Spec) consequences.Change {
+// newWrite returns the change that writes the envelope.
+func newWrite(spec envelope.Spec) consequences.Change {
 	reference := engine.Reference{Namespace: spec.Namespace, Name: spec.Name}
 	return consequences.Change{
 		What:  "envelope " + reference.String(),
