@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// plannedChangesAttribute is like that of a placement.
+// plannedChangesAttribute is similar to the attribute of a placement.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
@@ -26,16 +26,16 @@ func plannedChangesAttribute() schema.StringAttribute {
 	}
 }
 
-// effects returns the text of planned_changes: how placed objects change with the override, which what names. Terraform plans again right
-// before the apply: that plan repeats what the first one has stored.
-func (r *Resource) effects(
+// planEffects returns the text of planned_changes: how the override, which what names, changes placed objects. Terraform plans again right before the
+// apply, and that plan repeats what the first one has stored.
+func (r *Resource) planEffects(
 	ctx context.Context, what string, change engine.World, destroyed bool, state private.State, diags *diag.Diagnostics,
 ) (planned string) {
-	if before, again := plannedprivate.From(ctx); again {
+	if before, isApply := plannedprivate.From(ctx); isApply {
 		private.Recall(ctx, before, planonly.Attribute, &planned, diags)
 	} else if !r.session.Applies() {
 		shown := plannedprivate.Stores(ctx) && !destroyed
-		if changes := r.report(ctx, change, report.Overriding{What: what, Shown: shown, Removed: destroyed}, diags); shown {
+		if changes := r.reportEffects(ctx, change, report.Overriding{What: what, Shown: shown, Removed: destroyed}, diags); shown {
 			planned = changes
 		}
 	}
@@ -45,8 +45,8 @@ func (r *Resource) effects(
 	return planned
 }
 
-// report reports what a change of the override makes of placed objects.
-func (r *Resource) report(ctx context.Context, change engine.World, o report.Overriding, diags *diag.Diagnostics) (changes string) {
+// reportEffects reports how a change of the override changes placed objects.
+func (r *Resource) reportEffects(ctx context.Context, change engine.World, o report.Overriding, diags *diag.Diagnostics) (changes string) {
 	if r.session.Preview == session.PreviewOff || r.session.Engine == nil {
 		return ""
 	}
@@ -68,7 +68,7 @@ func (r *Resource) report(ctx context.Context, change engine.World, o report.Ove
 		if r.session.IsGoing(p.Placement) {
 			return true
 		}
-		return o.Removed && !o.ByHub && !r.session.IsPlanned(p.Placement) // Terraform plans it later, and that plan shows the changes
+		return o.Removed && !o.ByHub && !r.session.IsPlanned(p.Placement) // Terraform plans the placement later, and that plan shows the changes
 	})
 	return report.Overridden(diags, o, found)
 }

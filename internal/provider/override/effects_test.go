@@ -30,15 +30,15 @@ func (m memory) SetKey(_ context.Context, key string, value []byte) diag.Diagnos
 
 var _ private.State = memory{}
 
-// overriding is an engine on which an override scales a Deployment of the placement web.
-type overriding struct {
-	anything
-	err   error
-	asked int
+// overrideEngine is an engine on which an override scales a Deployment of the placement web.
+type overrideEngine struct {
+	permissiveEngine
+	err      error
+	previews int
 }
 
-func (o *overriding) PreviewOverrides(context.Context, engine.World) (engine.OverridePreview, error) {
-	o.asked++
+func (o *overrideEngine) PreviewOverrides(context.Context, engine.World) (engine.OverridePreview, error) {
+	o.previews++
 	scaled := engine.OverriddenObject{
 		Identifier:  manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "web"},
 		Differences: []diff.Difference{{Field: "spec.replicas", InMember: 2, HasMember: true, InHub: 3, HasHub: true}},
@@ -47,13 +47,13 @@ func (o *overriding) PreviewOverrides(context.Context, engine.World) (engine.Ove
 	return engine.OverridePreview{Placements: []engine.OverriddenPlacement{{Placement: "web", Clusters: clusters}}}, o.err
 }
 
-// TestEffects checks where the plan of an override shows what it changes, and that the plan of the apply repeats it.
+// TestEffects checks where the plan of an override shows its changes, and that the plan of the apply repeats them.
 func TestEffects(t *testing.T) {
 	t.Parallel()
 	const changes = "1 object to change on 1 cluster when their placements are applied\nplacement \"web\":\n  Deployment shop/web on member-1: spec.replicas: 2 -> 3"
-	config := tftypes.NewValue(tftypes.Bool, true) // of a placement
+	config := tftypes.NewValue(tftypes.Bool, true) // the configuration of a placement
 	for name, c := range map[string]struct {
-		// stores reports whether Terraform stores what the plan keeps in the private state, destroyed whether the plan destroys the override.
+		// stores reports whether Terraform stores the private state of the plan. destroyed reports whether the plan destroys the override.
 		stores, destroyed bool
 		shared            func(*session.Session)
 		err               error
@@ -73,7 +73,7 @@ func TestEffects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fleet := &overriding{err: c.err}
+			fleet := &overrideEngine{err: c.err}
 			shared := &session.Session{Engine: fleet}
 			if c.shared != nil {
 				c.shared(shared)
@@ -83,12 +83,12 @@ func TestEffects(t *testing.T) {
 				ctx = plannedprivate.WithStore(ctx)
 			}
 			planned := memory{}
-			got, diags := plan(ctx, shared, planned, c.destroyed)
+			got, diags := planOverride(ctx, shared, planned, c.destroyed)
 			if got != c.planned || diags.HasError() {
 				t.Errorf("planned %q, %v", got, diags)
 			}
 			if c.warning == "" && len(diags) > 0 || c.warning != "" && (len(diags) != 1 || !strings.Contains(diags[0].Detail(), c.warning)) {
-				t.Errorf("the plan says %v", diags)
+				t.Errorf("the plan reports %v", diags)
 			}
 			stored, err := json.Marshal(planned)
 			if err != nil {
@@ -97,17 +97,17 @@ func TestEffects(t *testing.T) {
 			if ctx, err = plannedprivate.With(ctx, stored); err != nil {
 				t.Fatal(err)
 			}
-			asked := fleet.asked
-			if again, diags := plan(ctx, &session.Session{Engine: fleet}, memory{}, c.destroyed); again != c.planned || len(diags) > 0 || fleet.asked != asked {
-				t.Errorf("the plan of the apply has %q, %v", again, diags)
+			calls := fleet.previews
+			if text, diags := planOverride(ctx, &session.Session{Engine: fleet}, memory{}, c.destroyed); text != c.planned || len(diags) > 0 || fleet.previews != calls {
+				t.Errorf("the plan of the apply has %q, %v", text, diags)
 			}
 		})
 	}
 }
 
-// plan returns the planned changes of an override.
-func plan(ctx context.Context, shared *session.Session, state memory, destroyed bool) (changes string, diags diag.Diagnostics) {
+// planOverride returns the planned changes of an override.
+func planOverride(ctx context.Context, shared *session.Session, state memory, destroyed bool) (changes string, diags diag.Diagnostics) {
 	r := &Resource{session: shared, namespaced: true}
-	changes = r.effects(ctx, "ResourceOverride shop/o", engine.World{}, destroyed, state, &diags)
+	changes = r.planEffects(ctx, "ResourceOverride shop/o", engine.World{}, destroyed, state, &diags)
 	return changes, diags
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
 )
 
-// set puts a recorded override into the model.
+// set sets the model to a recorded override.
 func (m *model) set(ctx context.Context, o engine.Override, diags *diag.Diagnostics) {
 	var reference *override.PlacementReference
 	var policy *override.Policy
@@ -52,7 +52,7 @@ func flattenRule(rule override.Rule) ruleModel {
 	return out
 }
 
-// flattenTerm makes an empty selector of none: the argument is required.
+// flattenTerm returns an empty selector for a term without one, because the argument is required.
 func flattenTerm(term placement.ClusterSelectorTerm) termModel {
 	if term.LabelSelector == nil {
 		return termModel{LabelSelector: &labelselector.Model{}}
@@ -72,7 +72,7 @@ func flattenPatch(p override.Patch) patchModel {
 	return out
 }
 
-// setMissing tells which members do not have the override.
+// setMissing sets the members that do not have the override.
 func (m *model) setMissing(ctx context.Context, missing []string, diags *diag.Diagnostics) {
 	m.MissingOn = convert.List(ctx, missingAttribute(), append([]string{}, missing...), diags)
 }

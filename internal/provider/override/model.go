@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
-// Base is what both kinds have.
+// Base is the Terraform representation of the attributes that both kinds have.
 type Base struct {
 	Name           types.String `tfsdk:"name"`
 	Placement      types.Object `tfsdk:"placement"`
@@ -37,7 +37,7 @@ type namespacedModel struct {
 	ResourceSelectors types.List   `tfsdk:"resource_selectors"`
 }
 
-// model is either of them; Namespace is null for an override of cluster-scoped objects.
+// model is an override of either kind. Namespace is null for an override of cluster-scoped objects.
 type model struct {
 	Base
 	Namespace types.String
@@ -71,18 +71,18 @@ type patchModel struct {
 	Op    override.Operation `tfsdk:"op"`
 	Path  string             `tfsdk:"path"`
 	Value *string            `tfsdk:"value"`
-	// ValueSensitive is the value if no plan may show it.
+	// ValueSensitive is the value if plans must not show it.
 	ValueSensitive *string `tfsdk:"value_sensitive"`
 }
 
-// known tells whether everything is known that the override consists of.
-func known(raw tftypes.Value) bool { return convert.Known(raw, "missing_on", planonly.Attribute) }
+// isKnown reports whether all arguments of the override are known.
+func isKnown(raw tftypes.Value) bool { return convert.Known(raw, "missing_on", planonly.Attribute) }
 
 func (m model) reference() override.Reference {
 	return override.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
-// expand turns the model into the domain's value. Everything must be known.
+// expand converts the model to the value of the domain. Everything must be known.
 func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Override {
 	var reference *override.PlacementReference
 	if in := convert.FromObject[placementModel](ctx, m.Placement, diags); in != nil {
@@ -109,8 +109,8 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) engine.Overr
 	return out
 }
 
-// twoValues lists the patches that have both a value and a sensitive one.
-func (m model) twoValues(ctx context.Context, diags *diag.Diagnostics) []placement.Problem {
+// validateValues lists the patches that have both a value and a sensitive value.
+func (m model) validateValues(ctx context.Context, diags *diag.Diagnostics) []placement.Problem {
 	var out []placement.Problem
 	in := convert.FromObject[policyModel](ctx, m.Policy, diags)
 	if in == nil {

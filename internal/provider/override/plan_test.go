@@ -12,12 +12,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// anything is an engine that has nothing against any override.
-type anything struct{ engine.Engine }
+// permissiveEngine is an engine that accepts every override.
+type permissiveEngine struct{ engine.Engine }
 
-func (anything) CheckOverride(engine.Override) []engine.Limitation { return nil }
+func (permissiveEngine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
-// The placement of an override cannot be changed. Under another name it is another override, which may have another one.
+// TestAnotherPlacement checks that the placement of an override cannot change. With another name, the override is a new one and can have another
+// placement.
 func TestAnotherPlacement(t *testing.T) {
 	described := clusterSchema()
 	planned := func(name, of string) tfsdk.Plan {
@@ -33,8 +34,8 @@ func TestAnotherPlacement(t *testing.T) {
 	for name, refused := range map[string]bool{"a": true, "b": false} {
 		plan := planned(name, "shop")
 		response := resource.ModifyPlanResponse{Plan: plan}
-		one := &Resource{session: &session.Session{Engine: anything{}, Preview: session.PreviewOff}}
-		one.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: before.Raw}}, &response)
+		r := &Resource{session: &session.Session{Engine: permissiveEngine{}, Preview: session.PreviewOff}}
+		r.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: before.Raw}}, &response)
 		if response.Diagnostics.HasError() != refused {
 			t.Errorf("%s: %v", name, response.Diagnostics)
 		}

@@ -1,4 +1,4 @@
-// Package override is the resources fleet_cluster_resource_override and fleet_resource_override.
+// Package override implements the resources fleet_cluster_resource_override and fleet_resource_override.
 package override
 
 import (
@@ -33,19 +33,19 @@ var (
 	_ resource.ResourceWithUpgradeState   = (*Resource)(nil)
 )
 
-// Resource is either of the two types.
+// Resource is one of the two resources.
 type Resource struct {
 	session    *session.Session
 	namespaced bool
 }
 
-// NewCluster makes fleet_cluster_resource_override.
+// NewCluster returns the resource fleet_cluster_resource_override.
 func NewCluster() resource.Resource { return &Resource{} }
 
-// NewNamespaced makes fleet_resource_override.
+// NewNamespaced returns the resource fleet_resource_override.
 func NewNamespaced() resource.Resource { return &Resource{namespaced: true} }
 
-// Metadata names the resource.
+// Metadata returns the name of the resource type.
 func (r *Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_cluster_resource_override"
 	if r.namespaced {
@@ -53,7 +53,7 @@ func (r *Resource) Metadata(_ context.Context, request resource.MetadataRequest,
 	}
 }
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
 	response.Schema = clusterSchema()
 	if r.namespaced {
@@ -61,7 +61,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, response 
 	}
 }
 
-// IdentitySchema says what identifies an override.
+// IdentitySchema returns the schema of the identity.
 func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
 	response.IdentitySchema = identity.NamedSchema("override")
 	if r.namespaced {
@@ -69,7 +69,7 @@ func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRe
 	}
 }
 
-// identity is what Terraform knows the override by.
+// identity returns the value of the resource identity.
 func (r *Resource) identity(m model) any {
 	if r.namespaced {
 		return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
@@ -77,7 +77,7 @@ func (r *Resource) identity(m model) any {
 	return identity.Named{Name: m.Name}
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
@@ -111,14 +111,14 @@ func (r *Resource) set(ctx context.Context, to target, m model, diags *diag.Diag
 	diags.Append(to.Set(ctx, clusterModel{Base: m.Base, ClusterResourceSelectors: m.Selectors})...)
 }
 
-// ValidateConfig checks the rules of the API.
+// ValidateConfig validates the rules of the API.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	m := r.get(ctx, request.Config, &response.Diagnostics)
-	if response.Diagnostics.HasError() || !known(request.Config.Raw) {
+	if response.Diagnostics.HasError() || !isKnown(request.Config.Raw) {
 		return
 	}
 	o := m.expand(ctx, &response.Diagnostics)
-	problems := m.twoValues(ctx, &response.Diagnostics)
+	problems := m.validateValues(ctx, &response.Diagnostics)
 	if o.Cluster != nil {
 		problems = slices.Concat(problems, override.ValidateCluster(*o.Cluster), override.ValidateClusterUse(*o.Cluster))
 	} else if o.Namespaced != nil {
@@ -127,8 +127,8 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	convert.Problems(&response.Diagnostics, "Invalid override", problems)
 }
 
-// ModifyPlan refuses what the engine cannot express and what the API refuses of a change, plans to tell members that have not got the
-// override, and tells the session what is planned.
+// ModifyPlan adds errors for overrides that the engine cannot express and for changes that the API rejects. It plans an update for members that lack
+// the override, and records the planned override in the session.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	r.check(ctx, request, response)
 	if response.Diagnostics.HasError() {
@@ -137,12 +137,12 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if !request.Plan.Raw.IsNull() && !request.Plan.Raw.Equal(request.State.Raw) {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(planonly.Attribute), types.StringNull())...)
 	}
-	r.foretell(ctx, request.State, response)
+	r.recordPlan(ctx, request.State, response)
 }
 
-// check refuses a plan, or plans more.
+// check validates the planned override and plans missing_on.
 func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if request.Plan.Raw.IsNull() || !known(request.Plan.Raw) {
+	if request.Plan.Raw.IsNull() || !isKnown(request.Plan.Raw) {
 		return
 	}
 	planned := r.get(ctx, request.Plan, &response.Diagnostics)
@@ -159,7 +159,7 @@ func (r *Resource) check(ctx context.Context, request resource.ModifyPlanRequest
 		return
 	}
 	before := prior.expand(ctx, &response.Diagnostics)
-	if before.Reference == after.Reference { // it is not replaced
+	if before.Reference == after.Reference { // otherwise the override is replaced
 		report.Immutable(&response.Diagnostics, "an override", override.ValidateChange(placementOf(before), placementOf(after)))
 	}
 	if len(prior.MissingOn.Elements()) > 0 {
@@ -189,12 +189,12 @@ func placementOf(o engine.Override) *override.PlacementReference {
 	}
 }
 
-// Create records the override.
+// Create creates the override.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
 	r.apply(ctx, request.Plan, nil, response.Private, &response.State, response.Identity, &response.Diagnostics)
 }
 
-// Update changes it.
+// Update changes the override.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	prior := r.get(ctx, request.State, &response.Diagnostics)
 	r.apply(ctx, request.Plan, &prior, response.Private, &response.State, response.Identity, &response.Diagnostics)
@@ -214,33 +214,33 @@ func (r *Resource) apply(
 		before = new(prior.expand(ctx, diags))
 		private.Recall(ctx, memory, private.UID, &before.UID, diags)
 	}
-	wanted := m.expand(ctx, diags)
+	want := m.expand(ctx, diags)
 	if prior != nil && !m.PlannedChanges.IsNull() {
 		private.Keep(ctx, memory, planonly.Attribute, nil, diags)
 	}
 	defer r.session.OverrideApplied(m.reference())
-	end, ok := writing(wanted).Hold(ctx, r.session, prior == nil, memory, diags)
+	end, ok := newWrite(want).Hold(ctx, r.session, prior == nil, memory, diags)
 	defer end()
 	if !ok {
 		return
 	}
-	kept, err := fleet.ApplyOverride(ctx, wanted, before)
+	applied, err := fleet.ApplyOverride(ctx, want, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The "+m.reference().String()+" could not be recorded", err)
 		return
 	}
-	if len(kept.MissingOn) > 0 {
+	if len(applied.MissingOn) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" did not reach every member",
-			"These members did not respond: "+strings.Join(kept.MissingOn, ", ")+". They keep their previous record of the override, if they have one. "+
+			"These members did not respond: "+strings.Join(applied.MissingOn, ", ")+". They keep their previous record of the override, if they have one. "+
 				"The next apply writes the current one.")
 	}
-	if len(kept.FoundOn) > 0 {
+	if len(applied.FoundOn) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The "+m.reference().String()+" was there already", "These members had it just as it is "+
-			"configured: "+strings.Join(kept.FoundOn, ", ")+". This is expected if an earlier apply of this configuration did not finish. If "+
+			"configured: "+strings.Join(applied.FoundOn, ", ")+". This is expected if an earlier apply of this configuration did not finish. If "+
 			"another configuration manages it, that configuration can no longer change or remove it: give one of the two another name.")
 	}
-	private.Keep(ctx, memory, private.UID, kept.UID, diags)
-	m.setMissing(ctx, kept.MissingOn, diags)
+	private.Keep(ctx, memory, private.UID, applied.UID, diags)
+	m.setMissing(ctx, applied.MissingOn, diags)
 	r.set(ctx, state, m, diags)
 	diags.Append(identity.Set(ctx, r.identity(m))...)
 }
@@ -272,7 +272,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 		report.Error(&response.Diagnostics, path.Root("name"), "The "+m.reference().String()+" could not be read", err)
 		return
 	}
-	// What the user wrote stays as it is written while it means what is recorded.
+	// Keep the user's text if it means the same as the record.
 	if before == nil || !override.Same(*before, recorded.Override) {
 		markSensitive(recorded.Override, before)
 		m.set(ctx, recorded.Override, &response.Diagnostics)
@@ -282,8 +282,8 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	r.set(ctx, &response.State, m, &response.Diagnostics)
 }
 
-// markSensitive marks the values of a recorded override that are not to be shown: those that the state has as sensitive, and those that Secrets may get. before
-// is nil for an import.
+// markSensitive marks the values of a recorded override that must not be shown: values that are sensitive in the state, and values that can apply to
+// Secrets. before is nil for an import.
 func markSensitive(recorded engine.Override, before *engine.Override) {
 	if recorded.Namespaced != nil {
 		recorded.Namespaced.MarkSecrets()
@@ -298,7 +298,7 @@ func markSensitive(recorded engine.Override, before *engine.Override) {
 	}
 }
 
-// Delete removes the records.
+// Delete removes the override.
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	m := r.get(ctx, request.State, &response.Diagnostics)
 	fleet := r.session.ReadyToWrite(&response.Diagnostics)
@@ -319,7 +319,7 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 	}
 }
 
-// ImportState takes NAME or NAMESPACE/NAME, or the identity.
+// ImportState imports an override by NAME or NAMESPACE/NAME, or by its identity.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	var imported bool
 	if r.namespaced {

@@ -19,7 +19,7 @@ import (
 
 const rounds = 300
 
-// What is recorded comes back from Terraform as it was, as far as it can be configured.
+// TestSpecRoundTrip checks that a recorded override survives the conversion to Terraform and back, as far as it can be configured.
 func TestSpecRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for i := range rounds {
@@ -28,7 +28,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		if recorded.Name = "o"; i%2 == 0 {
 			m.Name, m.Namespace = types.StringValue("o"), types.StringNull()
 			recorded.Cluster = new(arbitrary.Value[override.ClusterSpec](g))
-			recorded.Cluster.Policy = configurable(recorded.Cluster.Policy)
+			recorded.Cluster.Policy = stripUnconfigurable(recorded.Cluster.Policy)
 			for i, s := range recorded.Cluster.ClusterResourceSelectors {
 				recorded.Cluster.ClusterResourceSelectors[i] = placement.ResourceSelector{Group: s.Group, Version: s.Version, Kind: s.Kind, Name: s.Name}
 			}
@@ -36,7 +36,7 @@ func TestSpecRoundTrip(t *testing.T) {
 			m.Name, m.Namespace = types.StringValue("o"), types.StringValue("ns")
 			recorded.Namespace = "ns"
 			recorded.Namespaced = new(arbitrary.Value[override.Spec](g))
-			recorded.Namespaced.Policy = configurable(recorded.Namespaced.Policy)
+			recorded.Namespaced.Policy = stripUnconfigurable(recorded.Namespaced.Policy)
 		}
 		var diags diag.Diagnostics
 		m.set(t.Context(), recorded, &diags)
@@ -47,9 +47,9 @@ func TestSpecRoundTrip(t *testing.T) {
 	}
 }
 
-// configurable leaves out what cannot be configured: a policy and a label selector are always there, clusters are selected by labels only, and
-// only a value is sensitive.
-func configurable(policy *override.Policy) *override.Policy {
+// stripUnconfigurable removes what a configuration cannot contain: a policy and a label selector are always present, clusters are selected only by
+// labels, and only values are sensitive.
+func stripUnconfigurable(policy *override.Policy) *override.Policy {
 	if policy == nil {
 		return &override.Policy{}
 	}
@@ -70,13 +70,13 @@ func configurable(policy *override.Policy) *override.Policy {
 	return policy
 }
 
-// What is configured comes back from the domain as it was written.
+// TestConfigurationRoundTrip checks that a configuration survives the conversion to the domain and back.
 func TestConfigurationRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for i := range rounds {
 		var diags diag.Diagnostics
 		policy := arbitrary.Value[policyModel](g)
-		policy.OverrideRules = convert.All(policy.OverrideRules, required)
+		policy.OverrideRules = convert.All(policy.OverrideRules, fillRequired)
 		m := model{Base: Base{
 			Name:      types.StringValue("o"),
 			Placement: convert.Object(t.Context(), placementAttribute(), arbitrary.Value[*placementModel](g), &diags),
@@ -98,8 +98,8 @@ func TestConfigurationRoundTrip(t *testing.T) {
 	}
 }
 
-// required fills in the arguments that cannot be left out, and leaves out one of those that exclude each other.
-func required(rule ruleModel) ruleModel {
+// fillRequired sets the required arguments, and removes one of two arguments that exclude each other.
+func fillRequired(rule ruleModel) ruleModel {
 	for i, patch := range rule.JSONPatchOverrides {
 		if patch.ValueSensitive != nil {
 			rule.JSONPatchOverrides[i].Value = nil

@@ -14,13 +14,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-const about = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
+const orderDescription = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
 	"`fleet_resource_override`, by namespace and name; in each of them the rules from the first to the last. Values may hold " +
 	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
 	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`; sensitive values and those for Secrets are kept in a Secret. Make placements depend on their overrides " +
 	"(`depends_on`), so that one apply brings both. With the engine `kubeadmiral` there are none."
 
-// baseAttributes are what both kinds have.
+// baseAttributes returns the attributes that both kinds have.
 func baseAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": schema.StringAttribute{
@@ -102,7 +102,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// selectorsAttribute picks objects by name.
+// selectorsAttribute returns the schema of selectors that select objects by name.
 func selectorsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Required: true, MarkdownDescription: description,
@@ -115,7 +115,7 @@ func selectorsAttribute(description string) schema.ListNestedAttribute {
 	}
 }
 
-// schemaVersion is 1 since `value` is not sensitive any more.
+// schemaVersion is 1 since `value` is no longer sensitive.
 const schemaVersion = 1
 
 func clusterSchema() schema.Schema {
@@ -124,7 +124,7 @@ func clusterSchema() schema.Schema {
 	return schema.Schema{
 		Version: schemaVersion,
 		MarkdownDescription: "Makes cluster-scoped objects, or everything in a namespace, differ from cluster to cluster: KubeFleet's " +
-			"`ClusterResourceOverride`.\n\n" + about,
+			"`ClusterResourceOverride`.\n\n" + orderDescription,
 		Attributes: attributes,
 	}
 }
@@ -139,7 +139,7 @@ func namespacedSchema() schema.Schema {
 	attributes["resource_selectors"] = selectorsAttribute("Objects in the override's namespace, by name.")
 	return schema.Schema{
 		Version:             schemaVersion,
-		MarkdownDescription: "Makes objects of a namespace differ from cluster to cluster: KubeFleet's `ResourceOverride`.\n\n" + about,
+		MarkdownDescription: "Makes objects of a namespace differ from cluster to cluster: KubeFleet's `ResourceOverride`.\n\n" + orderDescription,
 		Attributes:          attributes,
 	}
 }

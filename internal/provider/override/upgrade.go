@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// UpgradeState reads states of earlier versions. In version 0, `value` was sensitive: a value that a Secret may get becomes `value_sensitive`, so that no plan
-// shows it.
+// UpgradeState returns the upgrader for states of version 0, in which `value` was sensitive. A value that can apply to a Secret becomes
+// `value_sensitive`, so that no plan shows it.
 func (r *Resource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
 	current, selectors := clusterSchema(), "cluster_resource_selectors"
 	if r.namespaced {
@@ -23,7 +23,7 @@ func (r *Resource) UpgradeState(context.Context) map[int64]resource.StateUpgrade
 	})}
 }
 
-// protectSecrets moves the values that an override gives the data of a Secret, or of an object in a Namespace, into value_sensitive.
+// protectSecrets moves the values that an override writes to the data of a Secret, or of an object in a Namespace, to value_sensitive.
 func protectSecrets(attributes map[string]json.RawMessage, selectors string) error {
 	var selected []struct{ Group, Kind string }
 	if err := json.Unmarshal(attributes[selectors], &selected); err != nil {

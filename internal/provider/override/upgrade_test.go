@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// TestUpgrade checks that an upgrade from version 0 turns values into plain ones. Values that Secrets may get remain sensitive.
+// TestUpgrade checks that values are not sensitive after an upgrade from version 0, except values that can apply to Secrets.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	const policy = `{"override_rules": [{"cluster_selector": null, "override_type": "Delete", "json_patch_overrides": null}, {"cluster_selector":

@@ -13,14 +13,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
-// foretell records the planned override for the placements that are planned after it, and previews what the hub does with existing placements.
-func (r *Resource) foretell(ctx context.Context, state tfsdk.State, response *resource.ModifyPlanResponse) {
+// recordPlan records the planned override for the placements that are planned after it, and previews what the hub does with existing placements.
+func (r *Resource) recordPlan(ctx context.Context, state tfsdk.State, response *resource.ModifyPlanResponse) {
 	plan, diags := response.Plan, &response.Diagnostics
 	if r.session == nil {
 		return
 	}
 	var planned model
-	var before *override.Reference // in the state
+	var before *override.Reference // nil if the state has no override
 	if !state.Raw.IsNull() {
 		before = new(r.get(ctx, state, diags).reference())
 		r.session.ManageOverride(*before)
@@ -39,16 +39,16 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, response *re
 	if plan.Raw.IsNull() {
 		change.What = before.String()
 	}
-	unnamed := planned.Name.IsUnknown() || planned.Namespace.IsUnknown()
-	if before != nil || !unnamed { // one that is created with an unknown name replaces none that is known
+	isUnnamed := planned.Name.IsUnknown() || planned.Namespace.IsUnknown()
+	if before != nil || !isUnnamed { // a new override with an unknown name replaces no known one
 		change.Removal = consequences.RemovalOf(r.session, change.What, before, after, r.session.ManagesOverride(after), worldWithout)
 	}
 	overrides := map[override.Reference]engine.Planned[engine.Override]{}
 	switch {
 	case plan.Raw.IsNull():
-	case unnamed:
+	case isUnnamed:
 		change.World.Unnamed = []string{engine.KindOverride}
-	case !known(plan.Raw):
+	case !isKnown(plan.Raw):
 		overrides[after] = engine.Planned[engine.Override]{Want: &engine.Override{Reference: after}, Partial: true}
 	default:
 		overrides[after] = engine.Planned[engine.Override]{Want: new(planned.expand(ctx, diags))}
@@ -56,13 +56,13 @@ func (r *Resource) foretell(ctx context.Context, state tfsdk.State, response *re
 	change.World.Overrides = overrides
 	r.session.PlanChange(change.Removal.With(change.World))
 	change.Plan(ctx, r.session, response.Private, diags)
-	if changes := r.effects(ctx, change.What, change.Removal.With(change.World), plan.Raw.IsNull(), response.Private, diags); changes != "" {
+	if changes := r.planEffects(ctx, change.What, change.Removal.With(change.World), plan.Raw.IsNull(), response.Private, diags); changes != "" {
 		diags.Append(response.Plan.SetAttribute(ctx, path.Root(planonly.Attribute), changes)...)
 	}
 }
 
-// writing is the change that an apply writes.
-func writing(o engine.Override) consequences.Change {
+// newWrite returns the change that writes the override.
+func newWrite(o engine.Override) consequences.Change {
 	return consequences.Change{
 		What:  o.Reference.String(),
 		World: engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{o.Reference: {Want: &o}}},
