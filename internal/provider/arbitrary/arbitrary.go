@@ -1,4 +1,4 @@
-// Package arbitrary makes values of any type for tests of what must hold for all of them.
+// Package arbitrary generates values of any type, for tests of properties that hold for all values.
 package arbitrary
 
 import (
@@ -10,32 +10,32 @@ import (
 	"testing"
 )
 
-// Generator makes values: the same ones in every run of a test.
+// Generator generates values. The values are the same in every run of a test.
 type Generator struct {
 	t      testing.TB
 	random *rand.Rand
-	// seen has, for every enumeration that was met, the values that were made.
+	// seen lists the generated values of each enumeration.
 	seen map[reflect.Type][]string
 }
 
-// New makes a generator for a test.
+// New returns a generator for a test.
 func New(t testing.TB) *Generator {
 	return &Generator{t: t, random: rand.New(rand.NewPCG(1, 2)), seen: map[reflect.Type][]string{}}
 }
 
-// Value makes a value. What a pointer, a slice or a map holds is left out, empty or there; a text that is there by a pointer is not empty.
-// Types with a Values method have one of these values, or none where they are not there by a pointer.
+// Value generates a value. A pointer, slice or map is nil, empty or filled. The text behind a pointer is not empty. A type with a Values method has
+// one of these values, or is empty if it is not behind a pointer.
 func Value[T any](g *Generator) T {
 	var out T
 	g.fill(reflect.ValueOf(&out).Elem())
 	return out
 }
 
-// Unseen lists the values of enumerations that were never made.
+// Unseen lists the values of enumerations that were not generated.
 func (g *Generator) Unseen() []string {
 	var out []string
 	for t, seen := range g.seen {
-		for _, value := range values(reflect.Zero(t)) {
+		for _, value := range listValues(reflect.Zero(t)) {
 			if !slices.Contains(seen, value) {
 				out = append(out, fmt.Sprintf("%s %s", t, value))
 			}
@@ -53,14 +53,14 @@ func (g *Generator) fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
 		if g.random.IntN(4) > 0 {
-			g.text(v)
+			g.fillText(v)
 		}
 	case reflect.Bool:
 		v.SetBool(g.random.IntN(2) == 0)
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(g.random.Int64N(5) - 1)
 	case reflect.Pointer:
-		g.pointer(v)
+		g.fillPointer(v)
 	case reflect.Slice:
 		if n := g.random.IntN(4) - 1; n >= 0 {
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
@@ -69,7 +69,7 @@ func (g *Generator) fill(v reflect.Value) {
 			}
 		}
 	case reflect.Map:
-		g.entries(v)
+		g.fillMap(v)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			g.fill(v.Field(i))
@@ -79,19 +79,19 @@ func (g *Generator) fill(v reflect.Value) {
 	}
 }
 
-func (g *Generator) pointer(v reflect.Value) {
+func (g *Generator) fillPointer(v reflect.Value) {
 	if g.random.IntN(3) == 0 {
 		return
 	}
 	v.Set(reflect.New(v.Type().Elem()))
 	if v.Elem().Kind() == reflect.String {
-		g.text(v.Elem())
+		g.fillText(v.Elem())
 		return
 	}
 	g.fill(v.Elem())
 }
 
-func (g *Generator) entries(v reflect.Value) {
+func (g *Generator) fillMap(v reflect.Value) {
 	n := g.random.IntN(4) - 1
 	if n < 0 {
 		return
@@ -99,30 +99,30 @@ func (g *Generator) entries(v reflect.Value) {
 	v.Set(reflect.MakeMap(v.Type()))
 	for range n {
 		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		g.text(key)
+		g.fillText(key)
 		g.fill(value)
 		v.SetMapIndex(key, value)
 	}
 }
 
-// text sets a text that is not empty.
-func (g *Generator) text(v reflect.Value) {
-	choice := []string{"a", "b.c/d", "ä \"\n", "1"}
-	legal := values(v)
-	if legal != nil {
-		choice = legal
+// fillText sets a text that is not empty.
+func (g *Generator) fillText(v reflect.Value) {
+	candidates := []string{"a", "b.c/d", "ä \"\n", "1"}
+	allowed := listValues(v)
+	if allowed != nil {
+		candidates = allowed
 	}
-	value := choice[g.random.IntN(len(choice))]
-	if legal != nil {
+	value := candidates[g.random.IntN(len(candidates))]
+	if allowed != nil {
 		g.seen[v.Type()] = append(g.seen[v.Type()], value)
 	}
 	v.SetString(value)
 }
 
-// values are those that an enumeration lists; nil of what is none.
-func values(v reflect.Value) []string {
-	enumeration, is := v.Interface().(interface{ Values() []string })
-	if !is {
+// listValues returns the values of an enumeration, or nil for another type.
+func listValues(v reflect.Value) []string {
+	enumeration, ok := v.Interface().(interface{ Values() []string })
+	if !ok {
 		return nil
 	}
 	return enumeration.Values()
