@@ -1,4 +1,4 @@
-// Package consequences holds the apply of an envelope, override or member to what its plan shows of the placements that depend on it.
+// Package consequences restricts the apply of an envelope, override or member to the consequences for placements that its plan shows.
 //
 // A hub carries out such a change when it is written, before any placement is applied.
 package consequences
@@ -23,32 +23,33 @@ import (
 // privateAgreement is the key of the agreement in the planned private state.
 const privateAgreement = "consequences"
 
-// agreement is what a plan hands to its apply in the planned private state.
+// agreement is what a plan passes to its apply in the planned private state.
 type agreement struct {
-	// Checked reports whether the apply is held to the plan: the user has not turned previews off.
+	// Checked reports whether the apply is restricted to the plan. It is false if the user turned the preview off.
 	Checked bool `json:"checked,omitempty"`
-	// Unknown reports that the placements could not be previewed, which the plan says.
+	// Unknown reports that the placements could not be previewed. The plan shows this.
 	Unknown bool `json:"unknown,omitempty"`
-	// Shown has what the plan shows of the change, and Removal of the removal that comes first: by placement, as texts of [engine.Expectation]; "" for a
-	// placement that could not be checked. Terraform may apply other changes of the run before this one or after it, so that the apply is held to any of
-	// several. Removal is nil if the plan does not know of one: Terraform does not say what a tainted resource of another name replaces.
+	// Shown has what the plan shows for the change, and Removal has what it shows for the removal that comes first: texts of [engine.Expectation] by
+	// placement, or "" for a placement that could not be checked. Terraform may apply other changes of the run before or after this one, so the apply
+	// must match one of several alternatives. Removal is nil if the plan does not know of a removal: Terraform does not report what a tainted
+	// resource with another name replaces.
 	Shown   []map[string]string `json:"shown,omitempty"`
 	Removal []map[string]string `json:"removal,omitempty"`
 }
 
-// Change is a planned change of a resource on which placements depend.
+// Change is a planned change of a resource that placements depend on.
 type Change struct {
-	// What names the resource for the user: envelope app/quota.
+	// What names the resource for the user, such as "envelope app/quota".
 	What string
-	// World has what is written, alone; the zero value if the resource is destroyed.
+	// World has only the change that is written. It is the zero value if the resource is destroyed.
 	World engine.World
-	// Removal has the removal that comes first, if the resource is destroyed or replaced; the zero value for none.
+	// Removal has the removal that comes first if the resource is destroyed or replaced. Otherwise it is the zero value.
 	Removal engine.World
 }
 
-// RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what is that of the change, before the
-// reference in the prior state, nil for none, and managed reports whether the state of the run has the planned reference. Terraform plans a replaced resource
-// a second time, without its prior state.
+// RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what names the change, before
+// is the reference in the prior state or nil, and managed reports whether the state of the run has the planned reference. Terraform plans a replaced
+// resource a second time, without its prior state.
 func RemovalOf[R comparable](shared *session.Session, what string, before *R, planned R, managed bool, removal func(R) engine.World) engine.World {
 	if before != nil {
 		if *before == planned {
@@ -64,25 +65,25 @@ func RemovalOf[R comparable](shared *session.Session, what string, before *R, pl
 	return removal(planned)
 }
 
-// Plan warns of what the hub does with existing placements when the change is written, and stores it for the apply.
+// Plan warns about what the hub does with existing placements when the change is written, and stores the agreement for the apply.
 func (c Change) Plan(ctx context.Context, shared *session.Session, state private.State, diags *diag.Diagnostics) {
 	if before, found := plannedprivate.From(ctx); found {
 		var agreed agreement
 		private.Recall(ctx, before, privateAgreement, &agreed, diags)
 		if agreed.Checked { // Terraform plans again right before the apply
-			agreed.keep(ctx, state, diags)
+			agreed.store(ctx, state, diags)
 			return
 		}
 	}
-	if shared.Applies() { // a Terraform that does not hand over what the plan has stored: what a preview finds now was not shown
-		agreement{}.keep(ctx, state, diags)
+	if shared.Applies() { // Terraform does not pass the plan's private state to the apply, and the plan has not shown what a preview finds now
+		agreement{}.store(ctx, state, diags)
 		return
 	}
 	agreed := agreement{Checked: shared == nil || shared.Preview != session.PreviewOff}
 	if agreed.Checked && shared != nil && shared.Engine != nil {
 		fleet, acts := shared.Engine.(engine.Consequences)
 		if !acts {
-			agreement{}.keep(ctx, state, diags)
+			agreement{}.store(ctx, state, diags)
 			return
 		}
 		if err := c.preview(ctx, shared, fleet, &agreed, diags); err != nil {
@@ -95,11 +96,11 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 			}
 		}
 	}
-	agreed.keep(ctx, state, diags)
+	agreed.store(ctx, state, diags)
 }
 
-// keep hands the agreement to the apply. An agreement that binds nothing is stored only in the place of another one.
-func (a agreement) keep(ctx context.Context, state private.State, diags *diag.Diagnostics) {
+// store passes the agreement to the apply. An agreement that restricts nothing is stored only to replace another one.
+func (a agreement) store(ctx context.Context, state private.State, diags *diag.Diagnostics) {
 	if !a.Checked {
 		before, problems := state.GetKey(ctx, privateAgreement)
 		diags.Append(problems...)
@@ -110,14 +111,14 @@ func (a agreement) keep(ctx context.Context, state private.State, diags *diag.Di
 	private.Keep(ctx, state, privateAgreement, a, diags)
 }
 
-// preview finds out what the removal and the change do, each alone, together, and with what the run plans until then.
+// preview previews the removal and the change: each alone, both together, and both with the rest of the run's plan so far.
 func (c Change) preview(
 	ctx context.Context, shared *session.Session, fleet engine.Consequences, agreed *agreement, diags *diag.Diagnostics,
 ) error {
 	removes, writes, all := c.Removal.Changes(), c.World.Changes(), c.Removal.With(c.World)
 	planned := shared.World()
 	var failed error
-	// preview adds what it finds to what the removal is held to, to what the change is held to, or to both.
+	// preview adds the result to the agreement on the removal, on the change, or on both.
 	preview := func(needed bool, world engine.World, removal, change bool) []engine.Consequence {
 		if !needed || failed != nil {
 			return nil
@@ -127,61 +128,62 @@ func (c Change) preview(
 			return nil
 		}
 		if removal {
-			agreed.Removal = append(agreed.Removal, textsOf(found))
+			agreed.Removal = append(agreed.Removal, formatExpectations(found))
 		}
 		if change {
-			agreed.Shown = append(agreed.Shown, textsOf(found))
+			agreed.Shown = append(agreed.Shown, formatExpectations(found))
 		}
 		return found
 	}
 	removed := preview(removes, c.Removal, true, false)
 	written := preview(writes, c.World, false, true)
-	whole := preview(removes && writes, all, true, true)
+	combined := preview(removes && writes, all, true, true)
 	run := preview(planned.Size() > all.Size() && len(planned.Unknown()) == 0, planned, removes, writes)
 	if failed != nil {
-		report.Consequences(diags, c.What, withoutLeaving(shared, removed), false) // which is known if the change is not
+		report.Consequences(diags, c.What, excludeDestroyed(shared, removed), false) // the consequences of the removal are known even if those of the change are not
 		return failed
 	}
 	if removes && writes {
-		agreed.Shown = append(agreed.Shown, textsOf(merge(undone(removed, whole), whole)))
+		agreed.Shown = append(agreed.Shown, formatExpectations(merge(listTransientDeletions(removed, combined), combined)))
 	}
-	shown := merge(removed, whole)
+	shown := merge(removed, combined)
 	if !removes {
 		shown = written
 	}
-	more, err := together(ctx, fleet, planned.Without(all), run, shown)
+	more, err := previewTogether(ctx, fleet, planned.Without(all), run, shown)
 	if err != nil {
 		return err
 	}
-	shown = withoutLeaving(shared, merge(shown, more))
+	shown = excludeDestroyed(shared, merge(shown, more))
 	report.Consequences(diags, c.What, shown, shared.Preview == session.PreviewRequired)
 	return nil
 }
 
-// together returns what neither the change nor the rest of the run causes alone: an object that an envelope gains, on a cluster that a placement picks
-// because of a member's new label.
-func together(ctx context.Context, fleet engine.Consequences, rest engine.World, run, shown []engine.Consequence) ([]engine.Consequence, error) {
-	more := beyond(run, shown)
+// previewTogether returns what neither the change nor the rest of the run causes alone. For example, an envelope gains an object, and a placement
+// picks a cluster because of a member's new label.
+func previewTogether(ctx context.Context, fleet engine.Consequences, rest engine.World, run, shown []engine.Consequence) ([]engine.Consequence, error) {
+	more := subtract(run, shown)
 	if len(more) == 0 {
 		return nil, nil
 	}
-	others, err := fleet.PreviewChange(ctx, rest, nil)
-	return beyond(more, others), err
+	alone, err := fleet.PreviewChange(ctx, rest, nil)
+	return subtract(more, alone), err
 }
 
-func textsOf(found []engine.Consequence) map[string]string {
+func formatExpectations(found []engine.Consequence) map[string]string {
 	out := map[string]string{}
-	for _, one := range found {
-		out[one.Placement] = ""
-		if one.Err == nil {
-			out[one.Placement] = engine.Expect(one.Preview).Salted().String()
+	for _, c := range found {
+		out[c.Placement] = ""
+		if c.Err == nil {
+			out[c.Placement] = engine.Expect(c.Preview).Salted().String()
 		}
 	}
 	return out
 }
 
-// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports whether the
-// resource is created. The caller calls end after the write, or immediately if ok is false: until then, Hold blocks for all other resources of the run.
+// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports
+// whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until then, Hold blocks for all other
+// resources of the run.
 func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
 	var agreed agreement
 	if create {
@@ -190,7 +192,7 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 		}
 	} else {
 		private.Recall(ctx, state, privateAgreement, &agreed, diags)
-		private.Keep(ctx, state, privateAgreement, nil, diags) // it holds for one apply
+		private.Keep(ctx, state, privateAgreement, nil, diags) // an agreement is valid for one apply
 	}
 	fleet, acts := shared.Engine.(engine.Consequences)
 	if !acts || diags.HasError() {
@@ -205,7 +207,7 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 	if !agreed.Checked {
 		return end, true
 	}
-	if err = c.hold(ctx, fleet, agreed); err == nil {
+	if err = c.checkAlternatives(ctx, fleet, agreed); err == nil {
 		return end, true
 	}
 	summary := "What the hub does because of " + c.What + " cannot be compared with the plan"
@@ -216,13 +218,13 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 	return end, false
 }
 
-// hold returns the error of the first of the alternatives if none of them holds.
-func (c Change) hold(ctx context.Context, fleet engine.Consequences, agreed agreement) error {
+// checkAlternatives returns nil if one of the alternatives matches, and otherwise the error of the first one.
+func (c Change) checkAlternatives(ctx context.Context, fleet engine.Consequences, agreed agreement) error {
 	world, shown := c.World, agreed.Shown
 	if c.Removal.Changes() {
 		world, shown = c.Removal, agreed.Removal
 		if len(shown) == 0 && len(agreed.Shown) > 0 {
-			return nil // the plan of a replacement that did not know of the removal
+			return nil // the plan of the replacement did not know of the removal
 		}
 	}
 	if len(shown) == 0 {
@@ -230,13 +232,13 @@ func (c Change) hold(ctx context.Context, fleet engine.Consequences, agreed agre
 	}
 	var problem error
 	for _, texts := range shown {
-		expected, err := expectations(texts)
+		expected, err := parseExpectations(texts)
 		if err != nil {
 			return err
 		}
 		found, err := fleet.PreviewChange(ctx, world, expected)
 		if err != nil && agreed.Unknown && !isUnreachable(err) {
-			return nil // such as missing permissions to list placements: the plan has said so
+			return nil // for example, the right to list placements is missing: the plan has warned about it
 		}
 		if err != nil {
 			return err
@@ -250,11 +252,11 @@ func (c Change) hold(ctx context.Context, fleet engine.Consequences, agreed agre
 }
 
 func isUnreachable(err error) bool {
-	_, is := errors.AsType[*engine.UnreachableError](err)
-	return is
+	_, ok := errors.AsType[*engine.UnreachableError](err)
+	return ok
 }
 
-func expectations(texts map[string]string) (engine.Expectations, error) {
+func parseExpectations(texts map[string]string) (engine.Expectations, error) {
 	out := engine.Expectations{}
 	for placement, text := range texts {
 		out[placement] = nil

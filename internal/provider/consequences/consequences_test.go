@@ -30,18 +30,18 @@ func (m memory) SetKey(_ context.Context, key string, value []byte) diag.Diagnos
 	return nil
 }
 
-// hub takes over an object of a name for each envelope that changes. An error is that of one placement.
+// hub takes over an object of a given name for each changed envelope. An error is the error of one placement.
 type hub struct {
 	engine.Engine
-	more  []string
-	err   error
-	asked int
-	// began gets an element with each preview, if it is not nil.
+	more     []string
+	err      error
+	previews int
+	// began receives an element for each preview if it is not nil.
 	began chan struct{}
 }
 
 func (h *hub) PreviewChange(_ context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
-	h.asked++
+	h.previews++
 	if h.began != nil {
 		h.began <- struct{}{}
 	}
@@ -64,7 +64,7 @@ func (h *hub) PreviewChange(_ context.Context, change engine.World, expected eng
 	}, h.err
 }
 
-func enveloping(names ...string) engine.World {
+func newWorld(names ...string) engine.World {
 	out := engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{}}
 	for _, name := range names {
 		out.Envelopes[engine.Reference{Namespace: "app", Name: name}] = engine.Planned[envelope.Spec]{Want: &envelope.Spec{}}
@@ -76,11 +76,11 @@ func enveloping(names ...string) engine.World {
 func TestHold(t *testing.T) {
 	t.Parallel()
 	forbidden := errors.New("cannot list ClusterResourcePlacement: refused (403)")
-	silent := &engine.UnreachableError{Cluster: "hub", Err: errors.New("refused")}
+	unreachable := &engine.UnreachableError{Cluster: "hub", Err: errors.New("refused")}
 	for name, c := range map[string]struct {
 		preview        session.PreviewMode
 		planned, found hub
-		// before are changes that the run plans before this one.
+		// before are the changes that the run plans before this one.
 		before   []string
 		warnings int
 		holds    bool
@@ -89,48 +89,48 @@ func TestHold(t *testing.T) {
 		"another object":                        {found: hub{more: []string{"b"}}, warnings: 1},
 		"another change of the run came first":  {before: []string{"b"}, found: hub{more: []string{"b"}}, warnings: 1, holds: true},
 		"another change of the run comes later": {before: []string{"b"}, warnings: 1, holds: true},
-		"not checked":                           {planned: hub{err: silent}, warnings: 1},
-		"cannot be checked any more":            {found: hub{err: silent}, warnings: 1},
+		"not checked":                           {planned: hub{err: unreachable}, warnings: 1},
+		"cannot be checked any more":            {found: hub{err: unreachable}, warnings: 1},
 		"no permission to check":                {planned: hub{err: forbidden}, found: hub{err: forbidden}, warnings: 1, holds: true},
 		"permission withdrawn":                  {found: hub{err: forbidden}, warnings: 1},
 		"no preview":                            {preview: session.PreviewOff, found: hub{more: []string{"b"}}, holds: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			change := Change{What: "envelope app/a", World: enveloping("a")}
+			change := Change{What: "envelope app/a", World: newWorld("a")}
 			shared := &session.Session{Engine: &c.planned, Preview: c.preview}
-			shared.PlanChange(enveloping(c.before...))
+			shared.PlanChange(newWorld(c.before...))
 			shared.PlanChange(change.World)
 			planned := memory{}
 			var diags diag.Diagnostics
 			change.Plan(t.Context(), shared, planned, &diags)
 			if diags.HasError() || diags.WarningsCount() != c.warnings {
-				t.Errorf("the plan says %v", diags)
+				t.Errorf("the plan reports %v", diags)
 			}
 
 			ctx := carry(t, planned)
 			for _, create := range []bool{true, false} {
-				again := memory{}
+				replanned := memory{}
 				diags = nil
 				applying := &session.Session{Engine: &c.found, Preview: c.preview}
-				change.Plan(ctx, applying, again, &diags)
-				if c.found.asked > 0 && c.preview != session.PreviewOff && create {
-					t.Error("the plan of the apply has looked at the clusters")
+				change.Plan(ctx, applying, replanned, &diags)
+				if c.found.previews > 0 && c.preview != session.PreviewOff && create {
+					t.Error("the plan of the apply has checked the clusters")
 				}
-				end, holds := change.Hold(ctx, applying, create, again, &diags)
+				end, holds := change.Hold(ctx, applying, create, replanned, &diags)
 				end()
 				if holds != c.holds || diags.HasError() == holds {
 					t.Errorf("create %v: the change may be written: %v, %v", create, holds, diags)
 				}
-				if kept := string(again[privateAgreement]); !create && kept != "null" {
-					t.Errorf("the agreement is kept: %s", kept)
+				if stored := string(replanned[privateAgreement]); !create && stored != "null" {
+					t.Errorf("the agreement remains: %s", stored)
 				}
 			}
 		})
 	}
 }
 
-// carry returns a context with what a plan has stored.
+// carry returns a context with the private state of a plan.
 func carry(t *testing.T, planned memory) context.Context {
 	t.Helper()
 	sent, err := json.Marshal(planned)
@@ -144,7 +144,8 @@ func carry(t *testing.T, planned memory) context.Context {
 	return ctx
 }
 
-// TestRemoval checks that the removal of a resource that is replaced is held to what the plan shows of it, and not to what the new resource does.
+// TestRemoval checks that the removal of a replaced resource is restricted to what the plan shows for the removal, and not to what the new resource
+// causes.
 func TestRemoval(t *testing.T) {
 	t.Parallel()
 	removal := engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{{Namespace: "app", Name: "old"}: {}}}
@@ -155,18 +156,18 @@ func TestRemoval(t *testing.T) {
 	}{
 		"destroyed":                  {planned: Change{Removal: removal}, holds: true},
 		"destroyed, another object":  {planned: Change{Removal: removal}, found: hub{more: []string{"b"}}},
-		"replaced":                   {planned: Change{Removal: removal, World: enveloping("new")}, holds: true},
-		"replaced, another object":   {planned: Change{Removal: removal, World: enveloping("new")}, found: hub{more: []string{"b"}}},
-		"replaced without a warning": {planned: Change{World: enveloping("new")}, holds: true},
+		"replaced":                   {planned: Change{Removal: removal, World: newWorld("new")}, holds: true},
+		"replaced, another object":   {planned: Change{Removal: removal, World: newWorld("new")}, found: hub{more: []string{"b"}}},
+		"replaced without a warning": {planned: Change{World: newWorld("new")}, holds: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planned, again := memory{}, memory{}
+			planned, replanned := memory{}, memory{}
 			var diags diag.Diagnostics
 			c.planned.Plan(t.Context(), &session.Session{Engine: &hub{}}, planned, &diags)
 			applying := &session.Session{Engine: &c.found}
-			Change{Removal: removal}.Plan(carry(t, planned), applying, again, &diags)
-			end, holds := Change{Removal: removal}.Hold(t.Context(), applying, false, again, &diags)
+			Change{Removal: removal}.Plan(carry(t, planned), applying, replanned, &diags)
+			end, holds := Change{Removal: removal}.Hold(t.Context(), applying, false, replanned, &diags)
 			if end(); holds != c.holds {
 				t.Errorf("the removal may be written: %v, %v", holds, diags)
 			}
@@ -174,10 +175,10 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// TestTurns checks that a change is compared with the plan after the changes that were compared before it are written.
+// TestTurns checks that a change is compared with the plan only after the changes compared before it are written.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	first, second := Change{What: "envelope app/a", World: enveloping("a")}, Change{What: "envelope app/b", World: enveloping("b")}
+	first, second := Change{What: "envelope app/a", World: newWorld("a")}, Change{What: "envelope app/b", World: newWorld("b")}
 	plannedFirst, plannedSecond := memory{}, memory{}
 	var diags diag.Diagnostics
 	first.Plan(t.Context(), &session.Session{Engine: &hub{}}, plannedFirst, &diags)
@@ -205,7 +206,7 @@ func TestTurns(t *testing.T) {
 		t.Fatal("the second change was compared before the first was written")
 	case <-time.After(100 * time.Millisecond):
 	}
-	fleet.more = []string{"c"} // what the hub does because of both
+	fleet.more = []string{"c"} // the hub does this because of both changes
 	end()
 	if ok := <-compared; ok {
 		t.Error("the second change may be written")
@@ -222,16 +223,16 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// guarded is a hub on which an override keeps an object off a cluster: the hub creates it when the override is removed, or takes it over, and deletes it when
-// there is one again.
-type guarded struct {
+// guardedHub is a hub on which an override excludes an object from a cluster. When the override is removed, the hub creates the object or takes it
+// over. When there is an override again, the hub deletes the object.
+type guardedHub struct {
 	engine.Engine
 	action takeover.Action
-	// removed reports that the override is removed.
+	// removed reports whether the override was removed.
 	removed bool
 }
 
-func (g *guarded) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) ([]engine.Consequence, error) {
+func (g *guardedHub) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) ([]engine.Consequence, error) {
 	wanted := false
 	for _, planned := range change.Overrides {
 		wanted = wanted || planned.Want != nil
@@ -247,18 +248,18 @@ func (g *guarded) PreviewChange(_ context.Context, change engine.World, _ engine
 	return []engine.Consequence{{Placement: "app", Preview: preview}}, nil
 }
 
-// TestReplacedOverride checks that the objects which the hub creates while an override is replaced can be deleted again, and no other object.
+// TestReplacedOverride checks that objects that the hub creates while an override is replaced can be deleted again, and no other objects.
 func TestReplacedOverride(t *testing.T) {
 	t.Parallel()
-	changing := func(name string, want *engine.Override) engine.World {
+	changeOverride := func(name string, want *engine.Override) engine.World {
 		return engine.World{Overrides: map[override.Reference]engine.Planned[engine.Override]{{Name: name}: {Want: want}}}
 	}
 	for action, holds := range map[takeover.Action]bool{takeover.ActionCreate: true, takeover.ActionTakeOver: false} {
-		change := Change{What: "override new", Removal: changing("old", nil), World: changing("new", &engine.Override{})}
+		change := Change{What: "override new", Removal: changeOverride("old", nil), World: changeOverride("new", &engine.Override{})}
 		planned := memory{}
 		var diags diag.Diagnostics
-		change.Plan(t.Context(), &session.Session{Engine: &guarded{action: action}}, planned, &diags)
-		applying := &session.Session{Engine: &guarded{action: action, removed: true}}
+		change.Plan(t.Context(), &session.Session{Engine: &guardedHub{action: action}}, planned, &diags)
+		applying := &session.Session{Engine: &guardedHub{action: action, removed: true}}
 		replacement := Change{What: change.What, World: change.World}
 		end, got := replacement.Hold(carry(t, planned), applying, true, memory{}, &diags)
 		if end(); got != holds {
@@ -267,10 +268,10 @@ func TestReplacedOverride(t *testing.T) {
 	}
 }
 
-// crossing is a hub that takes over an object for each pair of an envelope and a member that change.
-type crossing struct{ engine.Engine }
+// crossingHub is a hub that takes over an object for each pair of a changed envelope and a changed member.
+type crossingHub struct{ engine.Engine }
 
-func (crossing) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) (out []engine.Consequence, _ error) {
+func (crossingHub) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) (out []engine.Consequence, _ error) {
 	preview := &engine.Preview{Placement: "app", Predicted: true}
 	for name := range change.Members {
 		cluster := engine.ClusterPreview{Name: name, Picked: true}
@@ -287,12 +288,12 @@ func (crossing) PreviewChange(_ context.Context, change engine.World, _ engine.E
 // TestTogether checks that the plan shows what only several changes of the run cause together.
 func TestTogether(t *testing.T) {
 	t.Parallel()
-	shared := &session.Session{Engine: crossing{}}
+	shared := &session.Session{Engine: crossingHub{}}
 	var diags diag.Diagnostics
 	for _, change := range []Change{
 		{What: "member member-2", World: engine.World{Members: map[string]engine.Planned[member.Spec]{"member-2": {Want: &member.Spec{}}}}},
-		{What: "envelope app/a", World: enveloping("a")},
-		{What: "envelope app/b", World: enveloping("b")},
+		{What: "envelope app/a", World: newWorld("a")},
+		{What: "envelope app/b", World: newWorld("b")},
 	} {
 		shared.PlanChange(change.World)
 		change.Plan(t.Context(), shared, memory{}, &diags)
@@ -307,38 +308,38 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestNothingHandedOver checks that an apply is not held to what it finds itself, where Terraform does not hand over what the plan has stored.
+// TestNothingHandedOver checks that an apply is not restricted to its own findings if Terraform does not pass on the plan's private state.
 func TestNothingHandedOver(t *testing.T) {
 	t.Parallel()
 	fleet := &hub{}
 	shared := &session.Session{Engine: fleet, Applying: true}
-	change, planned := Change{What: "envelope app/a", World: enveloping("a")}, memory{}
+	change, planned := Change{What: "envelope app/a", World: newWorld("a")}, memory{}
 	var diags diag.Diagnostics
 	change.Plan(t.Context(), shared, planned, &diags)
 	fleet.more = []string{"b"}
 	end, ok := change.Hold(carry(t, planned), shared, true, memory{}, &diags)
-	if end(); !ok || len(diags) > 0 || fleet.asked > 0 {
-		t.Errorf("asked %d times: %v", fleet.asked, diags)
+	if end(); !ok || len(diags) > 0 || fleet.previews > 0 {
+		t.Errorf("%d previews: %v", fleet.previews, diags)
 	}
 }
 
-// TestRequired checks that a plan fails which cannot check everything, if a preview is required.
+// TestRequired checks that a plan that cannot check everything fails if a preview is required.
 func TestRequired(t *testing.T) {
 	t.Parallel()
 	for name, fleet := range map[string]*hub{"a placement": {}, "the hub": {err: errors.New("refused")}} {
 		var diags diag.Diagnostics
-		Change{What: "envelope app/a", World: enveloping("a")}.Plan(t.Context(), &session.Session{Engine: fleet, Preview: session.PreviewRequired}, memory{}, &diags)
+		Change{What: "envelope app/a", World: newWorld("a")}.Plan(t.Context(), &session.Session{Engine: fleet, Preview: session.PreviewRequired}, memory{}, &diags)
 		if !diags.HasError() {
 			t.Errorf("%s cannot be checked: %v", name, diags)
 		}
 	}
 }
 
-// TestWarning checks what a plan says.
+// TestWarning checks the warning of a plan.
 func TestWarning(t *testing.T) {
 	t.Parallel()
 	var diags diag.Diagnostics
-	change := Change{What: "envelope app/a", World: enveloping("a")}
+	change := Change{What: "envelope app/a", World: newWorld("a")}
 	change.Plan(t.Context(), &session.Session{Engine: &hub{}}, memory{}, &diags)
 	if len(diags) != 1 {
 		t.Fatal(diags)

@@ -8,28 +8,28 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// beyond returns the objects that are taken over, deleted or recreated, except those for which other shows the same.
-func beyond(found, other []engine.Consequence) []engine.Consequence {
-	return filtered(found, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
+// subtract returns the objects that are taken over, deleted or recreated, without those for which other shows the same.
+func subtract(found, other []engine.Consequence) []engine.Consequence {
+	return filterObjects(found, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		if i := index(other, c.Placement); i >= 0 && other[i].Err == nil {
-			return c.Preview.Beyond(other[i].Preview), disturbs
+			return c.Preview.Beyond(other[i].Preview), isDisruptive
 		}
-		return c.Preview, disturbs
+		return c.Preview, isDisruptive
 	})
 }
 
-// withoutLeaving leaves out what is deleted of placements that the run destroys. What they take over remains: nothing makes Terraform destroy a placement
-// before an override on which it depends without a reference.
-func withoutLeaving(shared *session.Session, found []engine.Consequence) []engine.Consequence {
-	staying := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return shared.IsGoing(c.Placement) })
-	leaving := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return !shared.IsGoing(c.Placement) })
-	return append(staying, filtered(leaving, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
+// excludeDestroyed removes the deletions in placements that the run destroys. Their takeovers remain: Terraform need not destroy a placement before
+// an override that the placement depends on without a reference.
+func excludeDestroyed(shared *session.Session, found []engine.Consequence) []engine.Consequence {
+	remaining := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return shared.IsGoing(c.Placement) })
+	destroyed := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return !shared.IsGoing(c.Placement) })
+	return append(remaining, filterObjects(destroyed, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		return c.Preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionTakeOver }
 	})...)
 }
 
-// filtered returns only the objects that the rule of a placement keeps, and leaves out placements without any.
-func filtered(
+// filterObjects returns only the objects that the rule of a placement keeps, and omits placements without objects.
+func filterObjects(
 	found []engine.Consequence, rule func(engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool),
 ) (out []engine.Consequence) {
 	for _, c := range found {
@@ -37,33 +37,33 @@ func filtered(
 			continue
 		}
 		preview, keep := rule(c)
-		kept := *preview
-		kept.Clusters = nil
+		filtered := *preview
+		filtered.Clusters = nil
 		for _, cluster := range preview.Clusters {
 			cluster.Objects = slices.DeleteFunc(slices.Clone(cluster.Objects), func(o engine.ObjectPreview) bool { return !keep(o) })
 			if len(cluster.Objects) > 0 {
-				kept.Clusters = append(kept.Clusters, cluster)
+				filtered.Clusters = append(filtered.Clusters, cluster)
 			}
 		}
-		if len(kept.Clusters) > 0 {
-			out = append(out, engine.Consequence{Placement: c.Placement, Preview: &kept})
+		if len(filtered.Clusters) > 0 {
+			out = append(out, engine.Consequence{Placement: c.Placement, Preview: &filtered})
 		}
 	}
 	return out
 }
 
-// disturbs reports whether the hub takes over, deletes or recreates the object.
-func disturbs(o engine.ObjectPreview) bool {
+// isDisruptive reports whether the hub takes over, deletes or recreates the object.
+func isDisruptive(o engine.ObjectPreview) bool {
 	return slices.Contains([]takeover.Action{takeover.ActionTakeOver, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionUnknown}, o.Action)
 }
 
-// undone returns the deletion of those objects that the removal of a resource makes the hub create and that its replacement does not place: between the two,
-// the hub creates them. An object that the removal makes it take over is not among them: the plan does not show its deletion.
-func undone(removed, whole []engine.Consequence) []engine.Consequence {
-	created := filtered(removed, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
+// listTransientDeletions returns the deletions of objects that the hub creates after the removal of a resource and before its replacement, and that
+// the replacement does not place. It omits objects that the hub takes over in between: the plan does not show their deletion.
+func listTransientDeletions(removed, combined []engine.Consequence) []engine.Consequence {
+	created := filterObjects(removed, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		preview := c.Preview
-		if i := index(whole, c.Placement); i >= 0 && whole[i].Err == nil {
-			preview = preview.Beyond(whole[i].Preview)
+		if i := index(combined, c.Placement); i >= 0 && combined[i].Err == nil {
+			preview = preview.Beyond(combined[i].Preview)
 		}
 		return preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionCreate }
 	})
@@ -77,7 +77,7 @@ func undone(removed, whole []engine.Consequence) []engine.Consequence {
 	return created
 }
 
-// merge adds the objects of more that found does not have yet.
+// merge adds the objects of more that found does not have.
 func merge(found, more []engine.Consequence) []engine.Consequence {
 	out := slices.Clone(found)
 	for _, c := range more {
