@@ -10,10 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-// Typed is an attribute of a schema, of a resource's or of a data source's.
+// Typed is an attribute in the schema of a resource or a data source.
 type Typed interface{ GetType() attr.Type }
 
-// Each converts the elements of a list. It keeps nil apart from empty, as the configuration does.
+// Each converts the elements of a list. It returns nil for nil, because a configuration distinguishes null from empty.
 func Each[A, B any](in []A, convert func(A) B) []B {
 	if in == nil {
 		return nil
@@ -25,7 +25,7 @@ func Each[A, B any](in []A, convert func(A) B) []B {
 	return out
 }
 
-// All is Each, and never nil.
+// All is like Each, but never returns nil.
 func All[A, B any](in []A, convert func(A) B) []B {
 	if out := Each(in, convert); out != nil {
 		return out
@@ -33,21 +33,21 @@ func All[A, B any](in []A, convert func(A) B) []B {
 	return []B{}
 }
 
-// Distinct returns the elements without those that are there already, in their order: a set has each of them once. It keeps nil.
+// Distinct returns the elements without duplicates, in their order, as a set has them. It returns nil for nil.
 func Distinct[T comparable](in []T) []T {
 	if in == nil {
 		return nil
 	}
 	out := make([]T, 0, len(in))
-	for _, one := range in {
-		if !slices.Contains(out, one) {
-			out = append(out, one)
+	for _, element := range in {
+		if !slices.Contains(out, element) {
+			out = append(out, element)
 		}
 	}
 	return out
 }
 
-// Value is what a pointer points to; the zero value for nil, which stands for what was left out.
+// Value returns the value that a pointer points to, or the zero value for nil. The zero value represents an omitted value.
 func Value[T any](in *T) T {
 	if in == nil {
 		var zero T
@@ -56,7 +56,7 @@ func Value[T any](in *T) T {
 	return *in
 }
 
-// Optional is nil for the zero value, which stands for what was left out.
+// Optional returns a pointer to the value, or nil for the zero value, which represents an omitted value.
 func Optional[T comparable](in T) *T {
 	var zero T
 	if in == zero {
@@ -65,7 +65,7 @@ func Optional[T comparable](in T) *T {
 	return &in
 }
 
-// String is an attribute with an optional text.
+// String returns the value of an optional text attribute.
 func String[T ~string](in T) types.String {
 	if in == "" {
 		return types.StringNull()
@@ -73,90 +73,90 @@ func String[T ~string](in T) types.String {
 	return types.StringValue(string(in))
 }
 
-// Object makes the value of an attribute with attributes below; null of nil. Here and in List, Set and Map, texts of a computed attribute become
-// printable lines.
+// Object returns the value of an attribute with nested attributes, or null for nil. In Object, List, Set and Map, texts of a computed attribute
+// become printable lines.
 func Object[T any](ctx context.Context, attribute Typed, in *T, diags *diag.Diagnostics) types.Object {
 	if in == nil {
 		return types.ObjectNull(attributeTypes(attribute))
 	}
 	out, d := types.ObjectValueFrom(ctx, attributeTypes(attribute), in)
 	diags.Append(d...)
-	return lines(ctx, attribute, out, diags)
+	return printableLines(ctx, attribute, out, diags)
 }
 
-// UnknownObject is the value of such an attribute before it is known.
+// UnknownObject returns the unknown value of such an attribute.
 func UnknownObject(attribute Typed) types.Object {
 	return types.ObjectUnknown(attributeTypes(attribute))
 }
 
-// List makes the value of an attribute that is a list; null of nil.
+// List returns the value of a list attribute, or null for nil.
 func List[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagnostics) types.List {
 	if in == nil {
 		return types.ListNull(ElementType(attribute))
 	}
 	out, d := types.ListValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
-	return lines(ctx, attribute, out, diags)
+	return printableLines(ctx, attribute, out, diags)
 }
 
-// Set makes the value of an attribute that is a set; null of nil.
+// Set returns the value of a set attribute, or null for nil.
 func Set[T any](ctx context.Context, attribute Typed, in []T, diags *diag.Diagnostics) types.Set {
 	if in == nil {
 		return types.SetNull(ElementType(attribute))
 	}
 	out, d := types.SetValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
-	return lines(ctx, attribute, out, diags)
+	return printableLines(ctx, attribute, out, diags)
 }
 
-// Map makes the value of an attribute that is a map; null of nil.
+// Map returns the value of a map attribute, or null for nil.
 func Map[T any](ctx context.Context, attribute Typed, in map[string]T, diags *diag.Diagnostics) types.Map {
 	if in == nil {
 		return types.MapNull(ElementType(attribute))
 	}
 	out, d := types.MapValueFrom(ctx, ElementType(attribute), in)
 	diags.Append(d...)
-	return lines(ctx, attribute, out, diags)
+	return printableLines(ctx, attribute, out, diags)
 }
 
-// FromObject reads an object; nil of one that is null or not known. Here and in FromList, FromSet and FromMap, an element of a list, set or map that is null
-// counts as left out, as conditions leave it out.
+// FromObject converts an object. It returns nil if the object is null or unknown. In FromObject, FromList, FromSet and FromMap, a null element of a
+// list, set or map counts as omitted, because conditional expressions omit elements with null.
 func FromObject[T any](ctx context.Context, in types.Object, diags *diag.Diagnostics) *T {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
 	}
 	var out T
-	diags.Append(withoutNulls(ctx, in).As(ctx, &out, basetypes.ObjectAsOptions{})...)
+	diags.Append(removeNulls(ctx, in).As(ctx, &out, basetypes.ObjectAsOptions{})...)
 	return &out
 }
 
-// FromList reads a list; nil of one that is null or not known.
+// FromList converts a list. It returns nil if the list is null or unknown.
 func FromList[T any](ctx context.Context, in types.List, diags *diag.Diagnostics) []T {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
 	}
 	var out []T
-	diags.Append(withoutNulls(ctx, in).ElementsAs(ctx, &out, false)...)
+	diags.Append(removeNulls(ctx, in).ElementsAs(ctx, &out, false)...)
 	return out
 }
 
-// FromSet reads a set; nil of one that is null or not known.
+// FromSet converts a set. It returns nil if the set is null or unknown.
 func FromSet[T any](ctx context.Context, in types.Set, diags *diag.Diagnostics) []T {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
 	}
 	var out []T
-	diags.Append(withoutNulls(ctx, in).ElementsAs(ctx, &out, false)...)
+	diags.Append(removeNulls(ctx, in).ElementsAs(ctx, &out, false)...)
 	return out
 }
 
-// FromMap reads a map; nil of one that is null or not known.
+// FromMap converts a map. It returns nil if the map is null or unknown.
 func FromMap[T any](ctx context.Context, in types.Map, diags *diag.Diagnostics) map[string]T {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
 	}
 	var out map[string]T
-	diags.Append(withoutNulls(ctx, in).ElementsAs(ctx, &out, false)...)
+	diags.Append(removeNulls(ctx, in).ElementsAs(ctx, &out, false)...)
 	return out
 }
 
@@ -168,7 +168,7 @@ func attributeTypes(attribute Typed) map[string]attr.Type {
 	return object.AttributeTypes()
 }
 
-// ElementType is the type of the elements of an attribute that is a list or a map.
+// ElementType returns the type of the elements of a list or map attribute.
 func ElementType(attribute Typed) attr.Type {
 	collection, ok := attribute.GetType().(attr.TypeWithElementType)
 	if !ok {

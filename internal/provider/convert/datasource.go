@@ -7,8 +7,8 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// DataSource makes attributes of a data source of those of a resource: with the same types, descriptions and validators, and without
-// what only resources have, plan modifiers and defaults. A kind of attribute that no resource of ours has yet is an error.
+// DataSource converts attributes of a resource to attributes of a data source. It keeps the types, descriptions and validators, and omits the plan
+// modifiers and defaults, which only resources have. It returns an error for a kind of attribute that no resource of this provider uses yet.
 func DataSource(in map[string]resource.Attribute) (map[string]schema.Attribute, error) {
 	out := make(map[string]schema.Attribute, len(in))
 	for name, attribute := range in {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
 
-// The data source takes what the resource takes: the same types, the same checks, the same words.
+// TestArgumentsAreThoseOfTheResource checks that the arguments of the data source have the types, validators and descriptions of the resource.
 func TestArgumentsAreThoseOfTheResource(t *testing.T) {
 	in := placement.ArgumentAttributes()
 	out, err := convert.DataSource(in)
@@ -39,7 +39,7 @@ func compare(t *testing.T, at string, in map[string]resource.Attribute, out map[
 			t.Errorf("%s is %s instead of %s", here, to.GetType(), from.GetType())
 		}
 		if from.IsRequired() != to.IsRequired() || from.IsOptional() != to.IsOptional() || to.IsComputed() || from.GetMarkdownDescription() != to.GetMarkdownDescription() {
-			t.Errorf("%s is not what it is in the resource", here)
+			t.Errorf("%s differs from the resource", here)
 		}
 		validators := validatorsOf(from)
 		if got := validatorsOf(to); got != validators {

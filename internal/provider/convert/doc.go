@@ -1,3 +1,3 @@
-// Package convert turns what the framework has into what Go has and back: values, collections, paths, and the attributes of a resource into
-// those of a data source. Nothing in it knows a resource.
+// Package convert converts between framework values and Go values: values, collections, paths, and attributes of a resource to attributes of a data
+// source. It is independent of any resource.
 package convert

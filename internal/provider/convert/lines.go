@@ -11,17 +11,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Line is the value of a computed attribute with a text of a cluster. Terraform prints the values of outputs unchanged, so no control character
-// may reach one.
+// Line returns the value of a computed attribute with text from a cluster. Terraform prints the values of outputs unchanged, so they must not contain
+// control characters.
 func Line(text string) types.String { return types.StringValue(printable.Line(text)) }
 
-// lines does so for all texts in the value of an attribute that only the provider sets. Values of other attributes are the user's.
-func lines[V attr.Value](ctx context.Context, attribute Typed, in V, diags *diag.Diagnostics) V {
-	set, is := attribute.(interface {
+// printableLines makes all texts in the value of an attribute printable if only the provider sets it. The values of other attributes belong to the
+// user.
+func printableLines[V attr.Value](ctx context.Context, attribute Typed, in V, diags *diag.Diagnostics) V {
+	set, ok := attribute.(interface {
 		IsComputed() bool
 		IsOptional() bool
 	})
-	if !is || !set.IsComputed() || set.IsOptional() {
+	if !ok || !set.IsComputed() || set.IsOptional() {
 		return in
 	}
 	raw, err := in.ToTerraformValue(ctx)
@@ -29,7 +30,7 @@ func lines[V attr.Value](ctx context.Context, attribute Typed, in V, diags *diag
 		diags.AddError("A value cannot be converted", err.Error()+". This is a bug in the provider.")
 		return in
 	}
-	out, err := in.Type(ctx).ValueFromTerraform(ctx, rawLines(raw))
+	out, err := in.Type(ctx).ValueFromTerraform(ctx, printableRaw(raw))
 	printed, same := out.(V)
 	if err != nil || !same {
 		diags.AddError("A value cannot be converted", "Its texts could not be made printable. This is a bug in the provider.")
@@ -38,7 +39,7 @@ func lines[V attr.Value](ctx context.Context, attribute Typed, in V, diags *diag
 	return printed
 }
 
-func rawLines(in tftypes.Value) tftypes.Value {
+func printableRaw(in tftypes.Value) tftypes.Value {
 	if in.IsNull() || !in.IsKnown() {
 		return in
 	}
@@ -50,13 +51,13 @@ func rawLines(in tftypes.Value) tftypes.Value {
 		return tftypes.NewValue(in.Type(), printable.Line(text))
 	case (in.Type().Is(tftypes.List{}) || in.Type().Is(tftypes.Set{})) && in.As(&list) == nil:
 		for i, element := range list {
-			list[i] = rawLines(element)
+			list[i] = printableRaw(element)
 		}
 		return tftypes.NewValue(in.Type(), list)
 	case (in.Type().Is(tftypes.Map{}) || in.Type().Is(tftypes.Object{})) && in.As(&fields) == nil:
 		out := make(map[string]tftypes.Value, len(fields))
 		for key, field := range fields {
-			out[printable.Line(key)] = rawLines(field)
+			out[printable.Line(key)] = printableRaw(field)
 		}
 		return tftypes.NewValue(in.Type(), out)
 	default:

@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Texts of computed attributes come from clusters. A value of the user remains unchanged.
+// TestComputedTextsAreLines checks that texts of computed attributes, which come from clusters, become printable lines, and that values of the user
+// remain unchanged.
 func TestComputedTextsAreLines(t *testing.T) {
 	const hostile, harmless = "a\nb\x1b", `a b\u001b`
 	attribute := schema.MapAttribute{Computed: true, ElementType: types.ListType{ElemType: types.StringType}}

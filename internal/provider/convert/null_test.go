@@ -13,7 +13,7 @@ import (
 
 func texts(in map[string]attr.Value) types.Map { return types.MapValueMust(types.StringType, in) }
 
-// What a condition leaves out of a list or a map is not there, at any depth.
+// TestNullElements checks that null elements of lists and maps are omitted at any depth.
 func TestNullElements(t *testing.T) {
 	var diags diag.Diagnostics
 	a, null := types.StringValue("a"), types.StringNull()

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Root is the attribute of the resource that the domain's path begins with. Terraform shows a diagnostic at the first step of its path, and looks
-// for the last one there, so that a name deep in a policy would be shown as the name of the resource. The text has the whole path.
+// Root returns the attribute of the resource that a path of the domain begins with. Terraform shows a diagnostic at the first step of its path and
+// searches there for the last step, so it would show a name deep in a policy as the name of the resource. The text has the whole path.
 func Root(in placement.Path) path.Path {
 	if len(in) == 0 {
 		return path.Empty()
@@ -20,7 +20,7 @@ func Root(in placement.Path) path.Path {
 	return path.Root(in[0].Attribute)
 }
 
-// First is the attribute of the resource that a path of the framework begins with.
+// First returns the attribute of the resource that a path of the framework begins with.
 func First(in path.Path) path.Path {
 	first, _ := in.Steps().NextStep()
 	if name, ok := first.(path.PathStepAttributeName); ok {
@@ -29,7 +29,7 @@ func First(in path.Path) path.Path {
 	return in
 }
 
-// PathText writes a path of the protocol as users do: policy.cluster_names[1], members["a"].
+// PathText formats a path of the protocol as users write it: policy.cluster_names[1], members["a"].
 func PathText(in *tftypes.AttributePath) string {
 	var b strings.Builder
 	for _, step := range in.Steps() {
@@ -47,7 +47,7 @@ func PathText(in *tftypes.AttributePath) string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// Problems adds an error for each rule that is broken, or a warning, at the attribute of the resource; the text says where below it.
+// Problems adds an error or a warning for each broken rule, at the attribute of the resource. The text has the whole path.
 func Problems(diags *diag.Diagnostics, summary string, problems []placement.Problem) {
 	for _, problem := range problems {
 		if problem.Warning {

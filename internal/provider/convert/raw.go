@@ -6,12 +6,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Known tells whether everything is known in a configuration, a plan or a state, but what is in the attributes that are excepted.
+// Known reports whether everything in a configuration, a plan or a state is known, except the attributes in except.
 func Known(in tftypes.Value, except ...string) bool {
 	if in.IsNull() || len(except) == 0 {
 		return in.IsFullyKnown()
 	}
-	for name, value := range attributes(in) {
+	for name, value := range listAttributes(in) {
 		if !slices.Contains(except, name) && !value.IsFullyKnown() {
 			return false
 		}
@@ -19,10 +19,10 @@ func Known(in tftypes.Value, except ...string) bool {
 	return in.IsKnown()
 }
 
-// Differs tells whether a plan and a state of one schema are not the same in an attribute that is not excepted. It compares texts byte by
-// byte: what plan modifiers found to mean the same is already written in the state's words.
+// Differs reports whether a plan and a state of the same schema differ in an attribute that is not in except. It compares texts byte by byte: if plan
+// modifiers found that two texts mean the same, the plan has the text of the state.
 func Differs(plan, state tftypes.Value, except ...string) bool {
-	planned, prior := attributes(plan), attributes(state)
+	planned, prior := listAttributes(plan), listAttributes(state)
 	if len(planned) != len(prior) {
 		return true // one of them is null
 	}
@@ -34,14 +34,14 @@ func Differs(plan, state tftypes.Value, except ...string) bool {
 	return false
 }
 
-// attributes are those of a resource; none if it is null or not known.
-func attributes(in tftypes.Value) map[string]tftypes.Value {
+// listAttributes returns the attributes of a resource. It returns none if the resource is null or unknown.
+func listAttributes(in tftypes.Value) map[string]tftypes.Value {
 	out := map[string]tftypes.Value{}
 	if in.IsNull() || !in.IsKnown() {
 		return out
 	}
 	if err := in.As(&out); err != nil {
-		return map[string]tftypes.Value{} // not an object, which the value of a resource is
+		return map[string]tftypes.Value{} // not an object: the value of a resource always is one
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// object has the texts a and b, and a list of texts; nil is null.
+// object returns an object with the texts a and b, and a list of texts; nil is null.
 func object(a, b any, list ...any) tftypes.Value {
 	texts := tftypes.List{ElementType: tftypes.String}
 	elements := []tftypes.Value{}

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// A state of before keeps what was configured, whatever shape the rest had.
+// TestWithout checks that the upgrade of a state keeps the configured values, whatever type the removed attribute had.
 func TestWithout(t *testing.T) {
 	current := schema.Schema{Attributes: map[string]schema.Attribute{
 		"name":   schema.StringAttribute{Required: true},
