@@ -1,5 +1,5 @@
-// Package difference is how Terraform has what a comparison found: the same in the data source that previews a placement and in the
-// function that compares two texts.
+// Package difference has the Terraform representation of a comparison's result. The data source that previews a placement and the function that
+// compares two texts share it.
 package difference
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Difference is a field that is not the same in what is to be placed and on the member.
+// Difference is a field that differs between the object to place and the object on the member.
 type Difference struct {
 	Field    string  `tfsdk:"field"`
 	Path     string  `tfsdk:"path"`
@@ -25,34 +25,34 @@ type Difference struct {
 	Manager  string  `tfsdk:"manager"`
 }
 
-// Types are those of a Difference.
+// Types are the attribute types of a Difference.
 var Types = map[string]attr.Type{
 	"field": types.StringType, "path": types.StringType, "in_hub": types.StringType, "in_member": types.StringType, "manager": types.StringType,
 }
 
-// PatchDetail is a difference in KubeFleet's form.
+// PatchDetail is a difference in KubeFleet's format.
 type PatchDetail struct {
 	Path          string `tfsdk:"path"`
 	ValueInMember string `tfsdk:"value_in_member"`
 	ValueInHub    string `tfsdk:"value_in_hub"`
 }
 
-// PatchDetailTypes are those of a PatchDetail.
+// PatchDetailTypes are the attribute types of a PatchDetail.
 var PatchDetailTypes = map[string]attr.Type{
 	"path": types.StringType, "value_in_member": types.StringType, "value_in_hub": types.StringType,
 }
 
-// Owner is who looks after an object.
+// Owner is the owner of an object.
 type Owner struct {
 	Kind string `tfsdk:"kind"`
 	Name string `tfsdk:"name"`
 	Text string `tfsdk:"text"`
 }
 
-// OwnerTypes are those of an Owner.
+// OwnerTypes are the attribute types of an Owner.
 var OwnerTypes = map[string]attr.Type{"kind": types.StringType, "name": types.StringType, "text": types.StringType}
 
-// Flatten returns the differences as Terraform has them, with printable texts; never nil.
+// Flatten converts differences to their Terraform representation, with printable texts. It never returns nil.
 func Flatten(differences []diff.Difference) []Difference {
 	out := make([]Difference, len(differences))
 	for i, d := range differences {
@@ -60,30 +60,30 @@ func Flatten(differences []diff.Difference) []Difference {
 			Field: printable.Line(cmp.Or(d.Field, d.Path)), Path: printable.Line(d.Path), Manager: printable.Line(d.Manager.String()),
 		}
 		if d.HasHub {
-			out[i].InHub = text(d.InHub)
+			out[i].InHub = encodeText(d.InHub)
 		}
 		if d.HasMember {
-			out[i].InMember = text(d.InMember)
+			out[i].InMember = encodeText(d.InMember)
 		}
 	}
 	return out
 }
 
-// maxText is how many bytes of JSON a value may have; a longer one is told by its beginning, since it would stand in the state for every
-// cluster.
+// maxText is the maximum length of a value, in bytes of JSON. A longer value is represented by its beginning, because the state stores the value for
+// every cluster.
 const maxText = 4096
 
-// text writes a value as JSON, which stays JSON where a character becomes an escape.
-func text(value any) *string {
+// encodeText encodes a value as JSON. The text remains valid JSON if unprintable characters are escaped.
+func encodeText(value any) *string {
 	encoded, err := json.Marshal(value)
 	if err != nil || len(encoded) > maxText {
-		// A string that is cut, or stands for something else, is JSON still.
+		// The rendered value is a string, so it is valid JSON as well.
 		encoded, _ = json.Marshal(diff.Render(value))
 	}
 	return new(printable.Line(string(encoded)))
 }
 
-// FlattenPatchDetails returns differences in KubeFleet's form; never nil.
+// FlattenPatchDetails converts differences in KubeFleet's format. It never returns nil.
 func FlattenPatchDetails(details []placement.PatchDetail) []PatchDetail {
 	return convert.All(details, func(detail placement.PatchDetail) PatchDetail {
 		return PatchDetail{
@@ -92,7 +92,7 @@ func FlattenPatchDetails(details []placement.PatchDetail) []PatchDetail {
 	})
 }
 
-// FlattenOwner returns an owner; its kind is "none" for nobody.
+// FlattenOwner converts an owner. The kind is "none" if there is no owner.
 func FlattenOwner(owner takeover.Owner) Owner {
 	out := Owner{Kind: string(owner.Kind), Name: printable.Line(owner.Name), Text: printable.Line(owner.String())}
 	if out.Kind == "" {
