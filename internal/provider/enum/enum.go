@@ -1,4 +1,4 @@
-// Package enum describes and checks attributes of which only some values are legal, by the values that their type lists.
+// Package enum describes and validates attributes that are enumerations, by the values that their type lists.
 package enum
 
 import (
@@ -13,32 +13,32 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Enumeration is a text that lists its values in the order in which they are documented, the default first if there is one.
+// Enumeration is a text type that lists its values in the order in which they are documented. If there is a default, it is the first.
 type Enumeration interface {
 	~string
 	Values() []string
 }
 
-// Validators accept the values of an enumeration, and further ones that mean the same.
+// Validators return validators that accept the values of an enumeration, and aliases of them.
 func Validators[T Enumeration](aliases ...string) []validator.String {
 	return []validator.String{oneOf{values: values[T](), aliases: aliases}}
 }
 
-// oneOf tells at the attribute of the resource what is wrong below it. The text has the whole path.
+// oneOf reports problems at the attribute of the resource. The text has the whole path.
 type oneOf struct{ values, aliases []string }
 
 func (v oneOf) Description(context.Context) string {
-	return "one of " + listed(slices.Concat(v.values, v.aliases))
+	return "one of " + quoteAll(slices.Concat(v.values, v.aliases))
 }
 
-func (v oneOf) MarkdownDescription(context.Context) string { return join(quoted(v.values)) }
+func (v oneOf) MarkdownDescription(context.Context) string { return joinWords(formatCode(v.values)) }
 
 func (v oneOf) ValidateString(_ context.Context, request validator.StringRequest, response *validator.StringResponse) {
 	given := request.ConfigValue
 	if given.IsNull() || given.IsUnknown() || slices.Contains(v.values, given.ValueString()) || slices.Contains(v.aliases, given.ValueString()) {
 		return
 	}
-	text := fmt.Sprintf("%q is not one of the values of %s: %s.", given.ValueString(), request.Path, listed(v.values))
+	text := fmt.Sprintf("%q is not one of the values of %s: %s.", given.ValueString(), request.Path, quoteAll(v.values))
 	for _, value := range v.values {
 		if strings.EqualFold(value, given.ValueString()) {
 			text = fmt.Sprintf("%q is not a value of %s: it is spelled %q.", given.ValueString(), request.Path, value)
@@ -47,23 +47,23 @@ func (v oneOf) ValidateString(_ context.Context, request validator.StringRequest
 	response.Diagnostics.AddAttributeError(convert.First(request.Path), "No such value of "+request.Path.String(), text)
 }
 
-// listed are the values as they are written in a configuration.
-func listed(values []string) string {
+// quoteAll formats the values as they are written in a configuration.
+func quoteAll(values []string) string {
 	out := make([]string, len(values))
 	for i, value := range values {
 		out[i] = strconv.Quote(value)
 	}
-	return join(out)
+	return joinWords(out)
 }
 
 // OneOf lists the values in Markdown.
-func OneOf[T Enumeration]() string { return join(quoted(values[T]())) }
+func OneOf[T Enumeration]() string { return joinWords(formatCode(values[T]())) }
 
-// OneOfWithDefault lists the values in Markdown and says that the first is the default.
+// OneOfWithDefault lists the values in Markdown and marks the first as the default.
 func OneOfWithDefault[T Enumeration]() string {
-	all := quoted(values[T]())
+	all := formatCode(values[T]())
 	all[0] += " (the default)"
-	return join(all)
+	return joinWords(all)
 }
 
 func values[T Enumeration]() []string {
@@ -71,7 +71,7 @@ func values[T Enumeration]() []string {
 	return zero.Values()
 }
 
-func quoted(values []string) []string {
+func formatCode(values []string) []string {
 	out := make([]string, len(values))
 	for i, value := range values {
 		out[i] = "`" + value + "`"
@@ -79,7 +79,7 @@ func quoted(values []string) []string {
 	return out
 }
 
-func join(words []string) string {
+func joinWords(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")

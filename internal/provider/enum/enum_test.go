@@ -44,7 +44,7 @@ func TestValidators(t *testing.T) {
 	}
 }
 
-// Terraform shows the line of an attribute of the resource, and of nothing below it.
+// TestPosition checks that a diagnostic is at the attribute of the resource, because Terraform shows no source line for anything below it.
 func TestPosition(t *testing.T) {
 	at := path.Root("wait").AtName("until")
 	var response validator.StringResponse
