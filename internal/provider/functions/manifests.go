@@ -1,4 +1,4 @@
-// Package functions holds the provider's functions: pure, offline, usable in any expression.
+// Package functions implements the provider's functions. They are pure and need no cluster, so every expression can use them.
 package functions
 
 import (
@@ -12,15 +12,15 @@ import (
 
 type manifests struct{}
 
-// NewManifests makes the function manifests.
+// NewManifests returns the function manifests.
 func NewManifests() function.Function { return manifests{} }
 
-// Metadata names the function.
+// Metadata returns the name of the function.
 func (manifests) Metadata(_ context.Context, _ function.MetadataRequest, response *function.MetadataResponse) {
 	response.Name = "manifests"
 }
 
-// Definition describes the function.
+// Definition returns the signature and the documentation of the function.
 func (manifests) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
 		Summary: "Splits YAML text into one manifest for each object",

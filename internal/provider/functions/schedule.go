@@ -18,7 +18,7 @@ import (
 
 type schedule struct{}
 
-// NewSchedule makes the function schedule.
+// NewSchedule returns the function schedule.
 func NewSchedule() function.Function { return schedule{} }
 
 var decisionTypes = map[string]attr.Type{
@@ -26,12 +26,12 @@ var decisionTypes = map[string]attr.Type{
 	"affinity_score": types.Int64Type, "topology_spread_score": types.Int64Type,
 }
 
-// Metadata names the function.
+// Metadata returns the name of the function.
 func (schedule) Metadata(_ context.Context, _ function.MetadataRequest, response *function.MetadataResponse) {
 	response.Name = "schedule"
 }
 
-// Definition describes the function.
+// Definition returns the signature and the documentation of the function.
 func (schedule) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
 		Summary: "Tells which clusters a placement policy picks, and why",
@@ -54,7 +54,7 @@ func (schedule) Definition(_ context.Context, _ function.DefinitionRequest, resp
 	}
 }
 
-type scheduled struct {
+type scheduleResult struct {
 	Selected  []string   `tfsdk:"selected"`
 	Fulfilled bool       `tfsdk:"fulfilled"`
 	Message   string     `tfsdk:"message"`
@@ -80,7 +80,7 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	if _, response.Error = decode(0, clusters, &in.Clusters); response.Error != nil {
 		return
 	}
-	snake, problem := decode(1, policy, &spec.Policy)
+	isSnakeCase, problem := decode(1, policy, &spec.Policy)
 	if response.Error = problem; problem != nil {
 		return
 	}
@@ -88,8 +88,8 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	for _, problem := range domain.Validate(spec) {
 		if len(problem.Path) > 0 && problem.Path[0].Attribute == "policy" && !problem.Warning {
 			text := problem.String()
-			if !snake {
-				text = inCamelCase.ReplaceAllStringFunc(text, camel)
+			if !isSnakeCase {
+				text = snakeCaseName.ReplaceAllStringFunc(text, toCamelCase)
 			}
 			response.Error = function.NewArgumentFuncError(1, text)
 			return
@@ -104,18 +104,19 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 	response.Error = response.Result.Set(ctx, flatten(outcome))
 }
 
-// inCamelCase finds the names of attributes in a problem.
-var inCamelCase = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
+// snakeCaseName matches the names of attributes in a problem.
+var snakeCaseName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
-// decode reads JSON strictly, in either spelling: a misspelt field would silently pick other clusters. It tells whether it was in snake_case.
-func decode(argument int64, text string, into any) (snake bool, problem *function.FuncError) {
+// decode decodes JSON strictly, in either spelling: a misspelled field would silently pick other clusters. isSnakeCase reports whether the JSON was
+// in snake_case.
+func decode(argument int64, text string, into any) (isSnakeCase bool, problem *function.FuncError) {
 	var value any
 	reader := json.NewDecoder(strings.NewReader(text))
 	reader.UseNumber()
 	if err := reader.Decode(&value); err != nil {
 		return false, function.NewArgumentFuncError(argument, fmt.Sprintf("it is not JSON, as jsonencode(...) makes it: %s", err))
 	}
-	value, snake = camelCase(value, false)
+	value, isSnakeCase = toCamelCaseKeys(value, false)
 	plain, err := json.Marshal(value)
 	if err == nil {
 		decoder := json.NewDecoder(bytes.NewReader(plain))
@@ -124,16 +125,16 @@ func decode(argument int64, text string, into any) (snake bool, problem *functio
 	}
 	if err != nil {
 		text := strings.TrimPrefix(err.Error(), "json: ")
-		if snake {
-			text = snakeCase(text)
+		if isSnakeCase {
+			text = toSnakeCaseNames(text)
 		}
-		return snake, function.NewArgumentFuncError(argument, "it is not what is wanted: "+text)
+		return isSnakeCase, function.NewArgumentFuncError(argument, "it is not what is wanted: "+text)
 	}
-	return snake, nil
+	return isSnakeCase, nil
 }
 
-func flatten(outcome scheduler.Outcome) scheduled {
-	out := scheduled{Selected: []string{}, Fulfilled: outcome.Fulfilled, Message: outcome.Message, Decisions: []decision{}}
+func flatten(outcome scheduler.Outcome) scheduleResult {
+	out := scheduleResult{Selected: []string{}, Fulfilled: outcome.Fulfilled, Message: outcome.Message, Decisions: []decision{}}
 	out.Selected = append(out.Selected, outcome.Selected()...)
 	for _, d := range outcome.Decisions {
 		flat := decision{ClusterName: d.Cluster, Selected: d.Selected, Reason: d.Reason}

@@ -46,7 +46,8 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// The policy of a fleet_crp can be given as it is: in snake_case, with null for what is left out, and with labels that are not renamed.
+// TestScheduleOfHCL checks that the function accepts the policy of a fleet_crp: in snake_case, with null for omitted values, and with unchanged
+// labels.
 func TestScheduleOfHCL(t *testing.T) {
 	clusters := `[{"name": "a", "labels": {"my_region": "east"}, "resource_usage": {"capacity": {"cpu": "4"}}}, {"name": "b"}]`
 	value, err := call(t, NewSchedule(), clusters, `{"placement_type": "PickAll", "number_of_clusters": null, "affinity": {"cluster_affinity": {
@@ -82,6 +83,6 @@ func TestManifests(t *testing.T) {
 		t.Errorf("%v %v", value, err)
 	}
 	if _, err := call(t, NewManifests(), "kind: ["); err == nil {
-		t.Error("no error for text that is no YAML")
+		t.Error("no error for a text that is not YAML")
 	}
 }

@@ -6,45 +6,46 @@ import (
 	"unicode"
 )
 
-// camelCase writes the keys of decoded JSON as KubeFleet's API does. The policy of a fleet_crp has them in snake_case, and null for what was left
-// out, which goes. Keys of labels and resources are whatever they are; snake tells whether a field's key was in snake_case.
-func camelCase(value any, free bool) (out any, snake bool) {
+// toCamelCaseKeys converts the keys of decoded JSON to the spelling of KubeFleet's API, and removes null values. The policy of a fleet_crp has keys
+// in snake_case, and null for omitted values. Keys of labels and resources remain unchanged. isSnakeCase reports whether the key of a field was in
+// snake_case.
+func toCamelCaseKeys(value any, keepKeys bool) (out any, isSnakeCase bool) {
 	switch value := value.(type) {
 	case []any:
 		out := make([]any, len(value))
 		for i, element := range value {
 			var found bool
-			out[i], found = camelCase(element, false)
-			snake = snake || found
+			out[i], found = toCamelCaseKeys(element, false)
+			isSnakeCase = isSnakeCase || found
 		}
-		return out, snake
+		return out, isSnakeCase
 	case map[string]any:
 		out := map[string]any{}
 		for key, element := range value {
 			name := key
-			if !free {
-				name = camel(key)
-				snake = snake || name != key
+			if !keepKeys {
+				name = toCamelCase(key)
+				isSnakeCase = isSnakeCase || name != key
 			}
 			if element == nil {
 				continue
 			}
-			converted, found := camelCase(element, freeKeys[name])
+			converted, found := toCamelCaseKeys(element, freeKeys[name])
 			out[name] = converted
-			snake = snake || found
+			isSnakeCase = isSnakeCase || found
 		}
-		return out, snake
+		return out, isSnakeCase
 	default:
 		return value, false
 	}
 }
 
-// freeKeys are the fields whose values are maps by keys that users choose.
+// freeKeys are the fields whose values are maps with keys that users choose.
 var freeKeys = map[string]bool{
 	"matchLabels": true, "labels": true, "properties": true, "capacity": true, "allocatable": true, "available": true,
 }
 
-func camel(name string) string {
+func toCamelCase(name string) string {
 	var b strings.Builder
 	upper := false
 	for _, r := range name {
@@ -61,12 +62,12 @@ func camel(name string) string {
 	return b.String()
 }
 
-// inQuotes finds a field in an error of encoding/json.
-var inQuotes = regexp.MustCompile(`"[A-Za-z]+"`)
+// quotedField matches a field in an error of encoding/json.
+var quotedField = regexp.MustCompile(`"[A-Za-z]+"`)
 
-// snakeCase writes the fields that an error quotes as the policy of a fleet_crp has them.
-func snakeCase(text string) string {
-	return inQuotes.ReplaceAllStringFunc(text, func(field string) string {
+// toSnakeCaseNames converts the fields that an error quotes to the spelling of a fleet_crp's policy.
+func toSnakeCaseNames(text string) string {
+	return quotedField.ReplaceAllStringFunc(text, func(field string) string {
 		var b strings.Builder
 		for _, r := range field {
 			if unicode.IsUpper(r) {

@@ -21,10 +21,10 @@ import (
 
 type takeoverDiff struct{}
 
-// builtInKinds is read once: Terraform calls a function as often as a configuration does.
+// builtInKinds reads the table only once, because a configuration can call the function many times.
 var builtInKinds = sync.OnceValue(objectschema.New)
 
-// NewTakeoverDiff makes the function takeover_diff.
+// NewTakeoverDiff returns the function takeover_diff.
 func NewTakeoverDiff() function.Function { return takeoverDiff{} }
 
 var (
@@ -53,12 +53,12 @@ type takeoverDecision struct {
 	Message  string `tfsdk:"message"`
 }
 
-// Metadata names the function.
+// Metadata returns the name of the function.
 func (takeoverDiff) Metadata(_ context.Context, _ function.MetadataRequest, response *function.MetadataResponse) {
 	response.Name = "takeover_diff"
 }
 
-// Definition describes the function.
+// Definition returns the signature and the documentation of the function.
 func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
 		Summary: "Tells how an object on a cluster differs from what is to be placed, and what a takeover does about it",
@@ -88,13 +88,13 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 	if response.Error = request.Arguments.Get(ctx, &hubText, &memberText, &optionText); response.Error != nil {
 		return
 	}
-	hub, problem := oneObject(0, "hub", hubText)
+	hub, problem := parseOne(0, "hub", hubText)
 	if response.Error = problem; problem != nil {
 		return
 	}
 	var member *manifest.Object
 	if memberText != "" {
-		if member, response.Error = oneObject(1, "member", memberText); response.Error != nil {
+		if member, response.Error = parseOne(1, "member", memberText); response.Error != nil {
 			return
 		}
 		if hub.Key() != member.Key() {
@@ -108,14 +108,14 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 		return
 	}
 	desired := hub.Content
-	if desired.GetUID() != "" { // an object that a hub has is placed without what the hub's API server and controllers have added
+	if desired.GetUID() != "" { // an object from a hub is placed without the fields that the hub's API server and controllers have added
 		desired = selection.Strip(desired)
 	}
 	response.Error = response.Result.Set(ctx, compareTakeover(desired, member, option))
 }
 
-// oneObject reads the one object of a text.
-func oneObject(argument int64, source, text string) (*manifest.Object, *function.FuncError) {
+// parseOne parses a text with exactly one object.
+func parseOne(argument int64, source, text string) (*manifest.Object, *function.FuncError) {
 	objects, err := manifest.Parse(source, text)
 	switch {
 	case err != nil:

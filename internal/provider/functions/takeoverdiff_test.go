@@ -7,7 +7,7 @@ import (
 
 const (
 	onHub = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: web}, spec: {replicas: 3, template: {spec: {containers: [{name: web, image: "nginx:1.29"}]}}}}`
-	// onMember has another number of replicas, a default of the API server, and the marks of Helm.
+	// onMember has another number of replicas, a default of the API server, and the labels of Helm.
 	onMember = `
 apiVersion: apps/v1
 kind: Deployment
