@@ -1,4 +1,4 @@
-// Package identifier is how Terraform has the names of objects.
+// Package identifier has the Terraform representation of object names.
 package identifier
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
-// Model is an object, and the envelope that it came in.
+// Model is an object, and the envelope that contains it.
 type Model struct {
 	Object
 	Envelope *Envelope `tfsdk:"envelope"`
 }
 
-// Object is what an object is called.
+// Object is the name of an object.
 type Object struct {
 	Group     string `tfsdk:"group"`
 	Version   string `tfsdk:"version"`
@@ -24,14 +24,14 @@ type Object struct {
 	Name      string `tfsdk:"name"`
 }
 
-// Envelope is the envelope that an object came in.
+// Envelope is the envelope that contains an object.
 type Envelope struct {
 	Name      string `tfsdk:"name"`
 	Namespace string `tfsdk:"namespace"`
 	Type      string `tfsdk:"type"`
 }
 
-// Selector picks an object by its name.
+// Selector selects an object by its name.
 type Selector struct {
 	Group   string `tfsdk:"group"`
 	Version string `tfsdk:"version"`
@@ -39,7 +39,7 @@ type Selector struct {
 	Name    string `tfsdk:"name"`
 }
 
-// ObjectAttributes are those of an Object that the provider tells. without says when there is no namespace: "for cluster-scoped kinds".
+// ObjectAttributes returns the schema of a computed Object. without says when there is no namespace, such as "for cluster-scoped kinds".
 func ObjectAttributes(without string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for Kubernetes' core."},
@@ -50,7 +50,7 @@ func ObjectAttributes(without string) map[string]schema.Attribute {
 	}
 }
 
-// Attributes are those of a Model that the provider tells. comes is how an object is in an envelope: "comes", "came".
+// Attributes returns the schema of a computed Model. comes is the verb for an object from an envelope: "comes" or "came".
 func Attributes(comes string) map[string]schema.Attribute {
 	out := ObjectAttributes("for cluster-scoped kinds")
 	out["envelope"] = schema.SingleNestedAttribute{
@@ -64,12 +64,12 @@ func Attributes(comes string) map[string]schema.Attribute {
 	return out
 }
 
-// FlattenObject returns the name of an object.
+// FlattenObject converts the name of an object.
 func FlattenObject(id manifest.Identifier) Object {
 	return Object{Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 }
 
-// Flatten returns the name of an object with its envelope.
+// Flatten converts the name of an object and its envelope.
 func Flatten(id manifest.Identifier) Model {
 	out := Model{Object: FlattenObject(id)}
 	if id.Envelope != nil {
@@ -78,7 +78,7 @@ func Flatten(id manifest.Identifier) Model {
 	return out
 }
 
-// Expand turns the model into the domain's value.
+// Expand converts the model to the value of the domain.
 func (m Model) Expand() manifest.Identifier {
 	out := manifest.Identifier{Group: m.Group, Version: m.Version, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name}
 	if m.Envelope != nil {
