@@ -1,7 +1,8 @@
-// Package identity is what Terraform knows an object by: its name, or its namespace and name. Resources that have it are imported by it and
-// by a text that says the same.
+// Package identity has the resource identities of objects: a name, or a namespace and a name. Resources are imported by their identity or by an
+// equivalent text.
 //
-// A read sets the identity before it looks for the object: Terraform before 1.12 has kept none, and the framework wants one of what is gone, too.
+// A read sets the identity before it reads the object: states of Terraform before 1.12 have no identity, and the framework requires one even if the
+// object is gone.
 package identity
 
 import (
@@ -25,28 +26,28 @@ type Namespaced struct {
 	Name      types.String `tfsdk:"name"`
 }
 
-// NamedSchema describes the identity of an object without a namespace. what is the object: "placement".
+// NamedSchema returns the schema of the identity of an object without a namespace. what is a noun for the object, such as "placement".
 func NamedSchema(what string) identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the " + what + "."},
 	}}
 }
 
-// NamespacedSchema describes the identity of an object in a namespace.
+// NamespacedSchema returns the schema of the identity of an object in a namespace.
 func NamespacedSchema(what string) identityschema.Schema {
 	out := NamedSchema(what)
 	out.Attributes["namespace"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Namespace of the " + what + "."}
 	return out
 }
 
-// ScopedSchema describes the identity of an object that may be in a namespace, or in none.
+// ScopedSchema returns the schema of the identity of an object with or without a namespace.
 func ScopedSchema(what string) identityschema.Schema {
 	out := NamedSchema(what)
 	out.Attributes["namespace"] = identityschema.StringAttribute{OptionalForImport: true, Description: "Namespace of the " + what + ", if it is in one."}
 	return out
 }
 
-// ImportScoped takes "NAME" or "NAMESPACE/NAME", or the identity. It returns false, and does nothing, for a text that is neither.
+// ImportScoped imports an object by "NAME", "NAMESPACE/NAME" or its identity. For other texts, it returns false and does nothing.
 func ImportScoped(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) bool {
 	id := Namespaced{Name: types.StringValue(request.ID)}
 	switch {
@@ -60,17 +61,17 @@ func ImportScoped(ctx context.Context, request resource.ImportStateRequest, resp
 	return true
 }
 
-// ImportNamed takes the name, as text or as identity.
+// ImportNamed imports an object by its name, as text or identity.
 func ImportNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	ImportAs(ctx, path.Root("name"), request, response)
 }
 
-// ImportAs is ImportNamed for a resource that has the name at another attribute.
+// ImportAs is like ImportNamed, for a resource whose name is in another attribute.
 func ImportAs(ctx context.Context, at path.Path, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughWithIdentity(ctx, at, path.Root("name"), request, response)
 }
 
-// ImportNamespaced takes "NAMESPACE/NAME", or the identity. It returns false, and does nothing, for a text that is neither.
+// ImportNamespaced imports an object by "NAMESPACE/NAME" or its identity. For other texts, it returns false and does nothing.
 func ImportNamespaced(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) bool {
 	if request.ID == "" {
 		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("namespace"), path.Root("namespace"), request, response)
