@@ -1,4 +1,4 @@
-// Package labelselector is how Terraform has a label selector.
+// Package labelselector has the Terraform representation of label selectors.
 package labelselector
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
-// Model is a label selector as Terraform has it.
+// Model is the Terraform representation of a label selector.
 type Model struct {
 	MatchLabels      map[string]string `tfsdk:"match_labels"`
 	MatchExpressions []expression      `tfsdk:"match_expressions"`
@@ -23,12 +23,12 @@ type expression struct {
 	Values   []string                `tfsdk:"values"`
 }
 
-// Optional is an attribute that may have a label selector.
+// Optional returns the schema of an optional label selector.
 func Optional(description string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{Optional: true, MarkdownDescription: description, Attributes: attributes()}
 }
 
-// Required is an attribute that must have a label selector, be it an empty one.
+// Required returns the schema of a required label selector. The selector may be empty.
 func Required(description string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{Required: true, MarkdownDescription: description, Attributes: attributes()}
 }
@@ -49,7 +49,7 @@ func attributes() map[string]schema.Attribute {
 	}
 }
 
-// Expand turns the model into the API's value; nil of nil.
+// Expand converts the model to the value of the API. It returns nil for nil.
 func (m *Model) Expand() *metav1.LabelSelector {
 	if m == nil {
 		return nil
@@ -62,7 +62,7 @@ func (m *Model) Expand() *metav1.LabelSelector {
 	}
 }
 
-// Flatten turns the API's value into the model; nil of nil.
+// Flatten converts the value of the API to the model. It returns nil for nil.
 func Flatten(s *metav1.LabelSelector) *Model {
 	if s == nil {
 		return nil

@@ -23,11 +23,11 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 	if unseen := g.Unseen(); len(unseen) > 0 {
-		t.Errorf("these values were never tried: %v", unseen)
+		t.Errorf("these values were never generated: %v", unseen)
 	}
 }
 
-// The API machinery knows every operator.
+// TestOperators checks that the API machinery supports every operator.
 func TestOperators(t *testing.T) {
 	for _, operator := range placement.LabelOperator("").Values() {
 		e := expression{Key: "k", Operator: placement.LabelOperator(operator)}
