@@ -1,4 +1,5 @@
-// Package listing is the list resources of terraform query. One of them lists what there is of a resource's type, and reads it as an import does.
+// Package listing implements list resources (terraform query). A list resource lists the objects of a resource's type and reads each of them as an
+// import does.
 package listing
 
 import (
@@ -23,14 +24,14 @@ import (
 
 var _ list.ListResourceWithConfigure = (*List)(nil)
 
-// Type is what is listed.
+// Type is the resource type that is listed.
 type Type struct {
-	// Resource makes the resource by which one of the things is read.
+	// Resource returns the resource that reads an object.
 	Resource func() resource.Resource
 	Of       engine.Collection
-	// Namespaced says that the things are in namespaces, or may be.
+	// Namespaced reports whether the objects have a namespace, or may have one.
 	Namespaced bool
-	// Description says what is listed.
+	// Description describes the list.
 	Description string
 }
 
@@ -40,26 +41,26 @@ type List struct {
 	session *session.Session
 }
 
-// New returns a function that makes the list resource of a type.
+// New returns a function that returns the list resource of a type.
 func New(t Type) func() list.ListResource { return func() list.ListResource { return &List{Type: t} } }
 
-// Metadata names it as the resource.
+// Metadata returns the name of the resource type.
 func (l *List) Metadata(ctx context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	l.Resource().Metadata(ctx, request, response)
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (l *List) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	l.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ListResourceConfigSchema describes the filters.
+// ListResourceConfigSchema returns the schema of the filters.
 func (l *List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, response *list.ListResourceSchemaResponse) {
 	response.Schema = schema.Schema{
 		MarkdownDescription: l.Description,
 		Attributes: map[string]schema.Attribute{
 			"label_selector": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only what has labels like these, written as kubectl takes them: `team=web,tier!=test`. " + l.labels(),
+				Optional: true, MarkdownDescription: "Only what has labels like these, written as kubectl takes them: `team=web,tier!=test`. " + l.describeLabels(),
 				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
 			},
 		},
@@ -71,15 +72,15 @@ func (l *List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSc
 	}
 }
 
-// labels tells which labels are meant.
-func (l *List) labels() string {
+// describeLabels describes which labels the filter selects by.
+func (l *List) describeLabels() string {
 	if l.Of == engine.AllMembers {
 		return "The labels are those by which placements pick members."
 	}
 	return "The labels are those of the object on the hub; the direct engine keeps none of placements and overrides."
 }
 
-// List finds what there is.
+// List lists the objects.
 func (l *List) List(ctx context.Context, request list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
 	fleet := l.session.Ready(&diags)

@@ -19,31 +19,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Item is one of the things that are listed.
+// Item is an object in a list.
 type Item struct {
 	Title string
-	// Identity has what it is known by; what the resource's identity has not is passed over.
+	// Identity has the values that identify the object. Values that the resource's identity does not have are ignored.
 	Identity map[string]attr.Value
 }
 
-// Reader is how a thing is read.
+// Reader reads the objects of a list.
 type Reader struct {
-	// Resource makes the resource by which one of the things is imported.
+	// Resource returns the resource that imports an object.
 	Resource func() resource.Resource
 	Session  *session.Session
 }
 
-// atOnce is how many things are read at once.
-const atOnce = 8
+// maxParallel is the maximum number of objects that are read in parallel.
+const maxParallel = 8
 
-// Results are the things in order, as many of them as are asked for, after what there is to say of the list.
-func Results(ctx context.Context, request list.ListRequest, reader Reader, items []Item, said diag.Diagnostics) iter.Seq[list.ListResult] {
+// Results returns the objects in order, up to the limit of the request, after the diagnostics of the list.
+func Results(ctx context.Context, request list.ListRequest, reader Reader, items []Item, listDiags diag.Diagnostics) iter.Seq[list.ListResult] {
 	if limit := int(request.Limit); limit > 0 && limit < len(items) {
 		items = items[:limit]
 	}
 	out := make([]*list.ListResult, len(items))
 	var group errgroup.Group
-	group.SetLimit(atOnce)
+	group.SetLimit(maxParallel)
 	for i, item := range items {
 		group.Go(func() error {
 			out[i] = reader.result(ctx, request, item)
@@ -52,7 +52,7 @@ func Results(ctx context.Context, request list.ListRequest, reader Reader, items
 	}
 	_ = group.Wait()
 	return func(push func(list.ListResult) bool) {
-		if len(said) > 0 && !push(list.ListResult{Diagnostics: said}) {
+		if len(listDiags) > 0 && !push(list.ListResult{Diagnostics: listDiags}) {
 			return
 		}
 		for _, result := range out {
@@ -63,7 +63,8 @@ func Results(ctx context.Context, request list.ListRequest, reader Reader, items
 	}
 }
 
-// result is one of the things; nil if it has gone meanwhile. One that cannot be read is left out with a warning: an error would end the list.
+// result returns the result of one object, or nil if the object no longer exists. An object that cannot be read is omitted with a warning: an error
+// would end the list.
 func (r Reader) result(ctx context.Context, request list.ListRequest, item Item) *list.ListResult {
 	out := request.NewListResult(ctx)
 	out.DisplayName = printable.Line(item.Title)
@@ -88,21 +89,21 @@ func (r Reader) result(ctx context.Context, request list.ListRequest, item Item)
 	return &out
 }
 
-// read imports a thing and reads it, and puts it where the result has it. It returns false for one that is gone.
+// read imports and reads an object, and stores it in into. It returns false if the object no longer exists.
 func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, into *tfsdk.Resource, diags *diag.Diagnostics) (exists bool) {
-	one := r.Resource()
+	res := r.Resource()
 	configured := &resource.ConfigureResponse{}
-	if with, is := one.(resource.ResourceWithConfigure); is {
+	if with, ok := res.(resource.ResourceWithConfigure); ok {
 		with.Configure(ctx, resource.ConfigureRequest{ProviderData: r.Session}, configured)
 	}
 	diags.Append(configured.Diagnostics...)
-	importing, is := one.(resource.ResourceWithImportState)
-	if !is {
+	importing, ok := res.(resource.ResourceWithImportState)
+	if !ok {
 		diags.AddError("The resource cannot be imported", "This is a bug in the provider.")
 		return false
 	}
 	var schemas resource.SchemaResponse
-	one.Schema(ctx, resource.SchemaRequest{}, &schemas)
+	res.Schema(ctx, resource.SchemaRequest{}, &schemas)
 	state := tfsdk.State{Schema: schemas.Schema, Raw: into.Raw}
 	known := &tfsdk.ResourceIdentity{Schema: identity.Schema, Raw: identity.Raw}
 	imported := &resource.ImportStateResponse{State: state, Identity: known}
@@ -112,12 +113,12 @@ func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, into
 		return false
 	}
 	read := &resource.ReadResponse{State: imported.State, Identity: known}
-	read.Private = empty(read.Private)
-	one.Read(ctx, resource.ReadRequest{State: imported.State, Identity: known, Private: read.Private}, read)
+	read.Private = newEmpty(read.Private)
+	res.Read(ctx, resource.ReadRequest{State: imported.State, Identity: known, Private: read.Private}, read)
 	diags.Append(read.Diagnostics...)
 	into.Raw = read.State.Raw
 	return !read.State.Raw.IsNull()
 }
 
-// empty is a private state in which nothing is kept; its type has no name outside the framework.
-func empty[T any](*T) *T { return new(T) }
+// newEmpty returns an empty private state. The framework does not export its type.
+func newEmpty[T any](*T) *T { return new(T) }
