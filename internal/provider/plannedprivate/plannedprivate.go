@@ -1,9 +1,9 @@
-// Package plannedprivate hands resources the private state that their plan has stored, where the plugin framework does not.
+// Package plannedprivate passes the private state of a plan to resources where the plugin framework does not.
 //
 // Terraform plans a resource twice: for the plan that it prints or saves, and again right before it applies the resource, in another process. Since
-// version 1.16 it sends what the first plan has stored along with the second one, and announces that with the client capability
-// store_planned_private (Terraform, docs/plugin-protocol/tfplugin6.proto). terraform-plugin-go v0.31 does not know these fields yet. Of an apply that
-// creates a resource, terraform-plugin-framework v1.19 drops what the plan has stored.
+// version 1.16 it sends the private state of the first plan along with the second one, and announces this with the client capability
+// store_planned_private (Terraform, docs/plugin-protocol/tfplugin6.proto). terraform-plugin-go v0.31 does not know these fields yet. If an apply
+// creates a resource, terraform-plugin-framework v1.19 drops the private state of the plan.
 package plannedprivate
 
 import (
@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// The requests that carry a planned private state, and the number of the field in each (tfplugin6.proto).
+// These are the requests that carry a planned private state, and the number of its field in each (tfplugin6.proto).
 const (
 	planMethod  = "/tfplugin6.Provider/PlanResourceChange"
 	applyMethod = "/tfplugin6.Provider/ApplyResourceChange"
@@ -27,20 +27,21 @@ const (
 	applyField protowire.Number = 5
 )
 
-// The capabilities of the client in a request of a plan, and among them that it stores what a plan hands to its apply.
+// capabilitiesField has the client's capabilities in the request of a plan. storesField is the capability to store the private state of the plan for
+// the apply.
 const (
 	capabilitiesField protowire.Number = 7
 	storesField       protowire.Number = 3
 )
 
-// Intercept puts the planned private state of a request into the context of its handler.
+// Intercept stores the planned private state of a request in the context of its handler.
 func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if message, ok := request.(proto.Message); ok {
 		var err error
 		switch info.FullMethod {
 		case planMethod:
 			ctx, err = With(ctx, bytesField(message.ProtoReflect(), planField))
-			if stores(message.ProtoReflect()) {
+			if hasStoreCapability(message.ProtoReflect()) {
 				ctx = WithStore(ctx)
 			}
 		case applyMethod:
@@ -53,7 +54,7 @@ func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, han
 	return handler(ctx, request)
 }
 
-// bytesField returns a field of a message, whether the message's type has it or not.
+// bytesField returns a field of a message, even if the type of the message does not have the field.
 func bytesField(message protoreflect.Message, number protowire.Number) []byte {
 	if field := message.Descriptor().Fields().ByNumber(number); field != nil {
 		if field.Kind() != protoreflect.BytesKind {
@@ -76,8 +77,8 @@ func bytesField(message protoreflect.Message, number protowire.Number) []byte {
 	return out
 }
 
-// stores reports whether the capabilities in a request say that the client stores the private state of a plan.
-func stores(request protoreflect.Message) bool {
+// hasStoreCapability reports whether the client stores the private state of a plan, according to the capabilities in the request.
+func hasStoreCapability(request protoreflect.Message) bool {
 	capabilities := request
 	if field := request.Descriptor().Fields().ByNumber(capabilitiesField); field != nil {
 		if field.Kind() != protoreflect.MessageKind || !request.Has(field) {
@@ -87,13 +88,13 @@ func stores(request protoreflect.Message) bool {
 		if field := capabilities.Descriptor().Fields().ByNumber(storesField); field != nil {
 			return field.Kind() == protoreflect.BoolKind && capabilities.Get(field).Bool()
 		}
-		return flag(capabilities.GetUnknown())
+		return readCapability(capabilities.GetUnknown())
 	}
-	return flag(bytesField(request, capabilitiesField))
+	return readCapability(bytesField(request, capabilitiesField))
 }
 
-// flag reads the capability from the fields of a message.
-func flag(fields []byte) bool {
+// readCapability reads the capability from the encoded fields of a message.
+func readCapability(fields []byte) bool {
 	for len(fields) > 0 {
 		number, kind, tag := protowire.ConsumeTag(fields)
 		length := protowire.ConsumeFieldValue(number, kind, fields[max(tag, 0):])
@@ -113,7 +114,7 @@ type contextKey struct{}
 
 type storeKey struct{}
 
-// WithStore returns a context for a plan whose private state the client stores, and sends with the plan that comes before the apply.
+// WithStore returns a context for a plan whose private state the client stores and sends with the plan right before the apply.
 func WithStore(ctx context.Context) context.Context { return context.WithValue(ctx, storeKey{}, true) }
 
 // Stores reports whether the client stores the private state of the plan.
@@ -122,29 +123,29 @@ func Stores(ctx context.Context) bool {
 	return stores
 }
 
-// With returns a context that carries a planned private state as Terraform sends it; empty for none. It returns an error for a state that the plugin
-// framework did not write: an apply without the state would be bound to nothing.
+// With returns a context that carries a planned private state as Terraform sends it. Without a state, it returns ctx. It returns an error for a state
+// that the plugin framework did not write: without the state, nothing would restrict the apply.
 func With(ctx context.Context, state []byte) (context.Context, error) {
 	if len(state) == 0 {
 		return ctx, nil
 	}
-	var values map[string][]byte // as the framework writes a private state
+	var values map[string][]byte // the framework's encoding of a private state
 	if err := json.Unmarshal(state, &values); err != nil {
 		return nil, fmt.Errorf("the plan has a private state that cannot be read, so that nothing was written. Plan again: %w", err)
 	}
 	return context.WithValue(ctx, contextKey{}, State{values: values}), nil
 }
 
-// From returns the planned private state of a context, and whether it has one.
+// From returns the planned private state in a context, and whether there is one.
 func From(ctx context.Context) (State, bool) {
 	state, found := ctx.Value(contextKey{}).(State)
 	return state, found
 }
 
-// State is a planned private state: JSON by key. It can only be read.
+// State is a planned private state: JSON by key. It is read-only.
 type State struct{ values map[string][]byte }
 
-// GetKey returns the value of a key, nil for none.
+// GetKey returns the value of a key, or nil if there is none.
 func (s State) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) {
 	return s.values[key], nil
 }

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// request returns a message whose type knows none of its fields, as that of terraform-plugin-go does not know what Terraform 1.16 sends.
+// request returns a message whose type knows none of its fields, as the types of terraform-plugin-go do not know the fields of Terraform 1.16.
 func request(fields map[protowire.Number]string) *emptypb.Empty {
 	var data []byte
 	for number, value := range fields {
@@ -45,7 +45,7 @@ func TestIntercept(t *testing.T) {
 			if string(value) != c.want || found != (c.want != "") || diags.HasError() {
 				t.Errorf("%s: %q, found %v", name, value, found)
 			}
-			return nil, nil //nolint:nilnil // nothing is answered
+			return nil, nil //nolint:nilnil // the response is not used
 		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -53,7 +53,7 @@ func TestIntercept(t *testing.T) {
 	}
 }
 
-// TestUnreadableState checks that an apply does not begin without the state that its plan has stored.
+// TestUnreadableState checks that an apply does not begin if the private state of its plan cannot be read.
 func TestUnreadableState(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{"{", "[]", `{"agreement":7}`} {
@@ -61,7 +61,7 @@ func TestUnreadableState(t *testing.T) {
 			fields := map[protowire.Number]string{field: state}
 			_, err := Intercept(t.Context(), request(fields), &grpc.UnaryServerInfo{FullMethod: method}, func(context.Context, any) (any, error) {
 				t.Errorf("%s %s: the request is handled", method, state)
-				return nil, nil //nolint:nilnil // nothing is answered
+				return nil, nil //nolint:nilnil // the response is not used
 			})
 			if err == nil {
 				t.Errorf("%s %s: no error", method, state)
@@ -70,7 +70,7 @@ func TestUnreadableState(t *testing.T) {
 	}
 }
 
-// TestUnreadable checks that what is no message is no state.
+// TestUnreadable checks that an invalid message has no state.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	broken := &emptypb.Empty{}
@@ -80,7 +80,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestStores checks that the capability of the client is read from a request whose type does not know it.
+// TestStores checks that the capability of the client is read from a request whose type does not have the field.
 func TestStores(t *testing.T) {
 	t.Parallel()
 	capabilities := func(fields ...protowire.Number) string {
@@ -108,7 +108,7 @@ func TestStores(t *testing.T) {
 			if got := Stores(ctx); got != c.want {
 				t.Errorf("%s: %v", name, got)
 			}
-			return nil, nil //nolint:nilnil // nothing is answered
+			return nil, nil //nolint:nilnil // the response is not used
 		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
