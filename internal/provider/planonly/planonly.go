@@ -1,7 +1,8 @@
-// Package planonly removes an attribute from a state that is only for the reader of a plan: planned_changes.
+// Package planonly removes planned_changes from a state that is read. The attribute is only for the reader of a plan.
 //
-// A plan shows the attribute once, and an apply has to return it as it was planned. The next plan would print the old value again. A refresh cannot remove it: -refresh-only would call that a change of the infrastructure. But Terraform has the provider upgrade each
-// state that it reads, also one of the current version, and compares nothing with what was before (Terraform, internal/terraform/upgrade_resource_state.go).
+// A plan shows the attribute once, and an apply has to return it as planned. The next plan would print the old value again. A refresh cannot remove
+// it: -refresh-only would report that as a change of the infrastructure. But Terraform has the provider upgrade each state that it reads, even one of
+// the current version, and does not compare the result with the prior value (Terraform, internal/terraform/upgrade_resource_state.go).
 package planonly
 
 import (
@@ -17,7 +18,7 @@ import (
 // Attribute is the attribute that is removed from a state when Terraform reads it.
 const Attribute = "planned_changes"
 
-// upgradeMethod reads a state. The names are those of its fields (tfplugin6.proto).
+// upgradeMethod is the method that reads a state. rawStateName and jsonName are its fields (tfplugin6.proto).
 const (
 	upgradeMethod = "/tfplugin6.Provider/UpgradeResourceState"
 	rawStateName  = "raw_state"
@@ -27,12 +28,12 @@ const (
 // Intercept removes the attribute from the state in a request.
 func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if message, ok := request.(proto.Message); ok && info.FullMethod == upgradeMethod {
-		intercept(message.ProtoReflect())
+		removeFromRequest(message.ProtoReflect())
 	}
 	return handler(ctx, request)
 }
 
-func intercept(request protoreflect.Message) {
+func removeFromRequest(request protoreflect.Message) {
 	raw := request.Descriptor().Fields().ByName(rawStateName)
 	if raw == nil || raw.Kind() != protoreflect.MessageKind || !request.Has(raw) {
 		return
@@ -45,7 +46,7 @@ func intercept(request protoreflect.Message) {
 	state.Set(text, protoreflect.ValueOfBytes(Remove(state.Get(text).Bytes())))
 }
 
-// Remove returns the attributes of a resource without the value of the attribute. It returns what it cannot read unchanged.
+// Remove returns the attributes of a resource with a null value of the attribute. It returns a state that it cannot parse unchanged.
 func Remove(state []byte) []byte {
 	if !bytes.Contains(state, []byte(`"`+Attribute+`"`)) {
 		return state

@@ -30,7 +30,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// upgradeRequest is a request as terraform-plugin-go describes it.
+// upgradeRequest returns a request with the fields that terraform-plugin-go has.
 func upgradeRequest(t *testing.T, state string) *dynamicpb.Message {
 	t.Helper()
 	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type, typeName *string) *descriptorpb.FieldDescriptorProto {
@@ -57,7 +57,7 @@ func upgradeRequest(t *testing.T, state string) *dynamicpb.Message {
 	return out
 }
 
-// TestIntercept checks that only a state that is read loses the attribute.
+// TestIntercept checks that the attribute is removed only from a state that is read.
 func TestIntercept(t *testing.T) {
 	t.Parallel()
 	const state = `{"planned_changes":"3 to create"}`
@@ -69,7 +69,7 @@ func TestIntercept(t *testing.T) {
 			if text := string(raw.Get(raw.Descriptor().Fields().ByName("json")).Bytes()); text != want {
 				t.Errorf("%s: %s", method, text)
 			}
-			return nil, nil //nolint:nilnil // nothing is answered
+			return nil, nil //nolint:nilnil // the response is not used
 		})
 		if err != nil {
 			t.Errorf("%s: %v", method, err)
