@@ -1,4 +1,4 @@
-// Package private keeps what a resource has to remember and nobody has to read: in its private state, which Terraform never shows.
+// Package private stores data in the private state of a resource, which Terraform never shows.
 package private
 
 import (
@@ -13,19 +13,19 @@ type Reader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// State is the framework's private state of a resource.
+// State is the framework's private state of a resource. It can be written.
 type State interface {
 	Reader
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// ID is the key of the identity of a resource, a UUID that it has for life and that its records name.
+// ID is the key of the identity of a resource: a UUID that never changes and that the records of the resource contain.
 const ID = "id"
 
-// UID is the key of the UID that an object on a hub had when it was read or written last.
+// UID is the key of the UID that an object on a hub had when it was last read or written.
 const UID = "uid"
 
-// Recall reads what is kept under a key. What is not kept stays as it is.
+// Recall reads the value of a key. If there is none, Recall leaves into unchanged.
 func Recall(ctx context.Context, state Reader, key string, into any, diags *diag.Diagnostics) {
 	value, d := state.GetKey(ctx, key)
 	diags.Append(d...)
@@ -38,7 +38,7 @@ func Recall(ctx context.Context, state Reader, key string, into any, diags *diag
 	}
 }
 
-// Keep writes a value under a key.
+// Keep writes the value of a key.
 func Keep(ctx context.Context, state State, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
