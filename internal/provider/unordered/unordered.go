@@ -1,4 +1,4 @@
-// Package unordered has the plan modifier for lists whose order means nothing.
+// Package unordered has a plan modifier for lists whose order has no meaning.
 package unordered
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 )
 
-// KeepOrder keeps the list of the state where the configuration has the same elements in another order, so that reordering plans nothing. It is for lists of
-// primitive types: of an object, Terraform does not accept a planned attribute that the configuration leaves out.
+// KeepOrder keeps the list of the state if the configuration has the same elements in another order, so that reordering plans no change. It is for
+// lists of primitive types: in an object, Terraform does not accept a planned value for an attribute that the configuration omits.
 func KeepOrder() planmodifier.List { return keepOrder{} }
 
 type keepOrder struct{}

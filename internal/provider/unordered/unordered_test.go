@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// list is a list of texts; "?" is not known.
+// list returns a list of texts; "?" is unknown.
 func list(texts ...string) types.List {
 	elements := []attr.Value{}
 	for _, text := range texts {
@@ -25,7 +25,7 @@ func TestKeepOrder(t *testing.T) {
 	null, unknown := types.ListNull(types.StringType), types.ListUnknown(types.StringType)
 	for name, c := range map[string]struct {
 		state, config types.List
-		kept          bool
+		isKept        bool
 	}{
 		"another order":         {list("a", "b", "c"), list("c", "a", "b"), true},
 		"the same order":        {list("a", "b"), list("a", "b"), true},
@@ -42,7 +42,7 @@ func TestKeepOrder(t *testing.T) {
 		response := planmodifier.ListResponse{PlanValue: c.config}
 		KeepOrder().PlanModifyList(t.Context(), planmodifier.ListRequest{StateValue: c.state, PlanValue: c.config}, &response)
 		want := c.config
-		if c.kept {
+		if c.isKept {
 			want = c.state
 		}
 		if !response.PlanValue.Equal(want) {
