@@ -1,5 +1,5 @@
-// Package validate makes framework validators of functions that check names, texts and numbers. The framework's own validators do not name what is wrong
-// in a sentence.
+// Package validate creates framework validators from functions that check names, texts and numbers. The messages of the framework's own validators
+// are not sentences.
 package validate
 
 import (
@@ -17,31 +17,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// String makes a validator of a function that returns what is wrong with a value, "" for nothing. what names the value in a sentence: "name".
+// String returns a validator. check returns the problem of a value, or "". what names the value in a sentence, such as "name".
 func String(what string, check func(string) string) validator.String {
-	return stringFunc{what: what, check: check}
+	return stringValidator{what: what, check: check}
 }
 
-// ObjectName accepts names that every kind accepts.
+// ObjectName accepts names that are valid for every kind.
 func ObjectName() validator.String {
 	return String("name of a Kubernetes object", naming.Subdomain)
 }
 
-// ShortName accepts names that every kind accepts and that a label can hold.
+// ShortName accepts names that are valid for every kind and as the value of a label.
 func ShortName() validator.String {
 	return String("name of a Kubernetes object", func(text string) string {
-		if most := validation.LabelValueMaxLength; len(text) > most {
-			return tooLong(text, most) + ", because labels hold it"
+		if limit := validation.LabelValueMaxLength; len(text) > limit {
+			return formatTooLong(text, limit) + ", because labels hold it"
 		}
 		return naming.Subdomain(text)
 	})
 }
 
-// AnyObjectName accepts names that some kind accepts: what can be a part of a request's path.
+// AnyObjectName accepts names that are valid for some kind: the segments of a request path.
 func AnyObjectName() validator.String {
 	return String("name of a Kubernetes object", func(text string) string {
 		if text == "" {
-			return empty
+			return emptyMessage
 		}
 		return naming.PathSegment(text)
 	})
@@ -50,7 +50,7 @@ func AnyObjectName() validator.String {
 // Namespace accepts names of namespaces.
 func Namespace() validator.String { return String("name of a namespace", naming.Label) }
 
-// PlacedNamespace accepts names of namespaces in which objects can be placed: not those of the cluster and of the fleet.
+// PlacedNamespace accepts names of namespaces in which objects can be placed. It rejects the namespaces of the cluster and of the fleet.
 func PlacedNamespace() []validator.String {
 	return []validator.String{Namespace(), String("namespace of placed objects", func(text string) string {
 		if selection.ReservedContent(text) {
@@ -60,32 +60,32 @@ func PlacedNamespace() []validator.String {
 	})}
 }
 
-// Filled accepts every text that is not empty. what names the text in a sentence: "kind".
+// Filled accepts texts that are not empty. what names the text in a sentence, such as "kind".
 func Filled(what string) validator.String {
 	return Length(what, math.MaxInt)
 }
 
-// Length accepts texts that are not empty and have at most so many characters.
-func Length(what string, most int) validator.String {
+// Length accepts texts that are not empty and have at most limit characters.
+func Length(what string, limit int) validator.String {
 	return String(what, func(text string) string {
 		switch {
 		case text == "":
-			return empty
-		case len(text) > most:
-			return tooLong(text, most)
+			return emptyMessage
+		case len(text) > limit:
+			return formatTooLong(text, limit)
 		default:
 			return ""
 		}
 	})
 }
 
-const empty = "it is empty"
+const emptyMessage = "it is empty"
 
-func tooLong(text string, most int) string {
-	return fmt.Sprintf("it has %d characters, and may have %d", len(text), most)
+func formatTooLong(text string, limit int) string {
+	return fmt.Sprintf("it has %d characters, and may have %d", len(text), limit)
 }
 
-// Duration accepts lengths of time that something can be done in.
+// Duration returns the problem of a text that is not a positive duration, or "".
 func Duration(text string) string {
 	switch length, err := time.ParseDuration(text); {
 	case err != nil:
@@ -97,7 +97,7 @@ func Duration(text string) string {
 	}
 }
 
-// LabelSelector accepts what kubectl takes with -l.
+// LabelSelector returns the problem of a text that kubectl does not accept with -l, or "".
 func LabelSelector(text string) string {
 	if _, err := labels.Parse(text); err != nil {
 		return err.Error()
@@ -105,15 +105,17 @@ func LabelSelector(text string) string {
 	return ""
 }
 
-type stringFunc struct {
+type stringValidator struct {
 	what  string
 	check func(string) string
 }
 
-func (v stringFunc) Description(context.Context) string         { return "must be a valid " + v.what }
-func (v stringFunc) MarkdownDescription(context.Context) string { return "must be a valid " + v.what }
+func (v stringValidator) Description(context.Context) string { return "must be a valid " + v.what }
+func (v stringValidator) MarkdownDescription(context.Context) string {
+	return "must be a valid " + v.what
+}
 
-func (v stringFunc) ValidateString(_ context.Context, request validator.StringRequest, response *validator.StringResponse) {
+func (v stringValidator) ValidateString(_ context.Context, request validator.StringRequest, response *validator.StringResponse) {
 	if request.ConfigValue.IsNull() || request.ConfigValue.IsUnknown() {
 		return
 	}

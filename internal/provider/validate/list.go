@@ -10,15 +10,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// Choice accepts lists of texts that each validator accepts. An empty list is an error: it would select nothing, and all if it is left out.
-func Choice(each ...validator.String) validator.List { return choice{each: each} }
+// Choice accepts lists whose elements all validators accept. It rejects an empty list, because that would select nothing, while an omitted list
+// selects all.
+func Choice(each ...validator.String) validator.List { return choiceValidator{each: each} }
 
-type choice struct{ each []validator.String }
+type choiceValidator struct{ each []validator.String }
 
-func (choice) Description(context.Context) string             { return "must have an element" }
-func (v choice) MarkdownDescription(c context.Context) string { return v.Description(c) }
+func (choiceValidator) Description(context.Context) string             { return "must have an element" }
+func (v choiceValidator) MarkdownDescription(c context.Context) string { return v.Description(c) }
 
-func (v choice) ValidateList(ctx context.Context, request validator.ListRequest, response *validator.ListResponse) {
+func (v choiceValidator) ValidateList(ctx context.Context, request validator.ListRequest, response *validator.ListResponse) {
 	if request.ConfigValue.IsNull() || request.ConfigValue.IsUnknown() {
 		return
 	}
@@ -28,15 +29,15 @@ func (v choice) ValidateList(ctx context.Context, request validator.ListRequest,
 	}
 	for i, element := range request.ConfigValue.Elements() {
 		if text, ok := element.(types.String); ok {
-			v.element(ctx, request.Path.AtListIndex(i), text, response)
+			v.validateElement(ctx, request.Path.AtListIndex(i), text, response)
 		}
 	}
 }
 
-func (v choice) element(ctx context.Context, at path.Path, text types.String, response *validator.ListResponse) {
-	for _, one := range v.each {
+func (v choiceValidator) validateElement(ctx context.Context, at path.Path, text types.String, response *validator.ListResponse) {
+	for _, elementValidator := range v.each {
 		var found validator.StringResponse
-		one.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &found)
+		elementValidator.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &found)
 		response.Diagnostics.Append(found.Diagnostics...)
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// AtLeast accepts whole numbers from least on.
-func AtLeast(least int32) validator.Int32 { return atLeast(least) }
+// AtLeast accepts numbers that are not smaller than least.
+func AtLeast(least int32) validator.Int32 { return atLeastValidator(least) }
 
-type atLeast int32
+type atLeastValidator int32
 
-func (v atLeast) Description(context.Context) string {
+func (v atLeastValidator) Description(context.Context) string {
 	return fmt.Sprintf("must be %d or more", int32(v))
 }
-func (v atLeast) MarkdownDescription(c context.Context) string { return v.Description(c) }
+func (v atLeastValidator) MarkdownDescription(c context.Context) string { return v.Description(c) }
 
-func (v atLeast) ValidateInt32(_ context.Context, request validator.Int32Request, response *validator.Int32Response) {
+func (v atLeastValidator) ValidateInt32(_ context.Context, request validator.Int32Request, response *validator.Int32Response) {
 	if request.ConfigValue.IsNull() || request.ConfigValue.IsUnknown() || request.ConfigValue.ValueInt32() >= int32(v) {
 		return
 	}
