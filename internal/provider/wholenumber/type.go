@@ -1,4 +1,4 @@
-// Package wholenumber is the attribute type for numbers that must be whole. The framework's own says of a fraction that the provider has a bug.
+// Package wholenumber has an attribute type for whole numbers. The framework's own type reports a fraction as a bug in the provider.
 package wholenumber
 
 import (
@@ -26,30 +26,30 @@ var (
 // Type is a whole number of 32 bits.
 type Type struct {
 	basetypes.Int32Type
-	// Legal stands for a number that is not whole, so that no validator reports it again; 1 if it is left out.
+	// Legal replaces a number that is not whole, so that no validator reports that number again. The default is 1.
 	Legal int32
 }
 
-// String names the type in error messages.
+// String returns the name of the type for error messages.
 func (Type) String() string { return "wholenumber.Type" }
 
-// Equal compares types.
+// Equal reports whether the types are equal.
 func (t Type) Equal(o attr.Type) bool {
 	other, ok := o.(Type)
 	return ok && t.Int32Type.Equal(other.Int32Type)
 }
 
-// ValueType returns the type's value, for the framework.
+// ValueType returns the value of the type, for the framework.
 func (Type) ValueType(context.Context) attr.Value { return Value{} }
 
-// ValueFromInt32 makes a value.
+// ValueFromInt32 returns a value of the type.
 func (Type) ValueFromInt32(_ context.Context, in basetypes.Int32Value) (basetypes.Int32Valuable, diag.Diagnostics) {
 	return Value{Int32Value: in}, nil
 }
 
-// ValueFromTerraform makes a value; one of which the problem is told once the configuration is validated if it is no whole number.
+// ValueFromTerraform converts a value. If it is not a whole number, the result reports the problem when the configuration is validated.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
-	if problem := problemOf(in); problem != "" {
+	if problem := findProblem(in); problem != "" {
 		return Value{Int32Value: basetypes.NewInt32Value(cmp.Or(t.Legal, 1)), problem: problem}, nil
 	}
 	value, err := t.Int32Type.ValueFromTerraform(ctx, in)
@@ -63,7 +63,7 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 	return Value{Int32Value: number}, nil
 }
 
-func problemOf(in tftypes.Value) string {
+func findProblem(in tftypes.Value) string {
 	var number big.Float
 	if in.IsNull() || !in.IsKnown() || in.As(&number) != nil {
 		return ""
@@ -82,23 +82,23 @@ func problemOf(in tftypes.Value) string {
 // Value is a whole number.
 type Value struct {
 	basetypes.Int32Value
-	// problem says what is wrong with what was given instead.
+	// problem describes why the given number is invalid.
 	problem string
 }
 
-// FromPointer is the number; null of nil.
+// FromPointer returns the number, or null for nil.
 func FromPointer(in *int32) Value { return Value{Int32Value: basetypes.NewInt32PointerValue(in)} }
 
 // Type returns the type, for the framework.
 func (Value) Type(context.Context) attr.Type { return Type{} }
 
-// Equal compares numbers.
+// Equal reports whether the numbers are equal.
 func (v Value) Equal(o attr.Value) bool {
 	other, ok := o.(Value)
 	return ok && v.Int32Value.Equal(other.Int32Value) && v.problem == other.problem
 }
 
-// ValidateAttribute tells what is wrong with what was given, at the attribute of the resource.
+// ValidateAttribute reports the problem of an invalid number, at the attribute of the resource.
 func (v Value) ValidateAttribute(_ context.Context, request xattr.ValidateAttributeRequest, response *xattr.ValidateAttributeResponse) {
 	if v.problem == "" {
 		return
