@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-// texts are manifests; an empty one is null.
+// texts returns manifests; an empty text is null.
 func texts(in map[string]string) types.Map {
 	elements := map[string]attr.Value{}
 	for key, text := range in {
@@ -21,7 +21,7 @@ func texts(in map[string]string) types.Map {
 	return types.MapValueMust(Type{}, elements)
 }
 
-// A key without a text is one that was left out: it is no difference, and comes back as it was written.
+// TestKeyWithoutText checks that a key with a null text counts as omitted: it is not a difference, and a refresh preserves it.
 func TestKeyWithoutText(t *testing.T) {
 	one, null := map[string]string{"a": "{b: c}"}, map[string]string{"a": "b: c", "n": ""}
 	for name, c := range map[string]struct {

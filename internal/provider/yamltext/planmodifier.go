@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 )
 
-// KeepEquivalent keeps the text of the state where the configuration means the same, so that reformatting plans nothing. The framework's
-// semantic equality does this for what an apply or a refresh returns, not for the plan.
+// KeepEquivalent keeps the text of the state if the configuration means the same, so that reformatting plans no change. The framework's semantic
+// equality does this for the result of an apply or a refresh, but not for a plan.
 func KeepEquivalent() planmodifier.Map { return keepEquivalent{} }
 
 type keepEquivalent struct{}
@@ -24,7 +24,7 @@ func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.Ma
 	if request.StateValue.IsNull() || request.PlanValue.IsNull() || request.PlanValue.IsUnknown() {
 		return
 	}
-	state, planned := present(request.StateValue.Elements()), present(request.PlanValue.Elements())
+	state, planned := removeNulls(request.StateValue.Elements()), removeNulls(request.PlanValue.Elements())
 	if len(state) != len(planned) {
 		return
 	}
@@ -41,8 +41,8 @@ func (keepEquivalent) PlanModifyMap(ctx context.Context, request planmodifier.Ma
 	response.PlanValue = request.StateValue
 }
 
-// present are the elements that are not null: one that is was left out.
-func present(elements map[string]attr.Value) map[string]attr.Value {
+// removeNulls removes the null elements, which count as omitted.
+func removeNulls(elements map[string]attr.Value) map[string]attr.Value {
 	maps.DeleteFunc(elements, func(_ string, element attr.Value) bool { return element.IsNull() })
 	return elements
 }

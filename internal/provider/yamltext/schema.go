@@ -5,7 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// DigestsAttribute shows in a plan which objects change in an attribute with manifests, which is sensitive.
+// DigestsAttribute returns the schema of an attribute that shows which objects change in a sensitive attribute with manifests.
 func DigestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed: true, ElementType: types.StringType,
@@ -15,7 +15,7 @@ func DigestsAttribute() schema.MapAttribute {
 	}
 }
 
-// MaskedAttribute shows in a plan what changes in an attribute with manifests, which is sensitive.
+// MaskedAttribute returns the schema of an attribute that shows what changes in a sensitive attribute with manifests.
 func MaskedAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed: true, ElementType: MaskedType,

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Texts are the texts of a map that are known. An element that is null is one that was left out, by a condition for instance.
+// Texts returns the known texts of a map. A null element counts as omitted, by a conditional expression for example.
 func Texts(in types.Map) map[string]string {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
@@ -25,7 +25,7 @@ func Texts(in types.Map) map[string]string {
 	return out
 }
 
-// KeepNulls gives texts that were read the elements without a text that they were written with.
+// KeepNulls adds the null elements of the written texts to the texts that were read.
 func KeepNulls(read, written types.Map) types.Map {
 	if read.IsNull() || read.IsUnknown() {
 		return read
@@ -42,8 +42,8 @@ func KeepNulls(read, written types.Map) types.Map {
 // MaskedType is the type of the elements of a map that Masked returns.
 var MaskedType = types.StringType
 
-// Masked are the texts with the values of Secrets in them masked, as [manifest.Mask] does it; before and masked are those of the last time.
-// What is not known stays unknown.
+// Masked returns the texts with the values of Secrets masked by [manifest.Mask]. before and masked are the texts and the result of the last time.
+// Unknown texts remain unknown.
 func Masked(in, before, masked types.Map) types.Map {
 	switch {
 	case in.IsUnknown():
@@ -63,8 +63,8 @@ func Masked(in, before, masked types.Map) types.Map {
 	return types.MapValueMust(MaskedType, elements)
 }
 
-// Digests are the digests of the objects in the texts, as [manifest.Digests] makes them; before and digests are those of the last time. They are unknown as
-// long as a text is.
+// Digests returns the digests of the objects in the texts, by [manifest.Digests]. before and digests are the texts and the result of the last time.
+// The result is unknown if a text is unknown.
 func Digests(in, before, digests types.Map) types.Map {
 	switch {
 	case in.IsNull():

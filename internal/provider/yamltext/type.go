@@ -1,4 +1,4 @@
-// Package yamltext is the attribute type for YAML that people write: two texts that mean the same are no difference.
+// Package yamltext has an attribute type for YAML texts. Two texts that mean the same are not a difference.
 package yamltext
 
 import (
@@ -18,27 +18,27 @@ var (
 	_ basetypes.StringValuableWithSemanticEquals = Value{}
 )
 
-// Type is a string that holds YAML.
+// Type is a string that contains YAML.
 type Type struct{ basetypes.StringType }
 
-// String names the type in error messages.
+// String returns the name of the type for error messages.
 func (Type) String() string { return "yamltext.Type" }
 
-// Equal compares types.
+// Equal reports whether the types are equal.
 func (t Type) Equal(o attr.Type) bool {
 	other, ok := o.(Type)
 	return ok && t.StringType.Equal(other.StringType)
 }
 
-// ValueType returns the type's value, for the framework.
+// ValueType returns the value of the type, for the framework.
 func (Type) ValueType(context.Context) attr.Value { return Value{} }
 
-// ValueFromString makes a value.
+// ValueFromString returns a value of the type.
 func (Type) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
 	return Value{StringValue: in}, nil
 }
 
-// ValueFromTerraform makes a value.
+// ValueFromTerraform converts a value.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	value, err := t.StringType.ValueFromTerraform(ctx, in)
 	if err != nil {
@@ -51,13 +51,13 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 	return Value{StringValue: text}, nil
 }
 
-// Value is YAML text.
+// Value is a YAML text.
 type Value struct{ basetypes.StringValue }
 
 // Type returns the type, for the framework.
 func (Value) Type(context.Context) attr.Type { return Type{} }
 
-// String says how long the text is, and nothing of what is in it: the framework logs it, and the text may hold Secrets.
+// String returns the length of the text and none of its content: the framework logs it, and the text may contain Secrets.
 func (v Value) String() string {
 	if v.IsNull() || v.IsUnknown() {
 		return v.StringValue.String()
@@ -65,13 +65,13 @@ func (v Value) String() string {
 	return fmt.Sprintf("<%d bytes of YAML>", len(v.ValueString()))
 }
 
-// Equal compares byte by byte.
+// Equal compares the texts byte by byte.
 func (v Value) Equal(o attr.Value) bool {
 	other, ok := o.(Value)
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// StringSemanticEquals compares what the YAML means: the order of keys, comments and indentation do not matter.
+// StringSemanticEquals compares the meaning of the texts: the order of keys, comments and indentation do not matter.
 func (v Value) StringSemanticEquals(_ context.Context, other basetypes.StringValuable) (bool, diag.Diagnostics) {
 	o, ok := other.(Value)
 	return ok && manifest.Equivalent(v.ValueString(), o.ValueString()), nil
