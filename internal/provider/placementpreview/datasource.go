@@ -1,4 +1,4 @@
-// Package placementpreview is the data source fleet_placement_preview.
+// Package placementpreview implements the data source fleet_placement_preview.
 package placementpreview
 
 import (
@@ -20,23 +20,23 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*DataSource)(nil)
 )
 
-// DataSource is fleet_placement_preview.
+// DataSource is the data source fleet_placement_preview.
 type DataSource struct{ session *session.Session }
 
-// New makes the data source.
+// New returns the data source.
 func New() datasource.DataSource { return &DataSource{} }
 
-// Metadata names the data source.
+// Metadata returns the name of the data source.
 func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_placement_preview"
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
 	d.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// Schema describes the data source.
+// Schema returns the schema of the data source.
 func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	var err error
 	if response.Schema, err = dataSourceSchema(); err != nil {
@@ -48,7 +48,7 @@ func addSchemaError(diags *diag.Diagnostics, err error) {
 	diags.AddError("The schema of fleet_placement_preview cannot be made", err.Error()+". This is a bug in the provider.")
 }
 
-// ValidateConfig checks what needs no cluster.
+// ValidateConfig validates what can be validated without a cluster.
 func (*DataSource) ValidateConfig(ctx context.Context, request datasource.ValidateConfigRequest, response *datasource.ValidateConfigResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
@@ -58,7 +58,7 @@ func (*DataSource) ValidateConfig(ctx context.Context, request datasource.Valida
 	}
 }
 
-// Read looks at the clusters. Nothing is written.
+// Read checks the clusters. It writes nothing.
 func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
@@ -81,22 +81,22 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// preview previews the placement of the arguments, or the one that a resource of the run plans if there are none.
+// preview previews the placement in the arguments. If the arguments only name it, it returns the preview that a resource of the run has planned.
 func (d *DataSource) preview(ctx context.Context, data model, diags *diag.Diagnostics) (*result, error) {
 	if data.isNameOnly() {
 		return previewPlanned(ctx, d.session, data.reference(), diags)
 	}
-	wanted := engine.Placement{Reference: data.reference()}
-	wanted.Spec, wanted.Manifests = data.Expand(ctx, diags)
-	wanted.IgnoreFields = data.IgnoreRules(ctx, diags)
-	wanted.TakesOverFrom = data.Givers(diags)
-	report.Limitations(diags, d.session.Engine.CheckPlacement(wanted))
+	desired := engine.Placement{Reference: data.reference()}
+	desired.Spec, desired.Manifests = data.Expand(ctx, diags)
+	desired.IgnoreFields = data.IgnoreRules(ctx, diags)
+	desired.TakesOverFrom = data.Givers(diags)
+	report.Limitations(diags, d.session.Engine.CheckPlacement(desired))
 	if diags.HasError() {
 		return nil, nil //nolint:nilnil // the diagnostics have the error
 	}
-	out, err := previewChange(ctx, d.session, wanted, diags)
+	out, err := previewChange(ctx, d.session, desired, diags)
 	if err == nil {
-		placement.CompareWithPlanned(d.session, wanted, out.replaces != "", diags)
+		placement.CompareWithPlanned(d.session, desired, out.replaces != "", diags)
 	}
 	return out, err
 }

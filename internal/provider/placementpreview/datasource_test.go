@@ -24,33 +24,33 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// fake is an engine that has one answer, and remembers what it was asked.
-type fake struct {
+// fakeEngine is an engine that returns a fixed result and records its arguments.
+type fakeEngine struct {
 	engine.Engine
 	preview     *engine.Preview
 	recorded    *engine.Recorded
 	readErr     error
 	limitations []engine.Limitation
-	asked       engine.Placement
+	input       engine.Placement
 	options     engine.PreviewOptions
 }
 
-func (f *fake) CheckPlacement(engine.Placement) []engine.Limitation { return f.limitations }
+func (f *fakeEngine) CheckPlacement(engine.Placement) []engine.Limitation { return f.limitations }
 
-func (*fake) CheckChange(before, after placement.Spec) []placement.Problem {
+func (*fakeEngine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
 
-func (f *fake) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+func (f *fakeEngine) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	return f.recorded, f.readErr
 }
 
-func (f *fake) Preview(_ context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
-	f.asked, f.options = p, options
+func (f *fakeEngine) Preview(_ context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	f.input, f.options = p, options
 	return f.preview, nil
 }
 
-func found() *engine.Preview {
+func newPreview() *engine.Preview {
 	deployment := manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
 	conflict := engine.ObjectPreview{
 		Identifier: deployment, Action: takeover.ActionLeaveAlone, Obstacle: takeover.ObstacleMode, Exists: true, Reason: "NotTakenOver", Message: "m", Mark: "abc",
@@ -76,8 +76,8 @@ func found() *engine.Preview {
 	}}
 }
 
-// configured is a configuration with a name, a manifest and other values by path.
-func configured(t *testing.T, values map[string]path.Path) tfsdk.Config {
+// newConfig returns a configuration with a name, a manifest and other values by path.
+func newConfig(t *testing.T, values map[string]path.Path) tfsdk.Config {
 	t.Helper()
 	described, err := dataSourceSchema()
 	if err != nil {
@@ -110,14 +110,14 @@ func read(t *testing.T, shared *session.Session, config tfsdk.Config) (model, di
 }
 
 func TestRead(t *testing.T) {
-	fleet := &fake{preview: found(), readErr: engine.ErrNotFound}
+	fleet := &fakeEngine{preview: newPreview(), readErr: engine.ErrNotFound}
 	at := path.Root("strategy").AtName("apply_strategy").AtName("when_to_take_over")
-	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewOff}, configured(t, map[string]path.Path{"Never": at}))
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewOff}, newConfig(t, map[string]path.Path{"Never": at}))
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	if apply := fleet.asked.Spec.Strategy.ApplyStrategy; apply.WhenToTakeOver != "Never" || len(fleet.asked.Manifests) != 1 {
-		t.Errorf("asked for %+v", fleet.asked)
+	if apply := fleet.input.Spec.Strategy.ApplyStrategy; apply.WhenToTakeOver != "Never" || len(fleet.input.Manifests) != 1 {
+		t.Errorf("the engine received %+v", fleet.input)
 	}
 	for what, c := range map[string]struct {
 		value any
@@ -152,7 +152,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := found().Clusters[0].Objects[0].Key()
+	key := newPreview().Clusters[0].Objects[0].Key()
 	if problem := expected.Contradicts("member-2", key, ""); problem != "" {
 		t.Errorf("the digest contradicts the takeover that was found: %s", problem)
 	}
@@ -161,36 +161,36 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A placement that exists already is previewed as it changes, another one as it is made.
+// TestReadPrior checks that an existing placement is previewed as a change, and another one as a creation.
 func TestReadPrior(t *testing.T) {
 	known := &engine.Recorded{Status: placement.Status{HubUID: "uid"}}
 	silent := &engine.UnreachableError{Cluster: "member-3", Err: errors.New("no route")}
 	for name, c := range map[string]struct {
-		fleet    *fake
+		fleet    *fakeEngine
 		create   bool
 		warnings int
 	}{
-		"new":       {&fake{readErr: engine.ErrNotFound}, true, 0},
-		"existing":  {&fake{recorded: known}, false, 0},
-		"not known": {&fake{readErr: silent}, true, 1},
+		"new":       {&fakeEngine{readErr: engine.ErrNotFound}, true, 0},
+		"existing":  {&fakeEngine{recorded: known}, false, 0},
+		"not known": {&fakeEngine{readErr: silent}, true, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.fleet.preview = found()
+			c.fleet.preview = newPreview()
 			shared := &session.Session{Engine: c.fleet, Preview: session.PreviewAuto}
 			shared.PlanChange(engine.World{Members: map[string]engine.Planned[member.Spec]{"member-9": {Want: &member.Spec{Name: "member-9"}}}})
-			_, diags := read(t, shared, configured(t, nil))
+			_, diags := read(t, shared, newConfig(t, nil))
 			if diags.HasError() || diags.WarningsCount() != c.warnings {
 				t.Errorf("%v", diags)
 			}
-			if asked := c.fleet.asked; c.fleet.options.World.Members["member-9"].Want == nil || (asked.Prior == nil) != c.create {
-				t.Errorf("asked for %+v, %+v", asked, c.fleet.options)
+			if input := c.fleet.input; c.fleet.options.World.Members["member-9"].Want == nil || (input.Prior == nil) != c.create {
+				t.Errorf("the engine received %+v, %+v", input, c.fleet.options)
 			}
 		})
 	}
 }
 
 func TestReadErrors(t *testing.T) {
-	fleet := func() *fake { return &fake{preview: found(), readErr: engine.ErrNotFound} }
+	fleet := func() *fakeEngine { return &fakeEngine{preview: newPreview(), readErr: engine.ErrNotFound} }
 	refusing := fleet()
 	refusing.limitations = []engine.Limitation{{Path: placement.At("strategy").Attribute("type"), Message: "no External"}}
 	for name, c := range map[string]struct {
@@ -203,7 +203,7 @@ func TestReadErrors(t *testing.T) {
 		"required":    {&session.Session{Engine: fleet(), Preview: session.PreviewRequired}, path.Root("name"), "no route"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, diags := read(t, c.session, configured(t, nil))
+			_, diags := read(t, c.session, newConfig(t, nil))
 			if diags.ErrorsCount() != 1 {
 				t.Fatalf("%v", diags)
 			}
@@ -221,7 +221,7 @@ func TestReadErrors(t *testing.T) {
 func TestValidateConfig(t *testing.T) {
 	at := path.Root("policy").AtName("placement_type")
 	var response datasource.ValidateConfigResponse
-	(&DataSource{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: configured(t, map[string]path.Path{"PickN": at})}, &response)
+	(&DataSource{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: newConfig(t, map[string]path.Path{"PickN": at})}, &response)
 	if response.Diagnostics.ErrorsCount() != 1 {
 		t.Fatalf("%v", response.Diagnostics)
 	}
@@ -231,9 +231,9 @@ func TestValidateConfig(t *testing.T) {
 	}
 }
 
-// What is not known yet is checked once it is.
+// TestValidateConfigUnknown checks that unknown values are validated only once they are known.
 func TestValidateConfigUnknown(t *testing.T) {
-	config := configured(t, nil)
+	config := newConfig(t, nil)
 	state := tfsdk.State(config)
 	if diags := state.SetAttribute(t.Context(), path.Root("policy").AtName("placement_type"), types.StringUnknown()); diags.HasError() {
 		t.Fatal(diags)

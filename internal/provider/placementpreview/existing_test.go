@@ -14,19 +14,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// existingFake is an engine with a placement.
-type existingFake struct {
-	fake
+// existingEngine is an engine with an existing placement.
+type existingEngine struct {
+	fakeEngine
 	removal *engine.Preview
 	removed engine.Placement
 }
 
-func (f *existingFake) PreviewDelete(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
+func (f *existingEngine) PreviewDelete(_ context.Context, p engine.Placement, _ engine.DeleteOptions) (*engine.Preview, error) {
 	f.removed = p
 	return f.removal, nil
 }
 
-func objects(action takeover.Action, names ...string) []engine.ObjectPreview {
+func newObjects(action takeover.Action, names ...string) []engine.ObjectPreview {
 	var out []engine.ObjectPreview
 	for _, name := range names {
 		id := manifest.Identifier{Version: "v1", Kind: "Secret", Namespace: "web", Name: name}
@@ -35,29 +35,29 @@ func objects(action takeover.Action, names ...string) []engine.ObjectPreview {
 	return out
 }
 
-// A placement of another type replaces the recorded one, as the plan says: the objects are deleted on all clusters first.
+// TestReplacement checks that a placement of another type replaces the recorded one, as in a plan: the objects on all clusters are deleted first.
 func TestReplacement(t *testing.T) {
-	fleet := &existingFake{
-		fake: fake{
+	fleet := &existingEngine{
+		fakeEngine: fakeEngine{
 			recorded: &engine.Recorded{ID: "id", Complete: true, Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}}},
 			preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-				{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: objects(takeover.ActionCreate, "a")},
+				{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
 			}},
 		},
 		removal: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
-			{Name: "member-1", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a")},
-			{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a", "b")},
+			{Name: "member-1", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
+			{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
 		}},
 	}
-	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
 	if fleet.removed.ID != "id" || fleet.removed.Spec.Policy.PlacementType != placement.PickFixed || fleet.removed.Prior == nil {
 		t.Errorf("the removal of %+v is previewed", fleet.removed)
 	}
-	if fleet.options.Replaces == nil || fleet.options.Create || fleet.asked.Prior != nil {
-		t.Errorf("the creation of %+v is previewed with %+v", fleet.asked, fleet.options)
+	if fleet.options.Replaces == nil || fleet.options.Create || fleet.input.Prior != nil {
+		t.Errorf("the creation of %+v is previewed with %+v", fleet.input, fleet.options)
 	}
 	if !out.Replaces.ValueBool() {
 		t.Error("the replacement is not reported")
@@ -71,47 +71,51 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// A record that cannot be read as a whole does not decide about a replacement.
+// TestIncompleteRecord checks that a record that cannot be read completely does not cause a replacement.
 func TestIncompleteRecord(t *testing.T) {
-	fleet := &existingFake{fake: fake{recorded: &engine.Recorded{Spec: placement.Spec{StatusReportingScope: "NamespaceAccessible"}}, preview: found()}}
+	fleet := &existingEngine{fakeEngine: fakeEngine{
+		recorded: &engine.Recorded{Spec: placement.Spec{StatusReportingScope: "NamespaceAccessible"}}, preview: newPreview(),
+	}}
 	at := path.Root("policy").AtName("placement_type")
-	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, map[string]path.Path{"PickFixed": at}))
-	if len(diags) > 0 || out.Replaces.ValueBool() || fleet.asked.Prior == nil {
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, map[string]path.Path{"PickFixed": at}))
+	if len(diags) > 0 || out.Replaces.ValueBool() || fleet.input.Prior == nil {
 		t.Errorf("%v, %+v", diags, out)
 	}
 }
 
-// What the plan refuses of a change, the preview refuses as well.
+// TestImmutableChange checks that the preview rejects the changes that a plan rejects.
 func TestImmutableChange(t *testing.T) {
-	fleet := &existingFake{fake: fake{preview: found(), recorded: &engine.Recorded{Complete: true, Spec: placement.Spec{Policy: &placement.Policy{
+	policy := &placement.Policy{
 		PlacementType: placement.PickAll, Tolerations: []placement.Toleration{{Key: "a", Operator: placement.TolerationExists}},
-	}}}}}
-	_, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	}
+	fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview(), recorded: &engine.Recorded{Complete: true, Spec: placement.Spec{Policy: policy}}}}
+	_, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
 	if diags.ErrorsCount() != 1 || !strings.Contains(diags[0].Summary(), "Immutable argument") {
 		t.Errorf("%v", diags)
 	}
 }
 
-// Objects from manifests_wo are not checked: the data source does not have them, and an apply does not delete them.
+// TestWriteOnlyManifests checks that objects from manifests_wo are not checked: the data source does not have their manifests, and an apply does not
+// delete them.
 func TestWriteOnlyManifests(t *testing.T) {
 	const secret = "{apiVersion: v1, kind: Secret, metadata: {name: %, namespace: web}, stringData: {password: planted}}"
 	named := func(name string) string { return strings.Replace(secret, "%", name, 1) }
-	fleet := &existingFake{fake: fake{
+	fleet := &existingEngine{fakeEngine: fakeEngine{
 		recorded: &engine.Recorded{Complete: true, WriteOnly: map[string]string{
 			"a.yaml": named("a"), "b.yaml": named("b") + "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: web}}", "c.yaml": "[",
 		}},
 		preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: append(objects(takeover.ActionNone, "a", "b"), objects(takeover.ActionPrune, "other")...)},
-			{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a")},
+			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: append(newObjects(takeover.ActionNone, "a", "b"), newObjects(takeover.ActionPrune, "other")...)},
+			{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
 		}},
 	}}
-	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	// The Namespace is in the manifests now.
-	if asked := fleet.asked.WriteOnly; len(asked) != 2 || asked["a.yaml"] != named("a") || strings.Contains(asked["b.yaml/secret.web.b.yaml"], "Namespace") {
-		t.Errorf("asked with %q", asked)
+	// The manifests now have the Namespace.
+	if input := fleet.input.WriteOnly; len(input) != 2 || input["a.yaml"] != named("a") || strings.Contains(input["b.yaml/secret.web.b.yaml"], "Namespace") {
+		t.Errorf("the engine received %q", input)
 	}
 	contains(t, out.Counts.String(), `"from_manifests_wo":2`, `"prune":2`, `"none":0`)
 	contains(t, out.Clusters.String(), `"action":"not_checked"`, `"message":"from manifests_wo"`)
@@ -122,18 +126,18 @@ func TestWriteOnlyManifests(t *testing.T) {
 	}
 }
 
-// TestWriteOnlyObjects checks that objects whose write-only manifests are not recorded are not checked, instead of deleted, and that the digest agrees to no
-// deletion of them.
+// TestWriteOnlyObjects checks that objects whose write-only manifests are not recorded are not checked, instead of deleted, and that the digest does
+// not allow their deletion.
 func TestWriteOnlyObjects(t *testing.T) {
-	id := func(name string) manifest.Identifier { return objects(takeover.ActionPrune, name)[0].Identifier }
-	fleet := &existingFake{fake: fake{
+	id := func(name string) manifest.Identifier { return newObjects(takeover.ActionPrune, name)[0].Identifier }
+	fleet := &existingEngine{fakeEngine: fakeEngine{
 		recorded: &engine.Recorded{Complete: true, WriteOnlyObjects: []manifest.Identifier{id("a")}},
 		preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a", "other")},
-			{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a")},
+			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a", "other")},
+			{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
 		}},
 	}}
-	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -150,16 +154,16 @@ func TestWriteOnlyObjects(t *testing.T) {
 	}
 }
 
-// The objects of an envelope from manifests_wo come from there, too.
+// TestWriteOnlyEnvelope checks that the objects in an envelope from manifests_wo count as objects from manifests_wo.
 func TestWriteOnlyEnvelope(t *testing.T) {
-	fleet := &existingFake{fake: fake{
+	fleet := &existingEngine{fakeEngine: fakeEngine{
 		recorded: &engine.Recorded{Complete: true, WriteOnly: map[string]string{
 			"e.yaml": "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ResourceEnvelope, metadata: {name: e, namespace: web}, data: {}}",
 		}},
-		preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: objects(takeover.ActionNone, "a", "b")}}},
+		preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: newObjects(takeover.ActionNone, "a", "b")}}},
 	}}
 	fleet.preview.Clusters[0].Objects[0].Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ResourceEnvelope"}
-	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, configured(t, nil))
+	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}

@@ -35,7 +35,7 @@ type model struct {
 	RenderedManifests types.Map  `tfsdk:"rendered_manifests"`
 }
 
-// reference names the placement.
+// reference returns the reference to the placement.
 func (m *model) reference() engine.Reference {
 	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
@@ -101,7 +101,7 @@ type countsModel struct {
 	FromManifestsWO int64 `tfsdk:"from_manifests_wo"`
 }
 
-// set puts what was found into the model.
+// set sets the model to the result of a preview.
 func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	preview := in.preview
 	clusters, conflicts, counts := map[string]clusterModel{}, []conflictModel{}, countsModel{}
@@ -110,7 +110,7 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 		clusters[cluster.Name] = flat
 		if cluster.Err != nil {
 			counts.NotChecked++
-			continue // nothing is known of its objects
+			continue // the objects of the cluster are unknown
 		}
 		counts.FromManifestsWO += int64(len(in.unchecked[cluster.Name]))
 		for _, object := range cluster.Objects {
@@ -137,17 +137,17 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
 	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces != "")
 	var d diag.Diagnostics
-	m.RenderedManifests, d = types.MapValueFrom(ctx, types.MapType{ElemType: types.StringType}, m.rendered(in, diags))
+	m.RenderedManifests, d = types.MapValueFrom(ctx, types.MapType{ElemType: types.StringType}, m.renderAll(in, diags))
 	diags.Append(d...)
 	if in.missing != "" {
 		m.Report = types.StringValue(report.NoMarkdown(preview.Placement, in.missing))
 		return
 	}
-	m.Report = types.StringValue(report.Markdown(preview, in.strategy, report.MarkdownOptions{Replaces: in.replaces, WriteOnly: in.unchecked.all()}))
+	m.Report = types.StringValue(report.Markdown(preview, in.strategy, report.MarkdownOptions{Replaces: in.replaces, WriteOnly: in.unchecked.listAll()}))
 	m.Digest = types.StringValue(in.digest)
 }
 
-// flattenCluster returns a cluster with its objects, and after them those from manifests_wo.
+// flattenCluster converts a cluster with its objects, followed by the objects from manifests_wo.
 func flattenCluster(in engine.ClusterPreview, unchecked []manifest.Identifier) clusterModel {
 	out := clusterModel{
 		Picked: in.Picked, Reason: in.Reason, Look: string(in.Look), Problem: in.Problem, Joining: in.Joining, Leaving: in.Leaving, Objects: []objectModel{},

@@ -15,8 +15,8 @@ const notPlanned = "The data source sets only the name of the placement, so it s
 	"read the data source. Set the name from the resource through a local value, so that Terraform plans the resource first. With a direct reference, or with depends_on " +
 	"in the data source or in the call of its module, Terraform reads the data source only during the apply."
 
-// previewPlanned returns the preview that the plan of a resource has made. A run that only refreshes plans no resource: the preview is then of the placement
-// in the state.
+// previewPlanned returns the preview in the plan of a resource. A run that only refreshes plans no resource, so previewPlanned then previews the
+// placement in the state.
 func previewPlanned(ctx context.Context, shared *session.Session, of engine.Reference, diags *diag.Diagnostics) (*result, error) {
 	planned, found := shared.PlannedPlacement(of.String())
 	switch existing := shared.Replaced(of.String()); {
@@ -49,7 +49,7 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 	return &out, nil
 }
 
-// noPreview is the result for a placement without a preview.
+// noPreview returns the result for a placement without a preview.
 func noPreview(of engine.Reference, why string) *result {
 	return &result{preview: &engine.Preview{Placement: of.String()}, missing: why}
 }

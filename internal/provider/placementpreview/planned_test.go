@@ -20,38 +20,38 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// nameOnly is a configuration that names the placement and nothing else.
-func nameOnly(t *testing.T) tfsdk.Config {
+// nameOnlyConfig returns a configuration that only names the placement.
+func nameOnlyConfig(t *testing.T) tfsdk.Config {
 	t.Helper()
-	state := tfsdk.State(configured(t, nil))
+	state := tfsdk.State(newConfig(t, nil))
 	if diags := state.SetAttribute(t.Context(), path.Root("manifests"), types.MapNull(types.StringType)); diags.HasError() {
 		t.Fatal(diags)
 	}
 	return tfsdk.Config(state)
 }
 
-// web is the placement that the configured data source has, as a resource plans it.
-func web() engine.Placement {
+// webPlacement returns the placement of the configured data source, as a resource plans it.
+func webPlacement() engine.Placement {
 	return engine.Placement{
 		Reference: engine.Reference{Name: "web"}, Manifests: map[string]string{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: web}}"},
 	}
 }
 
-// TestPlanOfResource checks that a data source with a name alone shows what the plan of the resource has found, and checks no cluster again.
+// TestPlanOfResource checks that a data source with only a name shows the preview in the plan of the resource, and does not check the clusters again.
 func TestPlanOfResource(t *testing.T) {
-	fleet := &existingFake{fake: fake{preview: found()}}
+	fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview()}}
 	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
 	planned := &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: objects(takeover.ActionCreate, "a")},
+		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
 	}}
 	removal := &engine.Preview{Placement: "shop", Clusters: []engine.ClusterPreview{
-		{Name: "member-2", Look: engine.LookDryRun, Objects: objects(takeover.ActionPrune, "a", "b")},
+		{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
 	}}
 	shared.PlanReplacement("web", removal, report.Renamed)
-	shared.PlanPlacement(session.PlannedPlacement{Placement: web(), Preview: planned})
-	out, diags := read(t, shared, nameOnly(t))
-	if len(diags) > 0 || fleet.asked.Name != "" || !out.Replaces.ValueBool() {
-		t.Fatalf("%v; the engine was asked for %+v; replaces is %v", diags, fleet.asked, out.Replaces)
+	shared.PlanPlacement(session.PlannedPlacement{Placement: webPlacement(), Preview: planned})
+	out, diags := read(t, shared, nameOnlyConfig(t))
+	if len(diags) > 0 || fleet.input.Name != "" || !out.Replaces.ValueBool() {
+		t.Fatalf("%v; the engine received %+v; replaces is %v", diags, fleet.input, out.Replaces)
 	}
 	contains(t, out.Counts.String(), `"create":1`, `"prune":2`)
 	contains(t, out.Report.ValueString(), "will be REPLACED: 1 to create, 2 to delete", "> **REPLACED**: the name changes", "| `Secret web/b` | `member-2` | **deleted** |")
@@ -60,41 +60,41 @@ func TestPlanOfResource(t *testing.T) {
 	}
 }
 
-// TestPlanWithoutPreview checks that a data source with a name alone previews the planned placement if previews are off, and says why it has no preview if none can be
-// made.
+// TestPlanWithoutPreview checks that a data source with only a name previews the planned placement if the preview is off, and reports the reason if a
+// preview is impossible.
 func TestPlanWithoutPreview(t *testing.T) {
-	fleet := &existingFake{fake: fake{preview: found(), recorded: &engine.Recorded{}}}
+	fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview(), recorded: &engine.Recorded{}}}
 	shared := &session.Session{Engine: fleet, Preview: session.PreviewOff}
-	out, diags := read(t, shared, nameOnly(t))
+	out, diags := read(t, shared, nameOnlyConfig(t))
 	if len(diags) != 1 || !out.Digest.IsNull() {
 		t.Fatalf("no resource is planned: %v", diags)
 	}
 	contains(t, diags[0].Detail(), "through a local value")
 	contains(t, out.Report.ValueString(), "### Placement `web`: no preview", "through a local value")
 
-	shared.PlanPlacement(session.PlannedPlacement{Placement: engine.Placement{Reference: web().Reference}, Missing: "| not | known"})
-	out, diags = read(t, shared, nameOnly(t))
+	shared.PlanPlacement(session.PlannedPlacement{Placement: engine.Placement{Reference: webPlacement().Reference}, Missing: "| not | known"})
+	out, diags = read(t, shared, nameOnlyConfig(t))
 	if len(diags) > 0 || strings.Contains(out.Report.ValueString(), "| not") {
 		t.Errorf("%v:\n%s", diags, out.Report.ValueString())
 	}
 	contains(t, out.Report.ValueString(), "### Placement `web`: no preview")
 
-	shared.PlanPlacement(session.PlannedPlacement{Placement: web(), Options: engine.PreviewOptions{Create: true}})
-	out, diags = read(t, shared, nameOnly(t))
-	if len(diags) > 0 || !fleet.options.Create || len(fleet.asked.Manifests) != 1 {
-		t.Errorf("%v: the engine was asked for %+v with %+v", diags, fleet.asked, fleet.options)
+	shared.PlanPlacement(session.PlannedPlacement{Placement: webPlacement(), Options: engine.PreviewOptions{Create: true}})
+	out, diags = read(t, shared, nameOnlyConfig(t))
+	if len(diags) > 0 || !fleet.options.Create || len(fleet.input.Manifests) != 1 {
+		t.Errorf("%v: the engine received %+v with %+v", diags, fleet.input, fleet.options)
 	}
 	contains(t, out.Counts.String(), `"create":1`)
 }
 
-// TestPlacementOfState checks a run that plans no resource: the preview is of the placement in the state.
+// TestPlacementOfState checks a run that plans no resource: the data source previews the placement in the state.
 func TestPlacementOfState(t *testing.T) {
-	fleet := &existingFake{fake: fake{preview: found(), recorded: &engine.Recorded{Status: placement.Status{HubUID: "uid"}}}}
+	fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview(), recorded: &engine.Recorded{Status: placement.Status{HubUID: "uid"}}}}
 	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
-	shared.Exists("web", web())
-	out, diags := read(t, shared, nameOnly(t))
-	if len(diags) > 0 || fleet.asked.Prior == nil || len(fleet.asked.Manifests) != 1 {
-		t.Fatalf("%v: the engine was asked for %+v", diags, fleet.asked)
+	shared.Exists("web", webPlacement())
+	out, diags := read(t, shared, nameOnlyConfig(t))
+	if len(diags) > 0 || fleet.input.Prior == nil || len(fleet.input.Manifests) != 1 {
+		t.Fatalf("%v: the engine received %+v", diags, fleet.input)
 	}
 	contains(t, out.Report.ValueString(), "### Placement `web`")
 	if of, _, found := shared.PreviewOf("web"); !found || len(of.Manifests) != 1 {
@@ -102,33 +102,33 @@ func TestPlacementOfState(t *testing.T) {
 	}
 }
 
-// TestDisagreement checks that a data source which is read after the plan of the resource warns if it has previewed something else.
+// TestDisagreement checks that a data source that is read after the plan of the resource warns if it has previewed something else.
 func TestDisagreement(t *testing.T) {
-	other := web()
+	other := webPlacement()
 	other.Manifests = map[string]string{"b.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"}
 	other.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}
 	other.TakesOverFrom = []engine.Giver{{Name: "bulk"}}
 	other.IgnoreFields = ignore.Rules{{Kind: "Deployment", Fields: []string{"spec.replicas"}}}
-	formatted := web()
+	formatted := webPlacement()
 	formatted.Manifests = map[string]string{"a.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n"}
 	for name, c := range map[string]struct {
 		planned engine.Placement
 		removal *engine.Preview
 		want    []string
 	}{
-		"equal":     {web(), nil, nil},
+		"equal":     {webPlacement(), nil, nil},
 		"formatted": {formatted, nil, nil},
 		"different": {other, nil, []string{"different values for manifests, ignore_fields, policy, takes_over_from or takes_over_from_removed."}},
-		"replaced":  {web(), &engine.Preview{}, []string{"replaces a placement"}},
+		"replaced":  {webPlacement(), &engine.Preview{}, []string{"replaces a placement"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fleet := &existingFake{fake: fake{preview: found(), readErr: engine.ErrNotFound}}
+			fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview(), readErr: engine.ErrNotFound}}
 			shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
 			if c.removal != nil {
 				shared.PlanReplacement("web", c.removal, report.Requested)
 			}
-			shared.PlanPlacement(session.PlannedPlacement{Placement: c.planned, Preview: found()})
-			_, diags := read(t, shared, configured(t, nil))
+			shared.PlanPlacement(session.PlannedPlacement{Placement: c.planned, Preview: newPreview()})
+			_, diags := read(t, shared, newConfig(t, nil))
 			var warnings []diag.Diagnostic
 			for _, d := range diags {
 				if strings.Contains(d.Summary(), "does not show the plan") {
@@ -145,18 +145,18 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// rendering is a configuration with a name alone that asks for the rendered manifests.
-func rendering(t *testing.T) tfsdk.Config {
+// renderConfig returns a configuration with only a name that asks for the rendered manifests.
+func renderConfig(t *testing.T) tfsdk.Config {
 	t.Helper()
-	state := tfsdk.State(nameOnly(t))
+	state := tfsdk.State(nameOnlyConfig(t))
 	if diags := state.SetAttribute(t.Context(), path.Root("render_manifests"), true); diags.HasError() {
 		t.Fatal(diags)
 	}
 	return tfsdk.Config(state)
 }
 
-// TestRenderedManifests checks that the placed objects are there if they are asked for, on the clusters that are picked. Values of Secrets and of write-only
-// manifests are not in the state.
+// TestRenderedManifests checks that the result has the objects on the picked clusters if the configuration asks for them. The state has no values of
+// Secrets and of write-only manifests.
 func TestRenderedManifests(t *testing.T) {
 	object := func(kind, name string) engine.ObjectPreview {
 		out := engine.ObjectPreview{Identifier: manifest.Identifier{Version: "v1", Kind: kind, Namespace: "web", Name: name}, Action: takeover.ActionUpdate, Exists: true}
@@ -171,14 +171,14 @@ func TestRenderedManifests(t *testing.T) {
 	rejected.Action, rejected.Obstacle, rejected.Message, rejected.Problem = takeover.ActionReject, takeover.ObstacleAdmission, "planted", "planted"
 	gone := object("ConfigMap", "gone")
 	gone.Rendered = nil
-	planned := web()
+	planned := webPlacement()
 	planned.WriteOnly = map[string]string{"w.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: written, namespace: web}}"}
-	shared := &session.Session{Engine: &existingFake{fake: fake{preview: found()}}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: &existingEngine{fakeEngine: fakeEngine{preview: newPreview()}}, Preview: session.PreviewAuto}
 	shared.PlanPlacement(session.PlannedPlacement{Placement: planned, Preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
 		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain"), object("Secret", "password"), rejected, gone}},
 		{Name: "member-2", Look: engine.LookDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain")}},
 	}}})
-	out, diags := read(t, shared, rendering(t))
+	out, diags := read(t, shared, renderConfig(t))
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -198,7 +198,7 @@ func TestRenderedManifests(t *testing.T) {
 			t.Errorf("%q is in:\n%s", text, all)
 		}
 	}
-	if out, diags := read(t, shared, nameOnly(t)); len(diags) > 0 || !out.RenderedManifests.IsNull() {
-		t.Errorf("not asked for: %v, %v", out.RenderedManifests, diags)
+	if out, diags := read(t, shared, nameOnlyConfig(t)); len(diags) > 0 || !out.RenderedManifests.IsNull() {
+		t.Errorf("rendered without render_manifests: %v, %v", out.RenderedManifests, diags)
 	}
 }

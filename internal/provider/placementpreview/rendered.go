@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// rendered returns the objects as the apply writes them, as YAML by cluster and object; nil if the configuration does not ask for them. Values of Secrets are
-// masked.
-func (m *model) rendered(in result, diags *diag.Diagnostics) map[string]map[string]string {
+// renderAll returns the objects as the apply writes them, as YAML by cluster and object. It returns nil if the configuration does not ask for them.
+// Values of Secrets are masked.
+func (m *model) renderAll(in result, diags *diag.Diagnostics) map[string]map[string]string {
 	if !m.RenderManifests.ValueBool() {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (m *model) rendered(in result, diags *diag.Diagnostics) map[string]map[stri
 	return out
 }
 
-// render returns an object as YAML, or as JSON if it has control characters, which only JSON escapes here.
+// render returns an object as YAML. If the object has control characters, which this YAML encoder rejects, render returns JSON.
 func render(object map[string]any) (string, error) {
 	text, err := yaml.Marshal(object)
 	if err != nil {
@@ -54,7 +54,7 @@ func render(object map[string]any) (string, error) {
 	return string(text), err
 }
 
-// printableLines returns a text whose characters can all be printed: Terraform prints the values of outputs unchanged.
+// printableLines returns a text of printable lines: Terraform prints the values of outputs unchanged.
 func printableLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

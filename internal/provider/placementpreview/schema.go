@@ -34,7 +34,7 @@ func dataSourceSchema() (schema.Schema, error) {
 		return schema.Schema{}, err
 	}
 	if manifests, ok := attributes["manifests"].(schema.MapAttribute); ok {
-		// The resource says where it keeps them; nothing is kept here but the configuration.
+		// The description of the resource says where an engine stores them. The data source only has them in its configuration.
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
 		attributes["manifests"] = manifests
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// notChecked is the action of an object from manifests_wo: the data source does not have its manifest.
+// notChecked is the action of an object from manifests_wo, whose manifest the data source does not have.
 const notChecked = "not_checked"
 
 // writeOnlyObjects are the objects from manifests_wo by cluster.
 type writeOnlyObjects map[string][]manifest.Identifier
 
-// all are the objects of all clusters, each once.
-func (w writeOnlyObjects) all() []manifest.Identifier {
+// listAll returns the objects of all clusters without duplicates.
+func (w writeOnlyObjects) listAll() []manifest.Identifier {
 	seen := map[manifest.Key]bool{}
 	var out []manifest.Identifier
 	for _, objects := range w {
@@ -29,15 +29,15 @@ func (w writeOnlyObjects) all() []manifest.Identifier {
 	return out
 }
 
-// stillWriteOnly returns the recorded write-only manifests without the objects that the manifests now have. The preview is made with them, because
-// an apply does not delete their objects.
-func stillWriteOnly(recorded, manifests map[string]string) map[string]string {
+// filterWriteOnly returns the recorded write-only manifests without the objects that are now in manifests. The preview includes the result, because
+// an apply does not delete its objects.
+func filterWriteOnly(recorded, manifests map[string]string) map[string]string {
 	moved := engine.KeysOf(manifests)
 	out := map[string]string{}
 	for key, text := range recorded {
 		objects, err := manifest.Parse(key, text)
 		if err != nil {
-			continue // nothing of it was placed
+			continue // no object of this text was placed
 		}
 		left := slices.DeleteFunc(slices.Clone(objects), func(o manifest.Object) bool { return moved[o.Key()] })
 		if len(left) == len(objects) {
@@ -55,17 +55,17 @@ func stillWriteOnly(recorded, manifests map[string]string) map[string]string {
 	return out
 }
 
-// withoutManifest returns a function that reports whether an object is one of the recorded ones and has no manifest in the placement.
-func withoutManifest(recorded []manifest.Identifier, wanted engine.Placement) func(manifest.Identifier) bool {
-	hasManifest := engine.IsFrom(wanted.AllManifests())
+// withoutManifest returns a function that reports whether an object is a recorded one without a manifest in the placement.
+func withoutManifest(recorded []manifest.Identifier, desired engine.Placement) func(manifest.Identifier) bool {
+	hasManifest := engine.IsFrom(desired.AllManifests())
 	return func(id manifest.Identifier) bool {
 		return !hasManifest(id) && slices.ContainsFunc(recorded, func(other manifest.Identifier) bool { return other.Key() == id.Key() })
 	}
 }
 
-// take moves the objects of write-only manifests out of the clusters of a preview that the placement picks. From the other clusters they are deleted, whatever
-// their manifests are now.
-func (w writeOnlyObjects) take(preview *engine.Preview, isWriteOnly func(manifest.Identifier) bool) {
+// extract moves the objects of write-only manifests from the preview's picked clusters to w. On the other clusters the objects are deleted, whatever
+// their manifests are.
+func (w writeOnlyObjects) extract(preview *engine.Preview, isWriteOnly func(manifest.Identifier) bool) {
 	for i := range preview.Clusters {
 		cluster := &preview.Clusters[i]
 		if !cluster.Picked {
