@@ -1,4 +1,4 @@
-// Package placementstatus is the data source fleet_crp.
+// Package placementstatus implements the data source fleet_crp.
 package placementstatus
 
 import (
@@ -20,10 +20,10 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
 
-// DataSource is fleet_crp.
+// DataSource is the data source fleet_crp.
 type DataSource struct{ session *session.Session }
 
-// New makes the data source.
+// New returns the data source.
 func New() datasource.DataSource { return &DataSource{} }
 
 type model struct {
@@ -39,17 +39,17 @@ type waitModel struct {
 	Timeout   *string              `tfsdk:"timeout"`
 }
 
-// Metadata names the data source.
+// Metadata returns the name of the data source.
 func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_crp"
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
 	d.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// Schema describes the data source.
+// Schema returns the schema of the data source.
 func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	var err error
 	if response.Schema, err = dataSourceSchema(); err != nil {
@@ -57,7 +57,7 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, respons
 	}
 }
 
-// Read reads the placement, and waits for a condition if it is asked to.
+// Read reads the placement. It waits for a condition if the configuration asks for one.
 func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
@@ -75,27 +75,27 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 }
 
 const (
-	// defaultTimeout is how long a condition is waited for.
+	// defaultTimeout is the default timeout for a condition.
 	defaultTimeout = 5 * time.Minute
-	// interval is the time between two looks at it.
-	interval = 2 * time.Second
+	// pollInterval is the time between two reads of the placement.
+	pollInterval = 2 * time.Second
 )
 
-// read returns the placement as it is, or as it has become.
+// read returns the placement, after waiting for the condition if there is one.
 func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagnostics) *engine.Recorded {
 	reference := engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 	name := reference.String()
 	wait := convert.FromObject[waitModel](ctx, m.WaitFor, diags)
 	limit := defaultTimeout
 	if wait != nil && wait.Timeout != nil {
-		limit, _ = time.ParseDuration(*wait.Timeout) // the validator has parsed it
+		limit, _ = time.ParseDuration(*wait.Timeout) // the validator has parsed it before
 	}
 	deadline := time.Now().Add(limit)
 	for {
 		recorded, err := fleet.ReadPlacement(ctx, engine.Placement{Reference: reference})
 		switch {
 		case errors.Is(err, engine.ErrNotFound):
-			missing(reference, diags)
+			addNotFound(reference, diags)
 			return nil
 		case err != nil:
 			report.Error(diags, path.Root("name"), "The placement \""+name+"\" could not be read", err)
@@ -104,21 +104,21 @@ func (m model) read(ctx context.Context, fleet engine.Engine, diags *diag.Diagno
 			report.Withheld(diags, name, recorded.Withheld)
 			return recorded
 		}
-		if time.Now().Add(interval).After(deadline) {
-			late(name, wait.Condition, limit, recorded, diags)
+		if time.Now().Add(pollInterval).After(deadline) {
+			addTimeout(name, wait.Condition, limit, recorded, diags)
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			diags.AddError("Waiting for placement \""+name+"\" was interrupted", ctx.Err().Error())
 			return nil
-		case <-time.After(interval):
+		case <-time.After(pollInterval):
 		}
 	}
 }
 
-// missing tells that there is no such placement.
-func missing(reference engine.Reference, diags *diag.Diagnostics) {
+// addNotFound adds the error about a placement that does not exist.
+func addNotFound(reference engine.Reference, diags *diag.Diagnostics) {
 	what, resource := "No cluster of the fleet has a record of it. Check the name and the provider's \"members\"", "fleet_crp"
 	if reference.Namespace != "" {
 		what, resource = "The hub has no ResourcePlacement of that name. Check the name and the namespace", "fleet_resource_placement"
@@ -127,16 +127,16 @@ func missing(reference engine.Reference, diags *diag.Diagnostics) {
 		what+"; if the placement is made in this configuration, have it made first: depends_on = ["+resource+".NAME].")
 }
 
-// late tells that a condition has not become true in time.
-func late(name string, condition domain.ConditionType, limit time.Duration, recorded *engine.Recorded, diags *diag.Diagnostics) {
+// addTimeout adds the error about a condition that did not become true before the timeout.
+func addTimeout(name string, condition domain.ConditionType, limit time.Duration, recorded *engine.Recorded, diags *diag.Diagnostics) {
 	summary := recorded.Status.Summarize()
-	is := summary.Conditions[string(condition)]
+	current := summary.Conditions[string(condition)]
 	switch {
-	case is == "":
-		is = "not told yet"
+	case current == "":
+		current = "not told yet"
 	case recorded.Status.Is(condition):
-		is = "that of an earlier generation of the placement, which was changed since: the hub's agent has not said anything of the change yet"
+		current = "that of an earlier generation of the placement, which was changed since: the hub's agent has not said anything of the change yet"
 	}
 	diags.AddAttributeError(path.Root("wait_for"), "Placement \""+name+"\" has not become "+string(condition)+" in "+limit.String(),
-		"The condition is "+is+".\n\n"+report.Phases(summary))
+		"The condition is "+current+".\n\n"+report.Phases(summary))
 }

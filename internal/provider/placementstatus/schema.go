@@ -149,7 +149,7 @@ func conditionAttributes() map[string]schema.Attribute {
 	}
 }
 
-// observedAttributes are those of a drifted or a diffed object; what is "drift" or "diff".
+// observedAttributes returns the schema of a drifted or a diffed object; what is "drift" or "diff".
 func observedAttributes(what string) map[string]schema.Attribute {
 	out := identifier.Attributes("came")
 	out["observation_time"] = schema.StringAttribute{

@@ -63,7 +63,7 @@ type diffedModel struct {
 	ObservedDiffs                   []difference.PatchDetail `tfsdk:"observed_diffs"`
 }
 
-// flattenStatus returns a status as Terraform has it.
+// flattenStatus converts a status to its Terraform representation.
 func flattenStatus(status domain.Status) *statusModel {
 	out := &statusModel{
 		ObservedResourceIndex: status.ObservedResourceIndex, HubUID: status.HubUID, Unfilled: int64(status.Unfilled),
