@@ -13,14 +13,15 @@ import (
 
 const rounds = 300
 
-// What is on the hub comes back from Terraform as it was, with what was left out left out and what was empty empty.
+// TestSpecRoundTrip checks that the objects on a hub survive the conversion to Terraform and back, and that omitted values stay omitted and empty
+// values stay empty.
 func TestSpecRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {
 		var diags diag.Diagnostics
 		strategy, run := arbitrary.Value[domain.Strategy](g), arbitrary.Value[domain.Run](g)
 		if strategy.Stages == nil {
-			strategy.Stages = []domain.Stage{} // a strategy has some
+			strategy.Stages = []domain.Stage{} // a strategy has stages
 		}
 		var s strategyModel
 		s.set(t.Context(), strategy, &diags)
@@ -31,11 +32,11 @@ func TestSpecRoundTrip(t *testing.T) {
 		}
 	}
 	if unseen := g.Unseen(); len(unseen) > 0 {
-		t.Errorf("these values were never tried: %v", unseen)
+		t.Errorf("these values were never generated: %v", unseen)
 	}
 }
 
-// What is configured comes back from the domain as it was written.
+// TestConfigurationRoundTrip checks that a configuration survives the conversion to the domain and back.
 func TestConfigurationRoundTrip(t *testing.T) {
 	g := arbitrary.New(t)
 	for range rounds {

@@ -21,10 +21,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// NewRun makes fleet_staged_update_run.
+// NewRun returns the resource fleet_staged_update_run.
 func NewRun() resource.Resource { return hubobject.New(runNoun{}) }
 
-// defaultTimeout is how long a run is followed.
+// defaultTimeout is the default time for following a run.
 const defaultTimeout = 30 * time.Minute
 
 type runNoun struct{}
@@ -48,10 +48,10 @@ type statusModel struct {
 	Stages                map[string]string `tfsdk:"stages"`
 }
 
-func (m runModel) named() named { return named{Namespace: m.Namespace, Name: m.Name} }
+func (m runModel) objectName() objectName { return objectName{Namespace: m.Namespace, Name: m.Name} }
 
 func (m runModel) expand() engine.UpdateRun {
-	return engine.UpdateRun{Reference: m.named().reference(), Spec: domain.Run{
+	return engine.UpdateRun{Reference: m.objectName().reference(), Spec: domain.Run{
 		PlacementName: m.PlacementName.ValueString(), ResourceSnapshotIndex: m.ResourceSnapshotIndex.ValueString(),
 		StrategyName: m.StagedRolloutStrategyName.ValueString(), State: domain.State(m.State.ValueString()),
 	}}
@@ -76,28 +76,28 @@ func (m *runModel) setStatus(ctx context.Context, s domain.Status, diags *diag.D
 }
 
 func (runNoun) TypeName() string                      { return "staged_update_run" }
-func (runNoun) Title(m runModel) string               { return "The staged update run " + m.named().title() }
+func (runNoun) Title(m runModel) string               { return "The staged update run " + m.objectName().title() }
 func (runNoun) At() path.Path                         { return path.Root("name") }
 func (runNoun) Ours() []string                        { return []string{"wait", "timeouts"} }
-func (runNoun) Identity(m runModel) any               { return m.named().identity() }
+func (runNoun) Identity(m runModel) any               { return m.objectName().identity() }
 func (runNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("run") }
 
 func (runNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	importNamed(ctx, request, response)
 }
 
-// Upgraders read states in which wait was a bool.
+// Upgraders upgrade states in which wait was a bool.
 func (n runNoun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), upgradeWait)}
 }
 
-// Spent is of a run that has failed: a hub never takes it up again.
+// Spent reports whether the run has failed: a hub never resumes a failed run.
 func (runNoun) Spent(prior runModel) bool {
-	phase, is := prior.Status.Attributes()["phase"].(types.String)
-	return is && phase.ValueString() == string(domain.PhaseFailed)
+	phase, ok := prior.Status.Attributes()["phase"].(types.String)
+	return ok && phase.ValueString() == string(domain.PhaseFailed)
 }
 
-// Validate has nothing to add: the schema checks each argument.
+// Validate validates nothing: the schema validates each argument.
 func (runNoun) Validate(context.Context, runModel, *diag.Diagnostics) {}
 
 func (runNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }
@@ -127,19 +127,19 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	if diags.HasError() {
 		return "", false
 	}
-	limited, cancel := context.WithTimeout(ctx, limit)
+	runCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	run := m.expand()
 	run.UID = uid
-	applied, status, err := fleet.ApplyUpdateRun(limited, run, engine.RunOptions{
-		Create: prior == nil, Wait: m.follows(ctx, diags), Progress: func(message string) { tflog.Info(ctx, message) },
+	applied, status, err := fleet.ApplyUpdateRun(runCtx, run, engine.RunOptions{
+		Create: prior == nil, Wait: m.isFollowing(ctx, diags), Progress: func(message string) { tflog.Info(ctx, message) },
 	})
 	if status == nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
 		return "", false
 	}
 	m.setStatus(context.WithoutCancel(ctx), *status, diags)
-	report.UpdateRun(diags, path.Root("name"), m.named().reference(), prior == nil, *status, err)
+	report.UpdateRun(diags, path.Root("name"), m.objectName().reference(), prior == nil, *status, err)
 	return applied.UID, true
 }
 
@@ -149,7 +149,7 @@ func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, uid s
 		before = new(m.expand())
 		before.UID = uid
 	}
-	found, status, err := fleet.ReadUpdateRun(ctx, m.named().reference(), before)
+	found, status, err := fleet.ReadUpdateRun(ctx, m.objectName().reference(), before)
 	if err == nil {
 		m.set(found.Spec)
 		m.setStatus(ctx, status, diags)
@@ -158,5 +158,5 @@ func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, uid s
 }
 
 func (runNoun) Delete(ctx context.Context, fleet engine.Engine, m runModel, uid string) error {
-	return fleet.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.named().reference(), UID: uid})
+	return fleet.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.objectName().reference(), UID: uid})
 }

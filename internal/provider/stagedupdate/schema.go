@@ -17,17 +17,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// replacing is of what cannot be changed.
-var replacing = []planmodifier.String{stringplanmodifier.RequiresReplace()}
+// requiresReplace is for arguments that cannot be changed.
+var requiresReplace = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 
 func nameAttribute(of string) schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, MarkdownDescription: "Name of the " + of + ".", Validators: []validator.String{validate.ObjectName()}, PlanModifiers: replacing,
+		Required: true, MarkdownDescription: "Name of the " + of + ".", Validators: []validator.String{validate.ObjectName()}, PlanModifiers: requiresReplace,
 	}
 }
 
-// runName is shorter than other names: it is the value of a label.
-func runName() schema.StringAttribute {
+// runNameAttribute returns the schema of a run's name. It is shorter than other names, because it is the value of a label.
+func runNameAttribute() schema.StringAttribute {
 	out := nameAttribute("run, at most 63 characters")
 	out.Validators = []validator.String{validate.ShortName()}
 	return out
@@ -36,11 +36,11 @@ func runName() schema.StringAttribute {
 func namespaceAttribute(of, placements string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, MarkdownDescription: "Namespace of the " + of + ", which is then for " + placements + ". Left out, it is for `fleet_crp`.",
-		Validators: []validator.String{validate.Namespace()}, PlanModifiers: replacing,
+		Validators: []validator.String{validate.Namespace()}, PlanModifiers: requiresReplace,
 	}
 }
 
-// Schema describes fleet_staged_update_strategy.
+// Schema returns the schema of fleet_staged_update_strategy.
 func (strategyNoun) Schema(context.Context) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "The stages through which a [`fleet_staged_update_run`](staged_update_run.md) takes a placement: KubeFleet's " +
@@ -84,7 +84,7 @@ func tasksAttribute(description string) schema.ListNestedAttribute {
 	}
 }
 
-// Schema describes fleet_staged_update_run.
+// Schema returns the schema of fleet_staged_update_run.
 func (runNoun) Schema(ctx context.Context) schema.Schema {
 	const limit = "How long the run is followed, such as `2h`. The default is 30 minutes."
 	return schema.Schema{
@@ -96,11 +96,11 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 			"Destroying a run changes nothing on the clusters.\n\n" +
 			"For another content make another run, under another name.",
 		Attributes: map[string]schema.Attribute{
-			"name":           runName(),
+			"name":           runNameAttribute(),
 			"namespace":      namespaceAttribute("run", "a `fleet_resource_placement` there"),
 			"placement_name": nameAttribute("placement"),
 			"resource_snapshot_index": schema.StringAttribute{
-				Optional: true, PlanModifiers: replacing, Validators: []validator.String{validate.String("index of a snapshot", domain.ValidateSnapshotIndex)},
+				Optional: true, PlanModifiers: requiresReplace, Validators: []validator.String{validate.String("index of a snapshot", domain.ValidateSnapshotIndex)},
 				MarkdownDescription: "The content to roll out, by the index of its snapshot on the hub; an earlier one rolls back. Left out, " +
 					"it is the latest, and `status.resource_snapshot_index` tells which.",
 			},

@@ -1,4 +1,4 @@
-// Package stagedupdate is the resources fleet_staged_update_strategy and fleet_staged_update_run.
+// Package stagedupdate implements the resources fleet_staged_update_strategy and fleet_staged_update_run.
 package stagedupdate
 
 import (
@@ -20,27 +20,27 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// NewStrategy makes fleet_staged_update_strategy.
+// NewStrategy returns the resource fleet_staged_update_strategy.
 func NewStrategy() resource.Resource { return hubobject.New(strategyNoun{}) }
 
-// named is what identifies an object that may be in a namespace.
-type named struct {
+// objectName identifies an object with or without a namespace.
+type objectName struct {
 	Namespace types.String `tfsdk:"namespace"`
 	Name      types.String `tfsdk:"name"`
 }
 
-func (n named) reference() engine.Reference {
+func (n objectName) reference() engine.Reference {
 	return engine.Reference{Namespace: n.Namespace.ValueString(), Name: n.Name.ValueString()}
 }
 
-// title is the name for people.
-func (n named) title() string { return types.StringValue(n.reference().String()).String() }
+// title returns the name for people.
+func (n objectName) title() string { return types.StringValue(n.reference().String()).String() }
 
-func (n named) identity() identity.Namespaced {
+func (n objectName) identity() identity.Namespaced {
 	return identity.Namespaced{Namespace: n.Namespace, Name: n.Name}
 }
 
-// importNamed takes NAME or NAMESPACE/NAME, or the identity.
+// importNamed imports an object by NAME or NAMESPACE/NAME, or by its identity.
 func importNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	if !identity.ImportScoped(ctx, request, response) {
 		response.Diagnostics.AddError("Invalid import ID", "The ID is NAME, or NAMESPACE/NAME of one in a namespace; it is \""+request.ID+"\".")
@@ -49,14 +49,17 @@ func importNamed(ctx context.Context, request resource.ImportStateRequest, respo
 
 type strategyNoun struct{}
 
-// strategyModel is the resource as Terraform has it. (The framework does not look into what is embedded and not exported.)
+// strategyModel is the Terraform representation of the resource. It does not embed objectName, because the framework ignores embedded fields of
+// unexported types.
 type strategyModel struct {
 	Namespace types.String `tfsdk:"namespace"`
 	Name      types.String `tfsdk:"name"`
 	Stages    types.List   `tfsdk:"stages"`
 }
 
-func (m strategyModel) named() named { return named{Namespace: m.Namespace, Name: m.Name} }
+func (m strategyModel) objectName() objectName {
+	return objectName{Namespace: m.Namespace, Name: m.Name}
+}
 
 type stageModel struct {
 	Name             string               `tfsdk:"name"`
@@ -72,7 +75,7 @@ type taskModel struct {
 	WaitTime *string         `tfsdk:"wait_time"`
 }
 
-// expand turns the model into the domain's value. Everything must be known.
+// expand converts the model to the value of the domain. Everything must be known.
 func (m strategyModel) expand(ctx context.Context, diags *diag.Diagnostics) domain.Strategy {
 	return domain.Strategy{Stages: convert.All(convert.FromList[stageModel](ctx, m.Stages, diags), func(s stageModel) domain.Stage {
 		return domain.Stage{
@@ -87,7 +90,7 @@ func (m taskModel) expand() domain.Task {
 	return domain.Task{Type: m.Type, WaitTime: convert.Value(m.WaitTime)}
 }
 
-// set puts a strategy into the model.
+// set sets the model to a strategy.
 func (m *strategyModel) set(ctx context.Context, s domain.Strategy, diags *diag.Diagnostics) {
 	m.Stages = convert.List(ctx, stagesAttribute(), convert.All(s.Stages, func(s domain.Stage) stageModel {
 		return stageModel{
@@ -104,12 +107,12 @@ func flattenTask(t domain.Task) taskModel {
 
 func (strategyNoun) TypeName() string { return "staged_update_strategy" }
 func (strategyNoun) Title(m strategyModel) string {
-	return "The staged update strategy " + m.named().title()
+	return "The staged update strategy " + m.objectName().title()
 }
 func (strategyNoun) At() path.Path                         { return path.Root("name") }
 func (strategyNoun) Ours() []string                        { return nil }
 func (strategyNoun) Spent(strategyModel) bool              { return false }
-func (strategyNoun) Identity(m strategyModel) any          { return m.named().identity() }
+func (strategyNoun) Identity(m strategyModel) any          { return m.objectName().identity() }
 func (strategyNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("strategy") }
 
 func (strategyNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
@@ -135,9 +138,9 @@ func (n strategyNoun) Apply(
 ) (stored string, written bool) {
 	var before *engine.UpdateStrategy
 	if prior != nil {
-		before = &engine.UpdateStrategy{Reference: prior.named().reference(), UID: uid, Spec: prior.expand(ctx, diags)}
+		before = &engine.UpdateStrategy{Reference: prior.objectName().reference(), UID: uid, Spec: prior.expand(ctx, diags)}
 	}
-	applied, err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), Spec: m.expand(ctx, diags)}, before)
+	applied, err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), Spec: m.expand(ctx, diags)}, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
 	}
@@ -151,7 +154,7 @@ func (strategyNoun) Read(
 	if !m.Stages.IsNull() {
 		before = &engine.UpdateStrategy{UID: uid, Spec: m.expand(ctx, diags)}
 	}
-	found, err := fleet.ReadUpdateStrategy(ctx, m.named().reference(), before)
+	found, err := fleet.ReadUpdateStrategy(ctx, m.objectName().reference(), before)
 	if err == nil {
 		written := m.Stages
 		m.set(ctx, found.Spec, diags)
@@ -161,8 +164,8 @@ func (strategyNoun) Read(
 }
 
 func (strategyNoun) Delete(ctx context.Context, fleet engine.Engine, m strategyModel, uid string) error {
-	return fleet.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.named().reference(), UID: uid})
+	return fleet.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), UID: uid})
 }
 
-// Upgraders are none: there is no earlier version.
+// Upgraders returns nil: there is no earlier version.
 func (strategyNoun) Upgraders(context.Context) map[int64]resource.StateUpgrader { return nil }

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
-// waitUntil says what an apply waits for.
+// waitUntil is the condition that an apply waits for.
 type waitUntil string
 
 const (
@@ -20,7 +20,7 @@ const (
 	untilWritten   waitUntil = "Written"
 )
 
-// Values lists the values in the order in which they are documented.
+// Values returns the values in the order in which they are documented.
 func (waitUntil) Values() []string { return []string{string(untilSucceeded), string(untilWritten)} }
 
 type waitModel struct {
@@ -39,20 +39,20 @@ func waitAttribute() schema.SingleNestedAttribute {
 	}
 }
 
-// follows reports whether an apply follows the run.
-func (m runModel) follows(ctx context.Context, diags *diag.Diagnostics) bool {
+// isFollowing reports whether an apply follows the run.
+func (m runModel) isFollowing(ctx context.Context, diags *diag.Diagnostics) bool {
 	wait := convert.FromObject[waitModel](ctx, m.Wait, diags)
 	return wait == nil || convert.Value(wait.Until) != untilWritten
 }
 
-// upgradeWait changes a state in which wait was a bool.
+// upgradeWait upgrades a state in which wait was a bool.
 func upgradeWait(attributes map[string]json.RawMessage) error {
-	var followed *bool
-	if err := json.Unmarshal(attributes["wait"], &followed); err != nil || followed == nil {
+	var isFollowed *bool
+	if err := json.Unmarshal(attributes["wait"], &isFollowed); err != nil || isFollowed == nil {
 		return err
 	}
 	until := untilWritten
-	if *followed {
+	if *isFollowed {
 		until = untilSucceeded
 	}
 	attributes["wait"] = fmt.Appendf(nil, `{"until":%q}`, until)
