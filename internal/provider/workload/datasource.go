@@ -17,20 +17,20 @@ var (
 // DataSource is the data source fleet_workload.
 type DataSource struct{ session *session.Session }
 
-// NewDataSource makes the data source.
+// NewDataSource returns the data source.
 func NewDataSource() datasource.DataSource { return &DataSource{} }
 
-// Metadata names the data source.
+// Metadata returns the name of the data source.
 func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_workload"
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
 	d.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// Schema describes the data source.
+// Schema returns the schema of the data source.
 func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	var err error
 	if response.Schema, err = dataSourceSchema(); err != nil {
@@ -38,7 +38,7 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, respons
 	}
 }
 
-// ValidateConfig rejects what cannot be handed over, whatever is on the member.
+// ValidateConfig rejects objects that can never be handed over, whatever the member has.
 func (*DataSource) ValidateConfig(ctx context.Context, request datasource.ValidateConfigRequest, response *datasource.ValidateConfigResponse) {
 	var data Model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
@@ -52,7 +52,7 @@ func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, r
 	if d.session.Ready(&response.Diagnostics); response.Diagnostics.HasError() {
 		return
 	}
-	found, exists := reading(ctx, d.session, data, &response.Diagnostics)
+	found, exists := readWorkload(ctx, d.session, data, &response.Diagnostics)
 	if !exists {
 		report.NoWorkload(&response.Diagnostics, data.request())
 	}

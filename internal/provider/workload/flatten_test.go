@@ -9,7 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 )
 
-// What cannot be written leaves one error, and values of the right types for the framework.
+// TestFlattenUnwritable checks that a manifest that cannot be encoded causes one error, and that the values have the types that the framework
+// requires.
 func TestFlattenUnwritable(t *testing.T) {
 	object := workload.Object{Identifier: web.expand(), Configuration: &unstructured.Unstructured{Object: map[string]any{"kind": "Deployment"}}}
 	var diags diag.Diagnostics
@@ -17,7 +18,7 @@ func TestFlattenUnwritable(t *testing.T) {
 	if diags.ErrorsCount() != 1 {
 		t.Errorf("%v", diags)
 	}
-	data := model(web)
+	data := newModel(web)
 	data.Found = found
-	written(t, data)
+	newPlan(t, data)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// IdentitySchema says what identifies a workload.
+// IdentitySchema returns the schema of the identity.
 func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
 	required := func(description string) identityschema.StringAttribute {
 		return identityschema.StringAttribute{RequiredForImport: true, Description: description}
@@ -31,10 +31,10 @@ func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequ
 	}}
 }
 
-// importKeys are those of an import ID, in the order in which they are documented.
+// importKeys are the keys of an import ID in the order in which they are documented.
 var importKeys = []string{"cluster", "apiVersion", "kind", "namespace", "name"}
 
-// ImportState takes "cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,name=NAME", or the identity.
+// ImportState imports a workload by "cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,name=NAME", or by its identity.
 func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
 	var id Identity
 	if request.ID == "" {

@@ -29,20 +29,20 @@ var _ list.ListResourceWithConfigure = (*List)(nil)
 // List is the list resource fleet_workload.
 type List struct{ session *session.Session }
 
-// NewList makes the list resource.
+// NewList returns the list resource.
 func NewList() list.ListResource { return &List{} }
 
-// Metadata names it as the resource.
+// Metadata returns the name of the resource type.
 func (*List) Metadata(ctx context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	New().Metadata(ctx, request, response)
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (l *List) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	l.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ListResourceConfigSchema describes the filters.
+// ListResourceConfigSchema returns the schema of the filters.
 func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, response *list.ListResourceSchemaResponse) {
 	response.Schema = schema.Schema{
 		MarkdownDescription: "The workloads on the members that nobody looks after yet: no placement of any fleet, no controller, no Helm release, no application of " +
@@ -94,36 +94,36 @@ func listRequest(ctx context.Context, config tfsdk.Config, diags *diag.Diagnosti
 	}
 }
 
-// List finds what there is.
+// List lists the workloads.
 func (l *List) List(ctx context.Context, request list.ListRequest, stream *list.ListResultsStream) {
 	const what = "workloads"
 	var diags diag.Diagnostics
 	l.session.Ready(&diags)
-	wanted := listRequest(ctx, request.Config, &diags)
+	query := listRequest(ctx, request.Config, &diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	found, missed, err := l.session.Workloads.List(ctx, wanted)
+	found, missed, err := l.session.Workloads.List(ctx, query)
 	if err != nil {
 		report.Unlisted(&diags, what, err)
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
 	report.MissedInList(&diags, what, missed)
-	items := convert.All(found, func(one workload.Unmanaged) listing.Item {
-		id := identityOf(one.Cluster, one.Identifier)
-		return listing.Item{Title: title(one), Identity: map[string]attr.Value{
+	items := convert.All(found, func(w workload.Unmanaged) listing.Item {
+		id := identityOf(w.Cluster, w.Identifier)
+		return listing.Item{Title: formatTitle(w), Identity: map[string]attr.Value{
 			"cluster": id.Cluster, "group": id.Group, "version": id.Version, "kind": id.Kind, "namespace": id.Namespace, "name": id.Name,
 		}}
 	})
 	stream.Results = listing.Results(ctx, request, listing.Reader{Resource: New, Session: l.session}, items, diags)
 }
 
-// title says what it is, and who looks after it if anybody is known to.
-func title(one workload.Unmanaged) string {
-	out := fmt.Sprintf("%s on %s", one.Identifier, one.Cluster)
-	if owner := one.Owner.String(); owner != "" {
+// formatTitle returns the name of a workload, and its owner if it has a known one.
+func formatTitle(w workload.Unmanaged) string {
+	out := fmt.Sprintf("%s on %s", w.Identifier, w.Cluster)
+	if owner := w.Owner.String(); owner != "" {
 		out += " (" + owner + ")"
 	}
 	return out

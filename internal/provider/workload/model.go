@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 )
 
-// Identity is what a workload is known by among all of a fleet.
+// Identity identifies a workload in a fleet.
 type Identity struct {
 	Cluster   types.String `tfsdk:"cluster"`
 	Group     types.String `tfsdk:"group"`
@@ -31,7 +31,7 @@ func (i Identity) expand() manifest.Identifier {
 	}
 }
 
-// validate checks what needs no cluster. Required arguments that are null or empty are for the schema to report.
+// validate validates what can be validated without a cluster. The schema reports required arguments that are null or empty.
 func (i Identity) validate(diags *diag.Diagnostics) {
 	if i.Group.IsUnknown() || i.Version.IsUnknown() || i.Kind.IsUnknown() || i.Namespace.IsUnknown() || i.Name.IsUnknown() || diags.HasError() {
 		return
@@ -39,7 +39,7 @@ func (i Identity) validate(diags *diag.Diagnostics) {
 	convert.Problems(diags, "Invalid workload", domain.Validate(i.expand()))
 }
 
-// identityOf is that of an object on a member.
+// identityOf returns the identity of an object on a member.
 func identityOf(cluster string, id manifest.Identifier) Identity {
 	return Identity{
 		Cluster: types.StringValue(cluster), Group: convert.String(id.Group), Version: types.StringValue(id.Version), Kind: types.StringValue(id.Kind),
@@ -47,7 +47,7 @@ func identityOf(cluster string, id manifest.Identifier) Identity {
 	}
 }
 
-// Found is what was read.
+// Found is the Terraform representation of the workload that was read.
 type Found struct {
 	Manifests      types.Map    `tfsdk:"manifests"`
 	Objects        types.List   `tfsdk:"objects"`
@@ -56,7 +56,7 @@ type Found struct {
 	RestartChanges types.List   `tfsdk:"restart_changes"`
 }
 
-// Model is what the resource and the data source have in common.
+// Model has the attributes that the resource and the data source share.
 type Model struct {
 	Identity
 	IncludeRelated types.Bool `tfsdk:"include_related"`
@@ -87,9 +87,9 @@ func flatten(ctx context.Context, in *workload.Found, diags *diag.Diagnostics) F
 	texts, err := manifest.Texts(in.Objects[0].String(), in.Manifests())
 	if err != nil {
 		diags.AddError("The manifests could not be written", printable.Line(err.Error()))
-		return unread()
+		return newUnknown()
 	}
-	schema := found()
+	schema := foundAttributes()
 	manifests, d := types.MapValueFrom(ctx, types.StringType, texts) // documents keep their lines
 	diags.Append(d...)
 	return Found{
@@ -98,42 +98,42 @@ func flatten(ctx context.Context, in *workload.Found, diags *diag.Diagnostics) F
 			return objectModel{Object: identifier.FlattenObject(o.Identifier), Relation: string(o.Relation), Owner: o.Owner.String(), LeftOut: o.LeftOut}
 		}), diags),
 		Restart:        types.StringValue(string(in.Verdict.Restart.Outcome())),
-		RestartReason:  convert.Line(reason(in.Verdict)),
+		RestartReason:  convert.Line(verdictReason(in.Verdict)),
 		RestartChanges: convert.List(ctx, schema["restart_changes"], convert.All(in.Verdict.Changes, func(d diff.Difference) string { return d.Field }), diags),
 	}
 }
 
-func reason(v workload.Verdict) string {
+func verdictReason(v workload.Verdict) string {
 	if v.Unknown == nil {
 		return ""
 	}
 	return v.Unknown.Error()
 }
 
-// unread is what is known before anything is read.
-func unread() Found {
-	schema := found()
+// newUnknown returns the unknown values before the workload is read.
+func newUnknown() Found {
+	schema := foundAttributes()
 	out := Found{
 		Manifests: types.MapUnknown(types.StringType), Objects: types.ListUnknown(convert.ElementType(schema["objects"])),
 	}
-	out.withoutVerdict()
+	out.clearVerdict()
 	return out
 }
 
-// withoutVerdict leaves open what the takeover does to Pods. A plan must not promise what a cluster may answer otherwise when it is asked again.
-func (f *Found) withoutVerdict() {
+// clearVerdict makes the effect of the takeover on Pods unknown. A plan must not promise a result that can differ when the cluster is checked again.
+func (f *Found) clearVerdict() {
 	f.Restart, f.RestartReason, f.RestartChanges = types.StringUnknown(), types.StringUnknown(), types.ListUnknown(types.StringType)
 }
 
-// open tells whether anything is left to be read.
-func (f Found) open() bool {
+// hasUnknown reports whether a part of the workload must still be read.
+func (f Found) hasUnknown() bool {
 	return f.Manifests.IsUnknown() || f.Objects.IsUnknown() || f.Restart.IsUnknown()
 }
 
-// plannable is what a plan can say of what was read.
-func plannable(f Found) Found {
+// dropUncertain returns the values that a plan can show.
+func dropUncertain(f Found) Found {
 	if f.Restart.ValueString() == string(domain.RestartUnknown) {
-		f.withoutVerdict()
+		f.clearVerdict()
 	}
 	return f
 }

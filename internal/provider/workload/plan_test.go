@@ -19,16 +19,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// member answers with one workload, or with an error.
-type member struct {
+// fakeMember returns one workload or an error.
+type fakeMember struct {
 	verdict workload.Verdict
 	leftOut string
 	err     error
-	asked   *int
+	reads   *int
 }
 
-func (m member) Read(_ context.Context, request workload.Request) (*workload.Found, error) {
-	*m.asked++
+func (m fakeMember) Read(_ context.Context, request workload.Request) (*workload.Found, error) {
+	*m.reads++
 	object := workload.Object{Identifier: request.Workload, Relation: domain.RelationItself, LeftOut: m.leftOut}
 	if m.leftOut == "" {
 		object.Configuration = &unstructured.Unstructured{Object: map[string]any{"kind": request.Workload.Kind}}
@@ -36,7 +36,7 @@ func (m member) Read(_ context.Context, request workload.Request) (*workload.Fou
 	return &workload.Found{Objects: []workload.Object{object}, Verdict: m.verdict}, m.err
 }
 
-func (member) List(context.Context, workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
+func (fakeMember) List(context.Context, workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
 	return nil, nil, nil
 }
 
@@ -44,8 +44,8 @@ type anyEngine struct{ engine.Engine }
 
 var web = identityOf("member-1", manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "web"})
 
-// written is a value of the resource's schema.
-func written(t *testing.T, data resourceModel) tfsdk.Plan {
+// newPlan returns a plan with the data.
+func newPlan(t *testing.T, data resourceModel) tfsdk.Plan {
 	t.Helper()
 	out := tfsdk.Plan{Schema: resourceSchema(), Raw: tftypes.NewValue(resourceSchema().Type().TerraformType(t.Context()), nil)}
 	if diags := out.Set(t.Context(), data); diags.HasError() {
@@ -54,18 +54,18 @@ func written(t *testing.T, data resourceModel) tfsdk.Plan {
 	return out
 }
 
-func planned(t *testing.T, shared *session.Session, prior *resourceModel, next resourceModel) (resourceModel, resource.ModifyPlanResponse) {
+func planWorkload(t *testing.T, shared *session.Session, prior *resourceModel, next resourceModel) (resourceModel, resource.ModifyPlanResponse) {
 	t.Helper()
-	next.Found = unread()
-	plan := written(t, next)
+	next.Found = newUnknown()
+	plan := newPlan(t, next)
 	config := next
-	config.Found = none()
+	config.Found = noFound()
 	request := resource.ModifyPlanRequest{
-		Config: tfsdk.Config{Schema: plan.Schema, Raw: written(t, config).Raw}, Plan: plan,
+		Config: tfsdk.Config{Schema: plan.Schema, Raw: newPlan(t, config).Raw}, Plan: plan,
 		State: tfsdk.State{Schema: plan.Schema, Raw: tftypes.NewValue(plan.Raw.Type(), nil)},
 	}
 	if prior != nil {
-		request.State.Raw = written(t, *prior).Raw
+		request.State.Raw = newPlan(t, *prior).Raw
 	}
 	response := resource.ModifyPlanResponse{Plan: plan}
 	(&Resource{session: shared}).ModifyPlan(t.Context(), request, &response)
@@ -76,83 +76,84 @@ func planned(t *testing.T, shared *session.Session, prior *resourceModel, next r
 	return out, response
 }
 
-func none() Found {
-	return Found{Manifests: types.MapNull(types.StringType), Objects: types.ListNull(unread().Objects.ElementType(context.Background())), RestartChanges: types.ListNull(types.StringType)}
+func noFound() Found {
+	return Found{Manifests: types.MapNull(types.StringType), Objects: types.ListNull(newUnknown().Objects.ElementType(context.Background())), RestartChanges: types.ListNull(types.StringType)}
 }
 
-func model(identity Identity) resourceModel {
-	return resourceModel{Model: Model{Identity: identity, Found: none()}, Triggers: types.MapNull(types.StringType)}
+func newModel(identity Identity) resourceModel {
+	return resourceModel{Model: Model{Identity: identity, Found: noFound()}, Triggers: types.MapNull(types.StringType)}
 }
 
-// A plan knows of a workload what the member knows for sure, and nothing while nobody can be asked.
+// TestPlan checks that a plan knows the results of a workload that are certain, and knows nothing if the member cannot be read.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	other := web
 	other.Name = types.StringValue("other")
-	again, open := model(web), model(web)
+	again, open := newModel(web), newModel(web)
 	again.Triggers = types.MapValueMust(types.StringType, map[string]attr.Value{"at": types.StringValue("again")})
 	open.Namespace = types.StringUnknown()
-	prior := model(web)
-	certain, asked := workload.Verdict{Restart: domain.RestartNone}, 0
+	prior := newModel(web)
+	certain, reads := workload.Verdict{Restart: domain.RestartNone}, 0
 	for name, c := range map[string]struct {
 		shared               *session.Session
 		prior                *resourceModel
 		next                 resourceModel
 		copied, judged, fail bool
 	}{
-		"a new one":                      {shared: over(member{verdict: certain, asked: &asked}), next: model(web), copied: true, judged: true},
-		"another copy":                   {shared: over(member{verdict: certain, asked: &asked}), prior: &prior, next: again, copied: true, judged: true},
-		"another workload":               {shared: over(member{verdict: certain, asked: &asked}), prior: &prior, next: model(other)},
-		"one that is not known":          {shared: over(member{verdict: certain, asked: &asked}), next: open},
-		"a verdict that nobody can give": {shared: over(member{verdict: workload.Verdict{Restart: domain.RestartUnknown, Unknown: errors.New("forbidden")}, asked: &asked}), next: model(web), copied: true},
-		"connections that are not known": {shared: &session.Session{Preview: session.PreviewAuto}, next: model(web)},
-		"a plan that looks at nothing":   {shared: &session.Session{Workloads: member{asked: &asked}, Preview: session.PreviewOff}, next: model(web)},
-		"none of that name":              {shared: over(member{err: engine.ErrNotFound, asked: &asked}), next: model(web), fail: true},
-		"a member that does not answer":  {shared: over(member{err: errors.New("no route"), asked: &asked}), next: model(web), fail: true},
-		"one that is nothing to place":   {shared: over(member{leftOut: "it is being deleted", asked: &asked}), next: model(web), fail: true},
+		"a new one":                      {shared: newSession(fakeMember{verdict: certain, reads: &reads}), next: newModel(web), copied: true, judged: true},
+		"another copy":                   {shared: newSession(fakeMember{verdict: certain, reads: &reads}), prior: &prior, next: again, copied: true, judged: true},
+		"another workload":               {shared: newSession(fakeMember{verdict: certain, reads: &reads}), prior: &prior, next: newModel(other)},
+		"one that is not known":          {shared: newSession(fakeMember{verdict: certain, reads: &reads}), next: open},
+		"a verdict that nobody can give": {shared: newSession(fakeMember{verdict: workload.Verdict{Restart: domain.RestartUnknown, Unknown: errors.New("forbidden")}, reads: &reads}), next: newModel(web), copied: true},
+		"connections that are not known": {shared: &session.Session{Preview: session.PreviewAuto}, next: newModel(web)},
+		"a plan that looks at nothing":   {shared: &session.Session{Workloads: fakeMember{reads: &reads}, Preview: session.PreviewOff}, next: newModel(web)},
+		"none of that name":              {shared: newSession(fakeMember{err: engine.ErrNotFound, reads: &reads}), next: newModel(web), fail: true},
+		"a member that does not answer":  {shared: newSession(fakeMember{err: errors.New("no route"), reads: &reads}), next: newModel(web), fail: true},
+		"one that is nothing to place":   {shared: newSession(fakeMember{leftOut: "it is being deleted", reads: &reads}), next: newModel(web), fail: true},
 	} {
-		out, response := planned(t, c.shared, c.prior, c.next)
+		out, response := planWorkload(t, c.shared, c.prior, c.next)
 		if copied, judged := !out.Manifests.IsUnknown(), !out.Restart.IsUnknown(); copied != c.copied || judged != c.judged || response.Diagnostics.HasError() != c.fail {
 			t.Errorf("%s: copied %t, judged %t, %v", name, copied, judged, response.Diagnostics)
 		}
 	}
 }
 
-func over(m member) *session.Session {
+func newSession(m fakeMember) *session.Session {
 	return &session.Session{Engine: anyEngine{}, Workloads: m, Preview: session.PreviewAuto}
 }
 
-// An apply keeps the copy that was planned, and reads what the plan has left open; a refresh leaves the copy alone.
+// TestKeep checks that an apply keeps the planned copy and reads the values that were unknown in the plan, and that a refresh does not change the
+// copy.
 func TestKeep(t *testing.T) {
 	t.Parallel()
-	asked := 0
-	r := &Resource{session: over(member{verdict: workload.Verdict{Restart: domain.RestartLater}, asked: &asked})}
-	data, _ := planned(t, over(member{verdict: workload.Verdict{Restart: domain.RestartNone}, asked: &asked}), nil, model(web))
+	reads := 0
+	r := &Resource{session: newSession(fakeMember{verdict: workload.Verdict{Restart: domain.RestartLater}, reads: &reads})}
+	data, _ := planWorkload(t, newSession(fakeMember{verdict: workload.Verdict{Restart: domain.RestartNone}, reads: &reads}), nil, newModel(web))
 	for name, c := range map[string]struct {
 		change  func(*resourceModel)
-		asked   int
+		reads   int
 		restart domain.Restart
 	}{
 		"all of it":        {func(*resourceModel) {}, 0, domain.RestartNone},
-		"no verdict":       {func(m *resourceModel) { m.withoutVerdict() }, 1, domain.RestartLater},
-		"nothing was read": {func(m *resourceModel) { m.Found = unread() }, 1, domain.RestartLater},
+		"no verdict":       {func(m *resourceModel) { m.clearVerdict() }, 1, domain.RestartLater},
+		"nothing was read": {func(m *resourceModel) { m.Found = newUnknown() }, 1, domain.RestartLater},
 	} {
 		plan := data
 		c.change(&plan)
-		asked = 0
-		raw := written(t, plan)
+		reads = 0
+		raw := newPlan(t, plan)
 		response := resource.CreateResponse{State: tfsdk.State{Schema: raw.Schema, Raw: tftypes.NewValue(raw.Raw.Type(), nil)}, Identity: noIdentity(t)}
 		r.Create(t.Context(), resource.CreateRequest{Plan: raw}, &response)
-		var kept resourceModel
-		response.Diagnostics.Append(response.State.Get(t.Context(), &kept)...)
-		if response.Diagnostics.HasError() || asked != c.asked || kept.Restart.ValueString() != string(c.restart) || !kept.Manifests.Equal(data.Manifests) {
-			t.Errorf("%s: asked %d times, restart %s, %v", name, asked, kept.Restart, response.Diagnostics)
+		var state resourceModel
+		response.Diagnostics.Append(response.State.Get(t.Context(), &state)...)
+		if response.Diagnostics.HasError() || reads != c.reads || state.Restart.ValueString() != string(c.restart) || !state.Manifests.Equal(data.Manifests) {
+			t.Errorf("%s: %d reads, restart %s, %v", name, reads, state.Restart, response.Diagnostics)
 		}
-		asked = 0
+		reads = 0
 		read := resource.ReadResponse{State: response.State, Identity: noIdentity(t)}
 		r.Read(t.Context(), resource.ReadRequest{State: response.State}, &read)
-		if asked > 0 || !read.State.Raw.Equal(response.State.Raw) {
-			t.Errorf("%s: a refresh has asked %d times", name, asked)
+		if reads > 0 || !read.State.Raw.Equal(response.State.Raw) {
+			t.Errorf("%s: a refresh has read %d times", name, reads)
 		}
 	}
 }

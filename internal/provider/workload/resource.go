@@ -24,30 +24,30 @@ var (
 // Resource is the resource fleet_workload.
 type Resource struct{ session *session.Session }
 
-// New makes the resource.
+// New returns the resource.
 func New() resource.Resource { return &Resource{} }
 
-// Metadata names the resource.
+// Metadata returns the name of the resource type.
 func (*Resource) Metadata(_ context.Context, request resource.MetadataRequest, response *resource.MetadataResponse) {
 	response.TypeName = request.ProviderTypeName + "_workload"
 }
 
-// Configure takes the session.
+// Configure receives the session from the provider.
 func (r *Resource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
 	r.session = session.From(request.ProviderData, &response.Diagnostics)
 }
 
-// ValidateConfig rejects what cannot be handed over, whatever is on the member.
+// ValidateConfig rejects objects that can never be handed over, whatever the member has.
 func (r *Resource) ValidateConfig(ctx context.Context, request resource.ValidateConfigRequest, response *resource.ValidateConfigResponse) {
 	var data resourceModel
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
 	data.validate(&response.Diagnostics)
 }
 
-// ModifyPlan takes the copy, so that what places it is previewed in the same plan.
+// ModifyPlan reads the copy, so that the same plan previews the placement that uses it.
 //
-// Terraform plans a resource once more right before it applies it, and holds the second plan to what the first one knew. So a workload that has changed
-// meanwhile ends the apply before anything is written, and nothing may be known in a plan that a cluster answers one way or the other.
+// Terraform plans a resource again right before the apply, and the second plan must match the known values of the first one. So a workload that has
+// changed in between ends the apply before anything is written, and a plan must not know a value that can differ when the cluster is checked again.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		var data resourceModel
@@ -64,9 +64,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	if response.Diagnostics.HasError() {
 		return
 	}
-	data.Found = unread()
-	if r.canRead() && convert.Known(request.Config.Raw, "triggers") && !r.replaced(ctx, request, &response.Diagnostics) {
-		data.Found = plannable(r.copied(ctx, data.Model, &response.Diagnostics))
+	data.Found = newUnknown()
+	if r.canRead() && convert.Known(request.Config.Raw, "triggers") && !r.isReplaced(ctx, request, &response.Diagnostics) {
+		data.Found = dropUncertain(r.readCopy(ctx, data.Model, &response.Diagnostics))
 		response.Diagnostics = r.session.News(response.Diagnostics)
 	}
 	if !response.Diagnostics.HasError() {
@@ -74,13 +74,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	}
 }
 
-// canRead tells whether a plan can look at members, and is to.
+// canRead reports whether a plan can read members, and the preview is not off.
 func (r *Resource) canRead() bool {
 	return r.session != nil && r.session.Workloads != nil && r.session.Preview != session.PreviewOff
 }
 
-// replaced tells whether another workload is meant than the state has: Terraform plans that one by itself.
-func (r *Resource) replaced(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
+// isReplaced reports whether the plan has another workload than the state: Terraform plans the replacement separately.
+func (r *Resource) isReplaced(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) bool {
 	if request.State.Raw.IsNull() {
 		return false
 	}
@@ -90,40 +90,40 @@ func (r *Resource) replaced(ctx context.Context, request resource.ModifyPlanRequ
 	return prior.Identity != next.Identity
 }
 
-// copied reads the workload; what stands in the way is an error.
-func (r *Resource) copied(ctx context.Context, data Model, diags *diag.Diagnostics) Found {
-	found, exists := reading(ctx, r.session, data, diags)
+// readCopy reads the workload. It adds an error if the workload cannot be placed.
+func (r *Resource) readCopy(ctx context.Context, data Model, diags *diag.Diagnostics) Found {
+	found, exists := readWorkload(ctx, r.session, data, diags)
 	if !exists {
 		report.NoWorkload(diags, data.request())
 	}
 	if found == nil {
-		return unread()
+		return newUnknown()
 	}
 	if reason := found.Objects[0].LeftOut; reason != "" {
 		report.Unfit(diags, path.Root("name"), data.request(), reason)
-		return unread()
+		return newUnknown()
 	}
 	return flatten(ctx, found, diags)
 }
 
-// Create keeps what was planned, and reads what was not.
+// Create stores the planned copy, and reads values that were unknown in the plan.
 func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	r.keep(ctx, request.Plan, &response.State, response.Identity, &response.Diagnostics)
+	r.store(ctx, request.Plan, &response.State, response.Identity, &response.Diagnostics)
 }
 
-// Update does the same with another copy.
+// Update does the same for another copy.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	r.keep(ctx, request.Plan, &response.State, response.Identity, &response.Diagnostics)
+	r.store(ctx, request.Plan, &response.State, response.Identity, &response.Diagnostics)
 }
 
-func (r *Resource) keep(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *Resource) store(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var data resourceModel
 	diags.Append(plan.Get(ctx, &data)...)
 	if r.session.ReadyToWrite(diags); diags.HasError() {
 		return
 	}
-	if planned := data.Found; planned.open() {
-		if data.Found = r.copied(ctx, data.Model, diags); diags.HasError() {
+	if planned := data.Found; planned.hasUnknown() {
+		if data.Found = r.readCopy(ctx, data.Model, diags); diags.HasError() {
 			return
 		}
 		if !planned.Manifests.IsUnknown() {
@@ -134,8 +134,8 @@ func (r *Resource) keep(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State
 	diags.Append(identity.Set(ctx, data.Identity)...)
 }
 
-// Read keeps the copy as it is, whatever has become of the workload: the placement that has it says how the workload is to be. One that is imported
-// has no copy yet.
+// Read keeps the copy unchanged, whatever happens to the workload: the placement that uses the copy defines the workload. An imported workload has no
+// copy yet.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data resourceModel
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
@@ -146,7 +146,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	if r.session.Ready(&response.Diagnostics); response.Diagnostics.HasError() {
 		return
 	}
-	found, exists := reading(ctx, r.session, data.Model, &response.Diagnostics)
+	found, exists := readWorkload(ctx, r.session, data.Model, &response.Diagnostics)
 	if !exists {
 		response.State.RemoveResource(ctx)
 		return
@@ -158,7 +158,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }
 
-// Delete forgets the copy. The framework takes it out of the state.
+// Delete deletes only the copy: the framework removes it from the state.
 func (r *Resource) Delete(_ context.Context, _ resource.DeleteRequest, response *resource.DeleteResponse) {
 	r.session.ReadyToWrite(&response.Diagnostics)
 }

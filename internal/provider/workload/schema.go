@@ -1,4 +1,4 @@
-// Package workload is what fleet_workload is: the data source, the resource that keeps a copy, and the list of what nobody looks after yet.
+// Package workload implements fleet_workload: the data source, the resource that stores a copy, and the list of workloads without an owner.
 package workload
 
 import (
@@ -46,7 +46,7 @@ const (
 		"has read: what somebody changes on the member would become what is placed."
 )
 
-// Schema describes the resource.
+// Schema returns the schema of the resource.
 func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
 	response.Schema = resourceSchema()
 }
@@ -65,7 +65,7 @@ func dataSourceSchema() (datasource.Schema, error) {
 	return datasource.Schema{MarkdownDescription: dataSourceDescription, Attributes: converted}, err
 }
 
-// attributes are those that the resource and the data source have in common.
+// attributes returns the attributes that the resource and the data source share.
 func attributes() map[string]schema.Attribute {
 	identifying := func(in schema.StringAttribute, check ...validator.String) schema.StringAttribute {
 		in.Validators, in.PlanModifiers = check, []planmodifier.String{stringplanmodifier.RequiresReplace()}
@@ -92,12 +92,12 @@ func attributes() map[string]schema.Attribute {
 			"The number of replicas of what is scaled stays then, because the hub would fill in 1, but for a Deployment with " +
 			"the engine `kubeadmiral`, whose hosts can be told not to. Default: `false`."},
 	}
-	maps.Copy(out, found())
+	maps.Copy(out, foundAttributes())
 	return out
 }
 
-// found are the attributes that say what was read.
-func found() map[string]schema.Attribute {
+// foundAttributes returns the attributes of the workload that was read.
+func foundAttributes() map[string]schema.Attribute {
 	objects := identifier.ObjectAttributes("for cluster-scoped kinds")
 	maps.Copy(objects, map[string]schema.Attribute{
 		"relation": schema.StringAttribute{Computed: true, MarkdownDescription: "Why it belongs to the workload: " + enum.OneOf[workload.Relation]() + "."},

@@ -14,9 +14,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// reading reads a workload and tells what there is to say about it; nil if it could not be read. exists is false for one that is not there, of which
-// nothing is said.
-func reading(ctx context.Context, shared *session.Session, m Model, diags *diag.Diagnostics) (found *workload.Found, exists bool) {
+// readWorkload reads a workload and reports its diagnostics. found is nil if the workload could not be read. exists is false if it does not exist;
+// readWorkload does not report that.
+func readWorkload(ctx context.Context, shared *session.Session, m Model, diags *diag.Diagnostics) (found *workload.Found, exists bool) {
 	request := m.request()
 	found, err := shared.Workloads.Read(ctx, request)
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
