@@ -4,7 +4,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The actions, as cases tell them. What is left as it is needs none: in which of the ways follows from the reason.
+// Short names of the actions for cases. A case whose object remains unchanged names none: Want.action derives it from the reason.
 const (
 	creates   = takeover.ActionCreate
 	updates   = takeover.ActionUpdate
@@ -18,7 +18,7 @@ const (
 	orphans   = takeover.ActionOrphan
 )
 
-// action is what is foreseen.
+// action returns the predicted action: Action, or the one that Reason implies.
 func (w Want) action() takeover.Action {
 	if w.Action != "" {
 		return w.Action
@@ -33,39 +33,39 @@ func (w Want) action() takeover.Action {
 	}
 }
 
-// outcome is what an apply makes of an object.
+// outcome is the effect of an apply on an object.
 type outcome int
 
 const (
-	// untouched leaves the object as it is, with nothing to complain of.
-	untouched outcome = iota
-	// refusedOutcome leaves it as it is, and says why.
-	refusedOutcome
-	// reportedOutcome leaves it as it is, and tells how it differs.
-	reportedOutcome
-	// written makes it as it is to be.
-	written
-	// removed deletes it.
-	removed
-	// released leaves it, without a mark.
-	released
+	// outcomeUnchanged: the object remains unchanged, and the status reports no error.
+	outcomeUnchanged outcome = iota
+	// outcomeRejected: the object remains unchanged, and the status gives the reason.
+	outcomeRejected
+	// outcomeReported: the object remains unchanged, and the status gives its differences.
+	outcomeReported
+	// outcomeWritten: the object is as it was placed.
+	outcomeWritten
+	// outcomeRemoved: the object is deleted.
+	outcomeRemoved
+	// outcomeReleased: the object stays, without the placement's mark.
+	outcomeReleased
 )
 
-// outcomeOf is what is to come of an action.
+// outcomeOf returns the outcome that an action must have.
 func outcomeOf(action takeover.Action) outcome {
 	switch action {
 	case creates, updates, takesOver, takeover.ActionTakeOverFrom, takeover.ActionReplace:
-		return written
+		return outcomeWritten
 	case leaves, drifts, rejected:
-		return refusedOutcome
+		return outcomeRejected
 	case reports:
-		return reportedOutcome
+		return outcomeReported
 	case prunes:
-		return removed
+		return outcomeRemoved
 	case orphans:
-		return released
+		return outcomeReleased
 	case keeps, takeover.ActionHandOver, takeover.ActionDefer, takeover.ActionUnknown:
-		return untouched
+		return outcomeUnchanged
 	}
-	return untouched
+	return outcomeUnchanged
 }

@@ -2,9 +2,9 @@ package enginetest
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// policies refuse ConfigMaps and Secrets with a key "denied", each in the namespaces with its name as the label "admission"; the first with
-// the reason that is the default, Invalid, and the second as forbidden. The third refuses labels and owner
-// references where there were none, as a rule that wants nobody to take objects over would, and the fourth namespaces of a name.
+// policies reject ConfigMaps and Secrets with a key "denied". Each policy applies to the namespaces whose label "admission" has the policy's name. The first
+// rejects with the default reason, Invalid, the second with Forbidden. The third rejects adding labels or owner references to an object that had none, as a
+// rule against takeovers would. The fourth rejects Namespaces whose names end in "-denied".
 const policies = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -74,7 +74,7 @@ metadata: {name: $ns-mutating}
 spec: {policyName: $ns-mutating, matchResources: {namespaceSelector: {matchLabels: {admission: mutating}}}}
 `
 
-// Placed objects that a policy refuses, or not.
+// Manifests, with and without a key that a policy rejects, and the start of a message.
 const (
 	denied1 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {denied: \"1\"}}"
 	denied2 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {denied: \"2\"}}"
@@ -83,43 +83,43 @@ const (
 		"the manifest in dry-run mode: "
 )
 
-// denials are the rows and cases for which something must be refused by an admission rule.
+// denials are the rows and cases that need a rejection by an admission policy.
 var denials = []scenario{
 	{
-		name: "D3-PUT Always, the write that takes over is refused", before: []step{put("kubectl", placedA1), under("marks")}, placed: placedA1,
+		name: "D3-PUT Always, the write that takes over is refused", before: []step{put("kubectl", placedA1), enforce("marks")}, placed: placedA1,
 		how: takeOver(always), want: refused("FailedToTakeOver", "marks must stay"), readOnly: takesOver, after: Unmarked,
 	},
 	{
-		name: "D6 by a policy", before: []step{put("kubectl", denied2), under("invalid")}, placed: denied1, how: takeOver(ifNoDiff), want: Want{
+		name: "D6 by a policy", before: []step{put("kubectl", denied2), enforce("invalid")}, placed: denied1, how: takeOver(ifNoDiff), want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + degraded + ")",
 			Diffs: []placement.PatchDetail{patch("/data/denied", "2", "1")},
 		},
 	},
 	{
-		name: "D7 the dry run is refused as invalid, no difference", before: []step{put("kubectl", denied1), under("invalid")}, placed: denied1,
+		name: "D7 the dry run is refused as invalid, no difference", before: []step{put("kubectl", denied1), enforce("invalid")}, placed: denied1,
 		how: takeOver(ifNoDiff), want: refused("ManifestApplyFailed", "the key denied has 1"), readOnly: takesOver, after: Marked,
 	},
 	{
-		name: "D8 the dry run is forbidden", before: []step{put("kubectl", denied2), under("forbidden")}, placed: denied1, how: takeOver(ifNoDiff),
+		name: "D8 the dry run is forbidden", before: []step{put("kubectl", denied2), enforce("forbidden")}, placed: denied1, how: takeOver(ifNoDiff),
 		want: refused("FailedToTakeOver", TakeoverFailed+notCompared), after: Unmarked,
 	},
 	{
-		name: "D8 the dry run is forbidden, no difference", before: []step{put("kubectl", denied1), under("forbidden")}, placed: denied1,
+		name: "D8 the dry run is forbidden, no difference", before: []step{put("kubectl", denied1), enforce("forbidden")}, placed: denied1,
 		how: takeOver(ifNoDiff), want: refused("FailedToTakeOver", TakeoverFailed+notCompared), readOnly: takesOver, after: Unmarked,
 	},
 	{
-		name: "D5 a full comparison makes no dry run", before: []step{put("kubectl", denied2), under("forbidden")}, placed: denied1, how: fully(ifNoDiff),
+		name: "D5 a full comparison makes no dry run", before: []step{put("kubectl", denied2), enforce("forbidden")}, placed: denied1, how: fully(ifNoDiff),
 		want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + ")",
 			Diffs: []placement.PatchDetail{patch("/data/denied", "2", "1")},
 		},
 	},
 	{
-		name: "D1 the creation is forbidden", before: []step{under("forbidden")}, placed: denied1, how: takeOver(always),
+		name: "D1 the creation is forbidden", before: []step{enforce("forbidden")}, placed: denied1, how: takeOver(always),
 		want: refused("ManifestApplyFailed", "the key denied has 1"), readOnly: creates,
 	},
 	{
-		name: "D1 the creation is invalid", before: []step{under("invalid")}, placed: denied1, how: serverSide(false),
+		name: "D1 the creation is invalid", before: []step{enforce("invalid")}, placed: denied1, how: serverSide(false),
 		want: refused("ManifestApplyFailed", "the key denied has 1"), readOnly: creates,
 	},
 	{
@@ -127,69 +127,69 @@ var denials = []scenario{
 		want: refused("ManifestApplyFailed", `namespaces "$ns-absent"`), readOnly: creates,
 	},
 	{
-		name: "D18 the update is forbidden", earlier: placedA1, since: []step{under("forbidden")}, placed: denied1,
+		name: "D18 the update is forbidden", earlier: placedA1, since: []step{enforce("forbidden")}, placed: denied1,
 		want: refused("ManifestApplyFailed", "the key denied has 1"), readOnly: updates,
 	},
 	{
 		name: "D18 an update that restores is forbidden", earlier: placedA1,
-		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), under("forbidden")}, placed: placedA1,
+		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), enforce("forbidden")}, placed: placedA1,
 		want: refused("ManifestApplyFailed", "the key denied has theirs"), readOnly: updates,
 	},
 	{
 		name: "D18 drifts cannot be found out", earlier: placedA1, how: ifNotDrifted,
-		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), under("forbidden")}, placed: placedA1,
+		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), enforce("forbidden")}, placed: placedA1,
 		want: refused("FailedToRunDriftDetection", "failed to calculate pre-apply drifts between the manifest and the object from the member "+
 			"cluster: failed to apply the manifest in dry-run mode: "), readOnly: drifts,
 	},
 	{
 		name: "D18 drifts in degraded mode", earlier: placedA1, how: ifNotDrifted,
-		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), under("invalid")}, placed: placedA1, want: Want{
+		since: []step{edit("kubectl-edit", it, "{data: {a: theirs, denied: theirs}}"), enforce("invalid")}, placed: placedA1, want: Want{
 			Reason: "FoundDriftsInDegradedMode", Message: driftsFound + degraded + ")",
 			Drifts: []placement.PatchDetail{patch("/data/a", "theirs", "1"), patch("/data/denied", "theirs", "")},
 		},
 	},
 	{
-		name: "R9 the dry run is forbidden", before: []step{put("kubectl", denied2), under("forbidden")}, placed: denied1, how: reporting(never),
+		name: "R9 the dry run is forbidden", before: []step{put("kubectl", denied2), enforce("forbidden")}, placed: denied1, how: reporting(never),
 		want: reported("FailedToReportDiff", "Failed to report the diff between the hub cluster and the member cluster (error = "+notCompared),
 	},
 	{
-		name: "36 a namespace that is denied, and what is in it", before: []step{namesDenied}, placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}\n---\n" +
+		name: "36 a namespace that is denied, and what is in it", before: []step{enableNamePolicy}, placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}\n---\n" +
 			"{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns-denied}}",
 		want: refused("ManifestApplyFailed", `namespaces "$ns-denied"`), readOnly: creates,
 	},
 	{
-		name: "36 the namespace itself", before: []step{namesDenied}, placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}", object: "$ns-denied",
+		name: "36 the namespace itself", before: []step{enableNamePolicy}, placed: "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-denied}}", object: "$ns-denied",
 		want: refused("ManifestApplyFailed", "the name is denied"), readOnly: creates,
 	},
 	{
-		name: "51 denied", before: []step{put("kubectl", placedA1), edit("kubectl", it, "{data: {denied: '1'}}"), under("forbidden")}, placed: placedA2,
+		name: "51 denied", before: []step{put("kubectl", placedA1), edit("kubectl", it, "{data: {denied: '1'}}"), enforce("forbidden")}, placed: placedA2,
 		how: takeOver(ifNoDiff), want: refused("FailedToTakeOver", TakeoverFailed+notCompared),
 	},
 	{
-		name: "Secret quoted by a policy that forbids it", before: []step{put("kubectl", secret("denied", "member-hunter2")), under("forbidden")},
+		name: "Secret quoted by a policy that forbids it", before: []step{put("kubectl", secret("denied", "member-hunter2")), enforce("forbidden")},
 		placed: secret("denied", "placed-hunter2"), how: takeOver(always), want: refused("ManifestApplyFailed", "withheld"),
 		secrets: []string{"member-hunter2", "placed-hunter2"}, readOnly: takesOver,
 	},
 	{
-		name: "Secret quoted by a policy in a dry run", before: []step{put("kubectl", secret("denied", "member-hunter2")), under("forbidden")},
+		name: "Secret quoted by a policy in a dry run", before: []step{put("kubectl", secret("denied", "member-hunter2")), enforce("forbidden")},
 		placed: secret("denied", "placed-hunter2"), how: takeOver(ifNoDiff), want: refused("FailedToTakeOver", "withheld"),
 		secrets: []string{"member-hunter2", "placed-hunter2"},
 	},
 	{
-		name: "Secret quoted by a policy that finds it invalid", before: []step{under("invalid")}, placed: secret("denied", "placed-hunter2"),
+		name: "Secret quoted by a policy that finds it invalid", before: []step{enforce("invalid")}, placed: secret("denied", "placed-hunter2"),
 		want: refused("ManifestApplyFailed", "withheld"), secrets: []string{"placed-hunter2"}, readOnly: creates,
 	},
 }
 
-// mutated are cases in which an admission rule changes what is written.
+// mutated are the cases in which an admission policy changes the written object.
 var mutated = []scenario{
 	{
-		name: "a rule makes of the manifest what the member has", before: []step{under("mutating"), put("kubectl", theirsA2)}, placed: placedA1,
+		name: "a rule makes of the manifest what the member has", before: []step{enforce("mutating"), put("kubectl", theirsA2)}, placed: placedA1,
 		how: takeOver(ifNoDiff), want: Want{Action: takesOver, Fields: []string{}}, readOnly: leaves, altered: true,
 		after: Has(it, "mutated", "data", "a"),
 	},
 	{
-		name: "a rule adds what the member does not have", before: []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}}"), under("mutating")},
+		name: "a rule adds what the member does not have", before: []step{put("kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}}"), enforce("mutating")},
 		placed: "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}}", how: takeOver(ifNoDiff), want: Want{
 			Reason: "FailedToTakeOver", Message: differencesFound + ")",
 			Diffs: []placement.PatchDetail{patch("/data", "", "map[a:mutated]"), patch("/metadata/labels/mutated", "", "yes")},
@@ -197,7 +197,7 @@ var mutated = []scenario{
 		readOnly: takesOver,
 	},
 	{
-		name: "a rule changes what is created", before: []step{under("mutating")}, placed: placedA1, how: takeOver(always),
+		name: "a rule changes what is created", before: []step{enforce("mutating")}, placed: placedA1, how: takeOver(always),
 		want: Want{Action: creates}, altered: true, after: Has(it, "mutated", "data", "a"),
 	},
 }

@@ -28,11 +28,11 @@ func (w *World) GadgetKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget"}
 }
 
-// awaited is how often an apply asks whether a kind may arrive before it arrives.
-const awaited = 20
+// callsBeforeKind is the number of MayArrive calls after which the kind is created.
+const callsBeforeKind = 20
 
-// ApplyBeforeKind applies a request whose objects are of [World.GadgetKind], and the definition of the kind once the apply has asked for it again and again, or after
-// 30 seconds. It returns the result of the request, and whether the apply has asked.
+// ApplyBeforeKind applies a request whose objects are of [World.GadgetKind], and applies the definition of the kind after 20 calls of MayArrive, or after 30
+// seconds. It returns the result of the request, and whether the apply made the 20 calls.
 func (w *World) ApplyBeforeKind(request, definition Request) (result *engine.Result, hasWaited bool) {
 	w.Helper()
 	var asked atomic.Int32
@@ -45,7 +45,7 @@ func (w *World) ApplyBeforeKind(request, definition Request) (result *engine.Res
 	}
 	arrived := make(chan error, 1)
 	go func() {
-		for began := time.Now(); asked.Load() < awaited && time.Since(began) < 30*time.Second; { // longer than the apply waits for what may yet succeed
+		for began := time.Now(); asked.Load() < callsBeforeKind && time.Since(began) < 30*time.Second; { // longer than the apply retries
 			time.Sleep(50 * time.Millisecond)
 		}
 		_, err := definition.Apply(w.Context(), w.Engine())
@@ -58,5 +58,5 @@ func (w *World) ApplyBeforeKind(request, definition Request) (result *engine.Res
 	if err := <-arrived; err != nil {
 		w.Error(err)
 	}
-	return result, asked.Load() >= awaited
+	return result, asked.Load() >= callsBeforeKind
 }

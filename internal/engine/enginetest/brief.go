@@ -1,9 +1,8 @@
 package enginetest
 
-// Brief names one case of every kind that an API server has a part in. What packages takeover, diff and manifest decide by themselves has unit
-// tests there.
+// Brief names one case of each kind that depends on an API server. Packages takeover, diff and manifest have unit tests for the decisions that they make alone.
 var Brief = []string{
-	// What is decided of an object that is there, or not.
+	// Takeover decisions for existing and absent objects.
 	"D1 absent",
 	"D3 Always, differences",
 	"D3-422 Always, the apply after the takeover is not accepted",
@@ -15,17 +14,17 @@ var Brief = []string{
 	"D19 ours, and another owner",
 	"D22 ours, being deleted",
 	"D23 server-side apply against other managers",
-	// What is reported.
+	// Reported differences.
 	"R3 Never, differences",
 	"R4 Never, the dry run is refused as invalid",
 	"R10 a kind that the member does not serve",
-	// What admission refuses or changes.
+	// Admission rejects or mutates.
 	"D3-PUT Always, the write that takes over is refused",
 	"D8 the dry run is forbidden",
 	"36 a namespace that is denied, and what is in it",
 	"Secret quoted by a policy in a dry run",
 	"a rule adds what the member does not have",
-	// What API servers fill in, and whoever else writes.
+	// Defaults by API servers, and writes of other clients.
 	"12 Deployment, ours, autoscaled",
 	"19 a shorter list in a custom resource",
 	"26 Job, ours, another image",
@@ -38,23 +37,23 @@ var Brief = []string{
 	"defaults of a Deployment",
 	"injected sidecar, init container, variable and volume",
 	"stringData",
-	// What leaves a manifest.
+	// Fields removed from a manifest.
 	"a field of a ConfigMap leaves the manifest, server-side apply",
 	"a field of a Deployment leaves the manifest, client-side apply",
 	"a field of a custom resource leaves the manifest, from server-side to client-side apply",
-	// What only an API server can refuse, and what can be seen without asking it to.
+	// Rejections that only the API server can give, and those that a read predicts.
 	"an unknown field is added",
 	"another type in a namespace that comes with it",
 	"a Deployment's selector cannot be changed",
-	// What is said of Secrets.
+	// Secrets.
 	"IfNoDiff",
 	"server-side apply against kubectl",
-	// What the documentation shows.
+	// Examples of the documentation.
 	"example: a workload that is there, IfNoDiff",
 	"example: an envelope",
-	// What a deletion takes with it.
+	// Cascading deletion.
 	"a visitor",
 	"a custom resource of others",
-	// Whose an object is that has a known name.
+	// The identity of an object with a known name.
 	"identity",
 }

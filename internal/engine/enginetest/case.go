@@ -15,52 +15,52 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// scenario is a case: what is on the member, what is placed and how, and what KubeFleet makes of one of the objects.
+// scenario is a case: the objects on the member, the placed manifests and their strategy, and KubeFleet's decision on one of the objects.
 type scenario struct {
-	// name begins with the row of the decision table or the number of the worked case that it is, if it is one.
+	// name begins with the row of the decision table, or with the number of the worked case, if the case is one.
 	name string
-	// before is what others do on the member before there is a placement.
+	// before are the steps of other clients on the member before the placement exists.
 	before []step
-	// earlier is what the placement has placed before, empty if it is new, and earlierHow its strategy then, nil for the same.
+	// earlier are the manifests of an earlier apply, empty for a new placement. earlierHow is the strategy of that apply, nil for the same as how.
 	earlier    string
 	earlierHow *placement.ApplyStrategy
-	// since is what others have done after that.
+	// since are the steps of other clients after the earlier apply.
 	since []step
-	// placed is what is to be placed now, and how.
+	// placed are the manifests under test, and how is their strategy.
 	placed string
 	how    placement.ApplyStrategy
-	// object is the name of the one that want is about; empty for "it". Of two with that name it is the last.
+	// object is the name of the object that want describes, empty for "it". If two objects have that name, want describes the last one.
 	object string
 	want   Want
-	// readOnly is what is foreseen for the object with credentials that may only read; empty for the same.
+	// readOnly is the predicted action with read-only credentials, empty for the same action.
 	readOnly takeover.Action
-	// altered says that admission rules make something else of what is placed.
+	// altered: admission policies change the placed objects.
 	altered bool
-	// secrets must show nowhere, as they are or in base64.
+	// secrets are values that must not appear anywhere, neither in plain text nor in base64.
 	secrets []string
-	// inspect looks closer at what is foreseen, by either look; after looks at the member when all is done.
-	inspect func(c *Case, foreseen engine.ObjectPreview)
+	// inspect makes further checks of the prediction, with either credentials. after checks the member at the end.
+	inspect func(c *Case, predicted engine.ObjectPreview)
 	after   func(c *Case)
-	// fails is a part of the error with which both the preview and the apply end; then want is of no account.
+	// fails is a part of the error that both the preview and the apply return. With it, want is not checked.
 	fails string
-	// becomes is the reason for which the object is not applied, though that is not foreseen.
+	// becomes is the reason for which the apply does not apply the object, although the preview does not predict that.
 	becomes string
 }
 
-// Want is what is foreseen for an object, and then comes to be.
+// Want is the predicted result for an object, which the apply must then produce.
 type Want struct {
-	// Action is empty for an object that is left alone for a reason.
+	// Action is empty for an object that is not applied, see Reason.
 	Action takeover.Action
-	// Reason is KubeFleet's, Message a part of its message.
+	// Reason is KubeFleet's reason, and Message a part of its message.
 	Reason, Message string
 	Diffs, Drifts   []placement.PatchDetail
-	// Paths are those of the diffs, where the values are of no interest or not the same every time.
+	// Paths are the paths of the diffs. They replace Diffs where the values do not matter or vary.
 	Paths []string
-	// Fields are the differences as they are told to people; nil if that is of no interest.
+	// Fields are the differences as users see them, nil for any.
 	Fields []string
 }
 
-// differing is the scenario as an engine has it that differs from KubeFleet.
+// differing returns the scenario for an engine that deviates from KubeFleet.
 func (s scenario) differing(d Deviation) scenario {
 	if d.Want != nil {
 		s.want = *d.Want
@@ -78,27 +78,27 @@ func (s scenario) differing(d Deviation) scenario {
 	return s
 }
 
-// Case is a scenario on its way: a world with one member, and a placement of the world's name.
+// Case is a running scenario: a world with one member, and a placement with the world's name.
 type Case struct {
 	*World
-	// Member is the cluster that it is about.
+	// Member is the cluster under test.
 	Member string
-	// Status is what the apply has reported of the member.
+	// Status is the member's status after the apply.
 	Status placement.ClusterStatus
-	// target is the object that it is about, once a preview has told of it.
+	// target is the object under test. The first preview sets it.
 	target fixture.Ref
-	// engine is the one under test, behind the recorder; reader is one whose credentials may only read, nil without such.
+	// engine is the engine under test, behind the recorder. reader is one with read-only credentials, nil if the clusters have none.
 	engine, reader engine.Engine
 	readers        Clients
 }
 
-// newCase makes the world of a case.
+// newCase creates the world of a case.
 func (c *contract) newCase(tb testing.TB) *Case {
 	tb.Helper()
 	w := c.fleet.world(tb, 1)
 	w.Recorder, w.Names = c.recorder, c.Names
 	out := &Case{World: w, Member: w.Members[0]}
-	// Every preview looks for itself.
+	// Previews do not share reads.
 	access := Access{Kubeconfig: c.recorder.Kubeconfig(), Options: kube.Options{UserAgent: w.Name, ShareFor: -1}}
 	out.engine = c.fleet.Subject.New(w.Connect(access))
 	if readers, ok := w.Readers(access); ok {
@@ -108,7 +108,7 @@ func (c *contract) newCase(tb testing.TB) *Case {
 	return out
 }
 
-// tidyAtEnd removes the records of a placement, which all other cases would read.
+// tidyAtEnd removes the records of a placement when the test ends. All other cases would read them.
 func (c *Case) tidyAtEnd(name string) {
 	c.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
@@ -119,7 +119,7 @@ func (c *Case) tidyAtEnd(name string) {
 	})
 }
 
-// request asks for objects to be placed on the member.
+// request returns a placement of objects on the member.
 func (c *Case) request(text string, how placement.ApplyStrategy) Request {
 	c.Helper()
 	request := c.Placing("$ns", text).Strategy(how)
@@ -127,7 +127,7 @@ func (c *Case) request(text string, how placement.ApplyStrategy) Request {
 	return c.Supplied(request)
 }
 
-// hold keeps others from applying the placement by themselves, until it is released or the test ends.
+// hold keeps agents from applying the placement until release is called or the test ends.
 func (c *Case) hold() (release func()) {
 	if c.Fleet.Subject.Hold == nil {
 		return func() {}
@@ -137,12 +137,12 @@ func (c *Case) hold() (release func()) {
 	return release
 }
 
-// requests are those that the engines under test have sent.
+// requests returns the requests of the engines under test.
 func (c *Case) requests() []clusters.Request {
 	return slices.DeleteFunc(c.Recorder.Requests(), func(r clusters.Request) bool { return r.UserAgent != c.Name })
 }
 
-// run makes a preview and an apply, and holds the one against the other.
+// run previews and applies the placement, and compares the results.
 func (s scenario) run(c *Case) {
 	c.do(s.before...)
 	request := c.request(s.placed, s.how)
@@ -157,18 +157,18 @@ func (s scenario) run(c *Case) {
 	c.do(s.since...)
 
 	if s.fails != "" {
-		s.failing(c, request)
+		s.runFailing(c, request)
 		return
 	}
 	if c.reader != nil {
 		read := c.preview(c.reader, request)
-		s.foreseenByReader(c, read)
-		s.keepsSecrets(c, read)
+		s.checkReaderPreview(c, read)
+		s.checkSecrets(c, read)
 	}
-	foreseen := c.preview(c.engine, request)
-	s.foreseen(c, foreseen)
-	seen := c.snapshot(foreseen)
-	s.agrees(c, foreseen, seen)
+	predicted := c.preview(c.engine, request)
+	s.checkPreview(c, predicted)
+	seen := c.snapshot(predicted)
+	s.checkDryRun(c, predicted, seen)
 	release()
 
 	result := c.ApplyBy(c.engine, request)
@@ -178,32 +178,32 @@ func (s scenario) run(c *Case) {
 		wanted = c.Objects(s.placed)
 	}
 	if s.becomes == "" {
-		c.comesTrue(foreseen, seen, wanted)
+		c.checkApplied(predicted, seen, wanted)
 	} else {
-		c.fails(foreseen, s.becomes)
+		c.checkFails(predicted, s.becomes)
 	}
 
 	again := c.preview(c.engine, request.After(result.Status))
-	rejected := slices.ContainsFunc(foreseen.Objects, engine.ObjectPreview.Rejected)
+	rejected := slices.ContainsFunc(predicted.Objects, engine.ObjectPreview.Rejected)
 	if again.Pending() != rejected && s.becomes == "" {
-		c.Errorf("after the apply, there is something to do: %v; should be: %v\n%s", again.Pending(), rejected, describe(again))
+		c.Errorf("changes pending after the apply: %v, want %v\n%s", again.Pending(), rejected, describe(again))
 	}
-	s.keepsSecrets(c, foreseen, result, again)
+	s.checkSecrets(c, predicted, result, again)
 	for _, record := range c.Fleet.Subject.Records(c.Name) {
-		s.keepsSecrets(c, c.must(record).Object)
+		s.checkSecrets(c, c.must(record).Object)
 	}
 	if s.after != nil {
 		s.after(c)
 	}
 }
 
-// failing wants the preview and the apply to end with an error, and nothing to be written.
-func (s scenario) failing(c *Case, request Request) {
+// runFailing checks that the preview and the apply return an error and write nothing.
+func (s scenario) runFailing(c *Case, request Request) {
 	c.Helper()
 	before := len(c.requests())
 	_, previewErr := request.Preview(c.Context(), c.engine)
 	_, applyErr := request.Apply(c.Context(), c.engine)
-	s.keepsSecrets(c, previewErr, applyErr)
+	s.checkSecrets(c, previewErr, applyErr)
 	for what, err := range map[string]error{"preview": previewErr, "apply": applyErr} {
 		if err == nil {
 			c.Errorf("%s: no error, want %q", what, c.Expand(s.fails))
@@ -213,12 +213,12 @@ func (s scenario) failing(c *Case, request Request) {
 	}
 	for _, r := range c.requests()[before:] {
 		if r.Write() {
-			c.Errorf("was written nevertheless: %s", r)
+			c.Errorf("the failed apply wrote: %s", r)
 		}
 	}
 }
 
-// preview makes one, and fails the test if it writes anything.
+// preview returns the preview of the member. It fails the test if the preview writes anything.
 func (c *Case) preview(e engine.Engine, request Request) engine.ClusterPreview {
 	c.Helper()
 	before := len(c.requests())
@@ -228,7 +228,7 @@ func (c *Case) preview(e engine.Engine, request Request) engine.ClusterPreview {
 	}
 	requests := c.requests()[before:]
 	if len(requests) == 0 {
-		c.Error("the preview asked nothing, as far as was recorded")
+		c.Error("the recorder saw no request of the preview")
 	}
 	for _, r := range requests {
 		if r.Write() {

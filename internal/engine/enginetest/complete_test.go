@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every row of the decision table and every worked case has a case here, and no two cases have one name.
+// Every row of the decision table and every worked case has a test case, and the names of the cases are unique.
 func TestEveryRowHasACase(t *testing.T) {
 	t.Parallel()
 	rows := []string{"D3-422", "D3-PUT"}

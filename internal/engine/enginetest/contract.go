@@ -14,13 +14,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// group is cases of one kind.
+// group is a named list of cases.
 type group struct {
 	name  string
 	cases []scenario
 }
 
-// groups are all cases but those that need admission rules.
+// groups returns the groups of cases that need no admission policies.
 func groups() []group {
 	return []group{
 		{"decisions", decisions},
@@ -29,13 +29,13 @@ func groups() []group {
 		{"doubtful", doubtful},
 		{"partial", partial},
 		{"leaving", leaving},
-		{"foretold", foretold},
+		{"foretold", rejectedByServer},
 		{"readers", readers},
 		{"secrets", secrets},
 	}
 }
 
-// namesByGroup are those of all cases, examples and takings included.
+// namesByGroup returns the names of all cases by group, including examples, takings and identities.
 func namesByGroup() map[string][]string {
 	out := map[string][]string{}
 	for _, g := range append(groups(), group{"admission", slices.Concat(denials, mutated)}) {
@@ -46,7 +46,7 @@ func namesByGroup() map[string][]string {
 	for _, e := range examples {
 		out["examples"] = append(out["examples"], e.name)
 	}
-	for _, t := range takings {
+	for _, t := range removalCases {
 		out["takings"] = append(out["takings"], t.name)
 	}
 	for _, i := range identities {
@@ -55,13 +55,13 @@ func namesByGroup() map[string][]string {
 	return out
 }
 
-// caseNames are those of all cases.
+// caseNames returns the names of all cases.
 func caseNames() []string { return slices.Concat(slices.Collect(maps.Values(namesByGroup()))...) }
 
-// CasesVariable has the value "all" for the whole contract of each engine.
+// CasesVariable is an environment variable. The value "all" selects the whole contract of each engine.
 const CasesVariable = "FLEET_TEST_CONTRACT"
 
-// covers reports whether the tests hold the engine to a case of a group.
+// covers reports whether the engine is tested with a case of a group.
 func (s Subject) covers(group, name string) bool {
 	names := s.Brief
 	if os.Getenv(CasesVariable) == "all" {
@@ -70,31 +70,31 @@ func (s Subject) covers(group, name string) bool {
 	return names == nil || slices.Contains(names, group) || slices.Contains(names, name)
 }
 
-// coversAny reports whether the engine is held to any case of a group.
+// coversAny reports whether the engine is tested with any case of a group.
 func (s Subject) coversAny(group string) bool {
 	return slices.ContainsFunc(namesByGroup()[group], func(name string) bool { return s.covers(group, name) })
 }
 
-// contract is what all cases share: kinds that one of the members serves, and a recorder in front of the clusters.
+// contract is the state that all cases share: the test kinds on one member, and a recorder in front of the clusters.
 type contract struct {
 	*World
 	fleet    *Fleet
 	recorder *clusters.Recorder
 }
 
-// Test holds an engine to the contract. The first cases run while no other test of the package does, since they set up admission rules,
-// definitions and members; then it goes on in parallel with the others.
+// Test runs the contract for an engine. The first cases run alone, because they set up admission policies, definitions and members. The rest runs in parallel
+// with the other tests of the package.
 func Test(t *testing.T, subject Subject, fleet *Fleet) {
 	t.Helper()
-	subject.known(t)
+	subject.checkNames(t)
 	c := newContract(t, fleet)
 	if subject.coversAny("admission") {
 		t.Run("admission", c.admission)
 	}
 	if subject.Takes == "" {
-		t.Run("definitions", func(t *testing.T) { c.takes(t, true) })
+		t.Run("definitions", func(t *testing.T) { c.runRemovals(t, true) })
 	}
-	t.Run("identity", c.identities) // other cases would find the members
+	t.Run("identity", c.identities) // registers members, which other cases would see
 	t.Parallel()
 	for _, g := range groups() {
 		if subject.coversAny(g.name) {
@@ -103,12 +103,12 @@ func Test(t *testing.T, subject Subject, fleet *Fleet) {
 	}
 	t.Run("examples", c.examples)
 	if subject.Takes == "" {
-		t.Run("takings", func(t *testing.T) { c.takes(t, false) })
+		t.Run("takings", func(t *testing.T) { c.runRemovals(t, false) })
 	}
 }
 
-// each runs a case in parallel with others, unless the engine is not held to it, or it cannot come about.
-func (c *contract) each(t *testing.T, group, name string, run func(testing.TB)) {
+// runCase runs a case in parallel with others, unless the contract of the engine does not include it or the case is impossible for the engine.
+func (c *contract) runCase(t *testing.T, group, name string, run func(testing.TB)) {
 	t.Helper()
 	subject := c.fleet.Subject
 	if !subject.covers(group, name) || subject.Deviations[name].Impossible {
@@ -148,17 +148,17 @@ func newContract(t *testing.T, fleet *Fleet) *contract {
 	return c
 }
 
-// run runs scenarios side by side.
+// run runs the cases of a group in parallel.
 func (c *contract) run(t *testing.T, g group) {
 	t.Helper()
 	for _, s := range g.cases {
-		c.each(t, g.name, s.name, func(tb testing.TB) {
+		c.runCase(t, g.name, s.name, func(tb testing.TB) {
 			s.differing(c.fleet.Subject.Deviations[s.name]).run(c.newCase(tb))
 		})
 	}
 }
 
-// admission runs the scenarios for which rules of admission are needed, and removes those afterwards.
+// admission installs the admission policies, runs the scenarios that need them, and removes the policies.
 func (c *contract) admission(t *testing.T) {
 	member, w := c.Members[0], c.World.World.For(t)
 	scenarios, texts := slices.Clone(denials), policies
@@ -184,8 +184,8 @@ func (c *contract) admission(t *testing.T) {
 	c.run(t, group{"admission", scenarios})
 }
 
-// under lets a policy look at what is written to the case's namespace from now on.
-func under(policy string) step {
+// enforce enables an admission policy for the case's namespace, and waits until it is effective.
+func enforce(policy string) step {
 	return func(c *Case) {
 		c.Helper()
 		edit("kubectl-label", "v1 Namespace $ns", "{metadata: {labels: {admission: "+policy+"}}}")(c)
@@ -206,11 +206,11 @@ func under(policy string) step {
 	}
 }
 
-// namesDenied waits until the policy that looks at the names of Namespaces is effective.
-func namesDenied(c *Case) {
+// enableNamePolicy waits until the policy on names of Namespaces is effective.
+func enableNamePolicy(c *Case) {
 	c.Helper()
 	client, probe := c.On(c.Member), c.Objects("{apiVersion: v1, kind: Namespace, metadata: {name: $ns-probe-denied}}")[0]
-	c.Eventually("the policy of names is effective", func() bool {
+	c.Eventually("the policy on Namespace names is effective", func() bool {
 		_, err := client.Add(c.Context(), probe, true)
 		return err != nil
 	})

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// rowsWidth is that of the column with the rows, in a table of deviations that is a comment.
+// rowsWidth is the width of the column with the rows in a documented table of deviations.
 const rowsWidth = 8
 
-// Documented holds the deviations of an engine against the table in a comment of a file, whose lines are a tab, the rows in a column of
-// eight characters, and what is different.
+// Documented checks that the deviations of an engine match the table in a comment of a file. A line of the table is a tab, the rows in a column of eight
+// characters, and the difference.
 func Documented(t *testing.T, deviations Deviations, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -32,17 +32,17 @@ func Documented(t *testing.T, deviations Deviations, file string) {
 		row := rowOf(name)
 		differing[row] = true
 		if !documented[row] {
-			t.Errorf("%q differs, which %s does not say", name, file)
+			t.Errorf("%q deviates, but %s does not list it", name, file)
 		}
 	}
 	for row := range documented {
 		if !differing[row] {
-			t.Errorf("%s says that %q differs, and no case does", file, row)
+			t.Errorf("%s lists %q, but no case of that row deviates", file, row)
 		}
 	}
 }
 
-// rowOf is the row or the number that a case is named after.
+// rowOf returns the row or the number at the start of a case's name.
 func rowOf(name string) string {
 	row, _, _ := strings.Cut(name, " ")
 	return row

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// DryRunsOnce holds an engine to make the dry runs of takeovers in the plan alone: an apply that finds an object as its plan has found it does not ask
-// again.
+// DryRunsOnce checks that an engine makes the dry runs of takeovers during the plan only: the apply does not repeat them for objects that have not changed
+// since the plan.
 func DryRunsOnce(t *testing.T, f *Fleet) {
 	t.Helper()
 	w := f.World(t, 1)
@@ -30,13 +30,13 @@ func DryRunsOnce(t *testing.T, f *Fleet) {
 		w.Fatal(err)
 	}
 	if made := w.dryRunsOn(member); made < count {
-		w.Fatalf("the plan makes %d dry runs of %d takeovers", made, count)
+		w.Fatalf("the plan made %d dry runs for %d takeovers", made, count)
 	}
 	request.Expected = engine.Expect(preview)
 	w.Reset()
 	w.Apply(request)
 	if made := w.dryRunsOn(member); made > 0 {
-		w.Errorf("the apply makes %d dry runs of objects that its plan has tried", made)
+		w.Errorf("the apply repeated %d dry runs of its plan", made)
 	}
 }
 

@@ -12,27 +12,27 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Ends is what a status ends in. A condition is written "Applied True ApplySucceeded".
+// Ends is the final status of a placement. A condition is written "Applied True ApplySucceeded".
 type Ends struct {
-	// Selected are objects as in "v1 Namespace $ns-web".
+	// Selected are the selected objects, as in "v1 Namespace $ns-web".
 	Selected []string
-	// Conditions are the placement's, without their prefix.
+	// Conditions are the placement's conditions, without their prefix.
 	Conditions []string
-	// Clusters are those that the placement is for.
+	// Clusters are the picked clusters.
 	Clusters map[string]ClusterEnds
 }
 
-// ClusterEnds is what the status of a cluster ends in.
+// ClusterEnds is the final status of a cluster.
 type ClusterEnds struct {
 	Conditions []string
-	// Failed are objects with the reason, as in "v1 Namespace $ns-web: NotTakenOver", and after it "in ConfigMap $ns/it" for an object from an
-	// envelope.
+	// Failed are the failed objects with the reason, as in "v1 Namespace $ns-web: NotTakenOver". An object from an envelope also has "in ConfigMap $ns/it" after
+	// the reason.
 	Failed []string
-	// Diffed and Drifted are objects with the paths, as in "v1 ConfigMap $ns-web/it: /data/a /data/b".
+	// Diffed and Drifted are objects with the differing paths, as in "v1 ConfigMap $ns-web/it: /data/a /data/b".
 	Diffed, Drifted []string
 }
 
-// EndsOf is what the status of an example ends in with KubeFleet, for an engine that differs in some of it.
+// EndsOf returns a copy of an example's final status with KubeFleet. An engine that deviates changes the copy.
 func EndsOf(name string) Ends {
 	i := slices.IndexFunc(examples, func(e example) bool { return e.name == name })
 	out := examples[i].ends
@@ -40,8 +40,8 @@ func EndsOf(name string) Ends {
 	return out
 }
 
-// endsSo holds a status against what it is to end in.
-func (e example) endsSo(w *World, status placement.Status) {
+// checkStatus compares a status with the final status of the example.
+func (e example) checkStatus(w *World, status placement.Status) {
 	w.Helper()
 	got := Ends{Conditions: conditions(status.Conditions, placement.ClusterResourcePlacementPrefix), Clusters: map[string]ClusterEnds{}}
 	for _, object := range status.SelectedResources {
@@ -69,7 +69,7 @@ func (e example) endsSo(w *World, status placement.Status) {
 	}
 }
 
-// expanded puts the names of a world into the texts.
+// expanded returns a copy with the world's names in the texts.
 func (e Ends) expanded(w *World) Ends {
 	texts := func(all []string) (out []string) {
 		for _, text := range all {

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of the guide anew")
 
-// The guide says of every example what each engine makes of it.
+// The guide lists for every example whether each engine accepts it.
 func TestExamplesOfEveryEngine(t *testing.T) {
 	t.Parallel()
 	cluster := func(name string) *kube.Cluster {
@@ -53,8 +53,8 @@ func TestExamplesOfEveryEngine(t *testing.T) {
 	documents.Table(t, "templates/guides/kubeadmiral.md", "examples", b.String(), *update)
 }
 
-// federated is how an engine is brought to place the copy of a workload, under IfNoDiff on one cluster: as manifests of the placement, or out of an
-// envelope on the hub.
+// federated describes how an engine places the copy of a workload under IfNoDiff on one cluster: from manifests of the placement, or from an envelope on the
+// hub.
 func federated(e engine.Engine) string {
 	example := enginetest.Example{Spec: placement.Spec{
 		Policy:   &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}},
@@ -75,7 +75,8 @@ func federated(e engine.Engine) string {
 	return "yes, in an envelope"
 }
 
-// verdict is what an engine says of an example without asking any cluster: that it places it, with what has no effect, or why it refuses it.
+// verdict returns what an engine reports about an example without reading any cluster: accepted, possibly with arguments that have no effect, or rejected with
+// the reason.
 func verdict(e engine.Engine, example enginetest.Example) string {
 	found := e.CheckPlacement(engine.Placement{Reference: engine.Reference{Name: "example"}, Spec: example.Spec})
 	if example.Envelope != nil {

@@ -15,23 +15,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// example is a placement of the documentation that the resources are modelled on, on a fleet of three members, and the status that it
-// ends in. The members have the labels that the fleet gives them.
+// example is a placement of the documentation that the resources are modeled on, on a fleet of three members with the labels of the fleet, and its final
+// status.
 type example struct {
 	name string
-	// hub is what is on the hub before, member what is on some members. Selected namespaces begin with $ns-, and what is in one names it.
+	// hub are the initial objects on the hub, member those on some members. Names of selected namespaces begin with $ns-, and the objects in a namespace name
+	// it.
 	hub    string
 	member map[string]string
-	// envelope is kept on the hub; nil for none.
+	// envelope is created on the hub, nil for none.
 	envelope *envelope.Spec
-	// spec is the placement's. Its texts may say $ns.
+	// spec is the placement's spec. Its texts may contain $ns.
 	spec placement.Spec
-	// places are objects that are on the members in the end that the placement is applied on, and on no others that did not have them.
+	// places are the objects that exist in the end on the members where the placement is applied, and on other members only if they existed there before.
 	places []string
 	ends   Ends
 }
 
-// examples runs all examples, each with a world of its own and all at once.
+// examples runs the examples in parallel, each with its own world.
 func (c *contract) examples(t *testing.T) {
 	if c.fleet.Hub == "" || len(c.fleet.Members) < len(labels) {
 		t.Fatalf("the examples need a hub and %d members", len(labels))
@@ -40,11 +41,11 @@ func (c *contract) examples(t *testing.T) {
 		if ends := c.fleet.Subject.Deviations[e.name].Ends; ends != nil {
 			e.ends = *ends
 		}
-		c.each(t, "examples", e.name, func(tb testing.TB) { e.run(c.fleet.World(tb, len(labels))) })
+		c.runCase(t, "examples", e.name, func(tb testing.TB) { e.run(c.fleet.World(tb, len(labels))) })
 	}
 }
 
-// request is the placement with the world's names.
+// request returns the placement with the world's names.
 func (e example) request(w *World) Request {
 	spec := e.spec
 	spec.ResourceSelectors = slices.Clone(spec.ResourceSelectors)
@@ -76,7 +77,7 @@ func (e example) run(w *World) {
 	}
 	e.deleteAtEnd(w, request)
 
-	before := e.found(w)
+	before := e.findPlaced(w)
 	w.Reset()
 	preview, err := request.Preview(w.Context(), subject)
 	if err != nil {
@@ -86,37 +87,37 @@ func (e example) run(w *World) {
 		w.Errorf("the preview wrote: %s", r)
 	}
 	if diff := cmp.Diff(sorted(e.ends.Clusters), pickedBy(preview)); diff != "" {
-		w.Errorf("the preview picks (-want +got):\n%s", diff)
+		w.Errorf("picked clusters (-want +got):\n%s", diff)
 	}
 	result := w.ApplyBy(subject, request)
-	e.endsSo(w, result.Status)
-	e.isPlaced(w, before, e.found(w))
+	e.checkStatus(w, result.Status)
+	e.checkPlaced(w, before, e.findPlaced(w))
 
 	again := request.After(result.Status)
 	read, err := again.Read(w.Context(), subject)
 	if err != nil {
 		w.Fatal(err)
 	}
-	e.endsSo(w, read.Status)
+	e.checkStatus(w, read.Status)
 	next, err := again.Preview(w.Context(), subject)
 	if err != nil {
 		w.Fatal(err)
 	}
 	if rejected := rejects(next) && !next.Predicted; next.Pending() != rejected {
-		w.Errorf("after the apply, there is something to do: %v; should be: %v: %+v", next.Pending(), rejected, next.Clusters)
+		w.Errorf("changes pending after the apply: %v, want %v: %+v", next.Pending(), rejected, next.Clusters)
 	}
-	foreseen := w.foreseenRemoval(subject, again)
+	predicted := w.previewRemoval(subject, again)
 	if _, err := again.Delete(w.Context(), subject); err != nil {
 		w.Fatal(err)
 	}
-	w.isRemoved(foreseen)
-	if diff := cmp.Diff(e.remains(w, before, foreseen), e.found(w)); diff != "" {
-		w.Errorf("after the deletion, other objects are there than before (-before +after):\n%s", diff)
+	w.checkRemoval(predicted)
+	if diff := cmp.Diff(e.remaining(w, before, predicted), e.findPlaced(w)); diff != "" {
+		w.Errorf("objects after the deletion (-want +got):\n%s", diff)
 	}
 }
 
-// remains are the objects that were there before, less those that a removal takes with it.
-func (e example) remains(w *World, before map[string]bool, removal *engine.Preview) map[string]bool {
+// remaining returns the objects that existed before, except those that the removal deletes.
+func (e example) remaining(w *World, before map[string]bool, removal *engine.Preview) map[string]bool {
 	out := maps.Clone(before)
 	for _, cluster := range removal.Clusters {
 		for _, o := range cluster.Objects {
@@ -135,7 +136,7 @@ func (e example) remains(w *World, before map[string]bool, removal *engine.Previ
 	return out
 }
 
-// put keeps the envelope on the hub until the test ends. It returns the selectors of what is in no namespace.
+// put creates the envelope on the hub until the test ends. It returns the selectors of the cluster-scoped objects.
 func (e example) put(w *World, subject engine.Engine) []placement.ResourceSelector {
 	w.Helper()
 	spec := *e.envelope
@@ -158,7 +159,7 @@ func (e example) put(w *World, subject engine.Engine) []placement.ResourceSelect
 	return kept.Selectors()[1:]
 }
 
-// deleteAtEnd removes the placement if the test ended before it did.
+// deleteAtEnd deletes the placement if the test fails before it does so itself.
 func (e example) deleteAtEnd(w *World, request Request) {
 	w.Cleanup(func() {
 		if !w.Failed() {
@@ -172,7 +173,7 @@ func (e example) deleteAtEnd(w *World, request Request) {
 	})
 }
 
-// parts are the objects that the engine places as it is asked to.
+// parts returns the objects of places that the engine can place.
 func (e example) parts(w *World) []string {
 	if w.Fleet.Subject.Namespaces == "" {
 		return e.places
@@ -180,8 +181,8 @@ func (e example) parts(w *World) []string {
 	return slices.DeleteFunc(slices.Clone(e.places), func(object string) bool { return strings.HasPrefix(object, "v1 Namespace ") })
 }
 
-// found are the placed objects that there are, as "member-1: v1 Namespace $ns-web".
-func (e example) found(w *World) map[string]bool {
+// findPlaced returns which of the placed objects exist, as "member-1: v1 Namespace $ns-web".
+func (e example) findPlaced(w *World) map[string]bool {
 	w.Helper()
 	out := map[string]bool{}
 	for _, member := range w.Members {
@@ -194,8 +195,8 @@ func (e example) found(w *World) map[string]bool {
 	return out
 }
 
-// isPlaced wants the objects to be on the members that the placement is applied on, and otherwise where they were before.
-func (e example) isPlaced(w *World, before, after map[string]bool) {
+// checkPlaced checks that the objects exist on the members where the placement is applied, and elsewhere only where they existed before.
+func (e example) checkPlaced(w *World, before, after map[string]bool) {
 	w.Helper()
 	want := maps.Clone(before)
 	for member, cluster := range e.ends.Clusters {
@@ -229,15 +230,15 @@ func rejects(preview *engine.Preview) bool {
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Example is a placement of the documentation that the resources are modelled on.
+// Example is a placement of the documentation that the resources are modeled on.
 type Example struct {
 	Name string
 	Spec placement.Spec
-	// Envelope is kept on the hub beside it; nil for none.
+	// Envelope is created on the hub with the placement, nil for none.
 	Envelope *envelope.Spec
 }
 
-// Examples are all of them. Their texts may say $ns.
+// Examples returns all examples. Their texts may contain $ns.
 func Examples() []Example {
 	out := make([]Example, len(examples))
 	for i, e := range examples {

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Statuses that several examples end in.
+// Final conditions that several examples share.
 var (
 	rolledOut = []string{
 		"Scheduled True SchedulingPolicyFulfilled", "RolloutStarted True RolloutStarted", "Overridden True NoOverrideSpecified",
@@ -23,7 +23,7 @@ var (
 		"WorkSynchronized True AllWorkSynced",
 	}
 	clusterWell = ClusterEnds{Conditions: and(onCluster, "Applied True AllWorkHaveBeenApplied", "Available True AllWorkAreAvailable")}
-	// clusterUntracked has an object whose availability nobody can tell.
+	// clusterUntracked has an object whose availability is not trackable.
 	clusterUntracked = ClusterEnds{Conditions: and(onCluster, "Applied True AllWorkHaveBeenApplied",
 		"Available True NotAllWorkAreAvailabilityTrackable")}
 	clusterBadly = and(onCluster, "Applied False NotAllWorkHaveBeenApplied")
@@ -31,7 +31,7 @@ var (
 
 func and(some []string, more ...string) []string { return slices.Concat(some, more) }
 
-// app is a namespace with something in it.
+// app is a Namespace with a ConfigMap.
 const app = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app, labels: {app: $ns}}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}`
@@ -41,7 +41,7 @@ var (
 	appParts = []string{"v1 Namespace $ns-app", "v1 ConfigMap $ns-app/settings"}
 )
 
-// appOn ends in the app's being well on some members.
+// appOn returns a final status in which app is available on these members.
 func appOn(members ...string) Ends {
 	ends := Ends{Selected: appParts, Conditions: placedWell, Clusters: map[string]ClusterEnds{}}
 	for _, name := range members {
@@ -58,7 +58,7 @@ func required(key, value string) *placement.ClusterSelector {
 	return &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{{LabelSelector: matching(key, value)}}}
 }
 
-// web is the workload that runs on member-2 before it is placed, with other content there.
+// web is a workload that already runs on member-2 with other content before it is placed.
 const (
 	web = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-web, labels: {web: $ns}}}
 ---
@@ -74,7 +74,7 @@ const (
 
 var webParts = []string{"v1 Namespace $ns-web", "v1 ConfigMap $ns-web/settings", "v1 Service $ns-web/web"}
 
-// takingOver is the placement of the workload in one of the modes, and what is to become of member-2.
+// takingOver returns the placement of web in one of the modes. second is the final status of member-2.
 func takingOver(name string, when placement.WhenToTakeOver, conditions []string, second ClusterEnds) example {
 	return example{
 		name: name, hub: web, member: map[string]string{"member-2": webBefore}, places: webParts,
@@ -94,13 +94,13 @@ func takingOver(name string, when placement.WhenToTakeOver, conditions []string,
 	}
 }
 
-// quotaText is a quota that must not take effect on the hub.
+// quotaText returns a quota that must not take effect on the hub.
 func quotaText(cpu string) string {
 	return "{apiVersion: v1, kind: ResourceQuota, metadata: {name: mem-cpu-demo, namespace: $ns-app}, spec: {hard: {requests.cpu: '" + cpu +
 		"', requests.memory: 1Gi, limits.cpu: '2', limits.memory: 2Gi}}}"
 }
 
-// webhookText is a webhook that must not take effect on the hub. Here it looks at no namespace that there is.
+// webhookText is a webhook that must not take effect on the hub. In this test it matches no existing namespace.
 const webhookText = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingWebhookConfiguration
@@ -119,7 +119,7 @@ webhooks:
   sideEffects: None
 `
 
-// enveloping is the placement of the app with an envelope in its namespace on one member.
+// enveloping returns the placement of app on one member, with an envelope in its namespace.
 func enveloping(name string, manifests map[string]string, places, conditions []string, first ClusterEnds) example {
 	return example{
 		name: name, hub: app, places: and(appParts, places...),

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// expiring is a context whose time is over when a test says so.
+// expiring is a context whose deadline passes when a test says so.
 type expiring struct {
 	context.Context
 	done chan struct{}
 }
 
-// Expiring returns a context that ends with its parent, or as at a deadline when expire is called. Tests need not wait for the time.
+// Expiring returns a context that ends with its parent, or as if its deadline had passed when expire is called. Tests need not wait for a real deadline.
 func Expiring(parent context.Context) (ctx context.Context, expire func()) {
 	out := &expiring{Context: parent, done: make(chan struct{})}
 	expire = sync.OnceFunc(func() { close(out.done) })
@@ -34,5 +34,5 @@ func (e *expiring) Err() error {
 	return context.DeadlineExceeded
 }
 
-// Deadline is that of a user who is patient.
+// Deadline returns a time far ahead, as a user with a long timeout has it.
 func (e *expiring) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }

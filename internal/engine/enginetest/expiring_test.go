@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A context that expires, and whatever is derived from it, ends as at a deadline.
+// An expired context, and every context derived from it, ends as if its deadline had passed.
 func TestExpiring(t *testing.T) {
 	t.Parallel()
 	ctx, expire := Expiring(t.Context())
@@ -24,7 +24,7 @@ func TestExpiring(t *testing.T) {
 	}
 }
 
-// It ends with its parent, for the parent's reason.
+// The context ends with its parent, for the parent's reason.
 func TestExpiringParent(t *testing.T) {
 	t.Parallel()
 	parent, cancel := context.WithCancel(t.Context())

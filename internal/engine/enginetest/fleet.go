@@ -20,26 +20,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// Fleet is the clusters of a package's tests, and the engine under test that they are the fleet of.
+// Fleet is the clusters of a package's tests and the engine under test.
 type Fleet struct {
 	*clusters.Env
 	Subject Subject
 
 	joined func() error
-	// registers says that the members have been registered, or some of them.
+	// registers: the registration of the members has begun.
 	registers bool
 	mu        sync.Mutex
-	// made are the namespaces that were not there before the members joined, by cluster.
+	// made are the namespaces, by cluster, that did not exist before the members joined.
 	made map[string][]string
-	// end ends what the subject was prepared with; nil for nothing.
+	// end undoes Subject.Prepare, nil for nothing.
 	end func()
 }
 
-// gcPercent has the garbage of many answers of API servers collected less often than usual: tests wait for processors, not for memory.
+// gcPercent reduces garbage collection of API responses: tests are bound by CPU, not by memory.
 const gcPercent = 400
 
-// Main is the body of a TestMain: it starts clusters, runs the tests and stops the clusters, or leaves them as they were. The result is
-// the exit status. Without TF_ACC it only runs the tests, and *fleet stays nil.
+// Main is the body of a TestMain: it starts clusters, runs the tests, and stops the clusters, or undoes its changes to clusters that outlive the tests. It
+// returns the exit status. Without TF_ACC it only runs the tests, and *fleet stays nil.
 func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet) int {
 	debug.SetGCPercent(gcPercent)
 	var env *clusters.Env
@@ -60,27 +60,27 @@ func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet
 	}), options, &env)
 }
 
-// NewFleet returns a fleet whose members join when the first world is made.
+// NewFleet returns a fleet whose members join when the first world is created.
 func NewFleet(env *clusters.Env, subject Subject) *Fleet {
 	f := &Fleet{Env: env, Subject: subject, made: map[string][]string{}}
 	f.joined = sync.OnceValue(f.join)
 	return f
 }
 
-// Join registers the members, if none has been asked to yet.
+// Join registers the members, unless they are registered already.
 func (f *Fleet) Join() error { return f.joined() }
 
-// End ends what the subject was prepared with.
+// End undoes Subject.Prepare.
 func (f *Fleet) End() {
 	if f.end != nil {
 		f.end()
 	}
 }
 
-// fleetTimeout bounds the joining and the leaving of all members.
+// fleetTimeout bounds joining and leaving for all members together.
 const fleetTimeout = 2 * time.Minute
 
-// labels are those of the members, in order, for policies that go by labels. Members have the last ones if there are more.
+// labels are the members' labels, in order, for policies that select by label. Further members have the last set.
 var labels = []map[string]string{
 	{"environment": "production", "critical-allowed": "true", "critical-level": "1", "region": "east", "updateDay": "monday"},
 	{"environment": "production", "critical-allowed": "true", "critical-level": "2", "region": "west", "updateDay": "monday"},
@@ -106,7 +106,7 @@ func (f *Fleet) join() error {
 	return Join(ctx, f.Subject.New(clients), f.Members)
 }
 
-// Join registers members with an engine, with the labels that the examples go by, and waits until they take part.
+// Join registers members with an engine, with the labels of the examples, and waits until they have joined.
 func Join(ctx context.Context, e engine.Members, members []string) error {
 	for i, name := range members {
 		if _, err := e.ApplyMember(ctx, engine.Member{Spec: member.Spec{Name: name, Labels: labels[min(i, len(labels)-1)]}}, &engine.Member{}); err != nil {
@@ -121,7 +121,7 @@ func Join(ctx context.Context, e engine.Members, members []string) error {
 	return nil
 }
 
-// awaitJoined waits until a member takes part.
+// awaitJoined waits until a member has joined.
 func awaitJoined(ctx context.Context, e engine.Members, name string) error {
 	for {
 		found, err := e.ReadMember(ctx, name, nil)
@@ -134,13 +134,13 @@ func awaitJoined(ctx context.Context, e engine.Members, name string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the member %q does not join: %+v", name, found.Status)
+			return fmt.Errorf("the member %q has not joined: %+v", name, found.Status)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
 
-// noteNamespaces notes which of the engine's namespaces are not there, and so are to be removed in the end.
+// noteNamespaces records which of the engine's namespaces do not exist yet, so that Leave deletes them.
 func (f *Fleet) noteNamespaces(ctx context.Context) error {
 	if len(f.Subject.Keeps) == 0 {
 		return nil
@@ -165,7 +165,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 	return nil
 }
 
-// Leave ends what joining began, on clusters that outlive the tests.
+// Leave unregisters the members and deletes the engine's namespaces, on clusters that outlive the tests.
 func (f *Fleet) Leave() error {
 	if !f.Outlives() || !f.registers {
 		return nil
@@ -191,13 +191,13 @@ func (f *Fleet) Leave() error {
 	return errors.Join(errs...)
 }
 
-// Access is a way to the clusters.
+// Access says how to reach the clusters.
 type Access struct {
-	// Kubeconfig is that of the clusters or, to be recorded, that of a recorder.
+	// Kubeconfig is the clusters' kubeconfig, or a recorder's to record the requests.
 	Kubeconfig string
-	// As names the context that leads to a cluster; nil for its own, which is an administrator's.
+	// As returns the context to use for a cluster, nil for the cluster's own context, which has an administrator's credentials.
 	As func(cluster string) string
-	// WithHub says that the engine is to have the hub, which one that needs it has anyhow.
+	// WithHub adds a client of the hub. Engines that need a hub have one in any case.
 	WithHub bool
 	Options kube.Options
 }
@@ -205,7 +205,7 @@ type Access struct {
 // requestTimeout bounds a request of an engine under test.
 const requestTimeout = 20 * time.Second
 
-// Connect makes clients of members, and of the hub if there is to be one.
+// Connect creates clients of members, and of the hub if the access or the engine requires it.
 func (f *Fleet) Connect(members []string, access Access) Clients {
 	options := access.Options
 	options.QPS, options.Timeout = -1, requestTimeout
@@ -236,7 +236,7 @@ func (c Clients) Close() {
 	}
 }
 
-// Stats are those of all members' clients together.
+// Stats returns the sums over all members' clients.
 func (c Clients) Stats() (stats transport.Stats) {
 	for _, cluster := range c.Members {
 		one := cluster.Stats()

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// registry is an engine that only has members.
+// registry is an engine that implements only members.
 type registry struct {
 	engine.Engine
 	members []string
@@ -30,7 +30,7 @@ func (r *registry) DeleteMember(_ context.Context, m engine.Member) error {
 	return nil
 }
 
-// On clusters of others, members leave also where all of the engine's Namespaces had been made before, by the tests of another engine.
+// On clusters that outlive the tests, members leave even if all of the engine's Namespaces existed before, created by another engine's tests.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	members := &registry{}
@@ -39,12 +39,12 @@ func TestLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(members.members) != 2 {
-		t.Errorf("%v joined", members.members)
+		t.Errorf("joined: %v", members.members)
 	}
 	if err := f.Leave(); err != nil {
 		t.Fatal(err)
 	}
 	if len(members.members) > 0 {
-		t.Errorf("%v are members after the tests", members.members)
+		t.Errorf("members after the tests: %v", members.members)
 	}
 }

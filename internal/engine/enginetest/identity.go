@@ -10,10 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Noun is a thing that an engine may keep as an object on a hub.
+// Noun names a thing that an engine may store as an object on a hub.
 type Noun string
 
-// The nouns, with those of one kind that are in a namespace apart.
+// The nouns. Namespaced things have nouns of their own.
 const (
 	Member              Noun = "a member"
 	ClusterPlacement    Noun = "a placement"
@@ -31,7 +31,7 @@ const (
 // identity is a case of an object on a hub, or of a record on a member, that another user deletes and recreates. Every verb rejects the new object.
 type identity struct {
 	noun Noun
-	// namespaced says that the object is in the world's namespace.
+	// namespaced: the object is in the world's namespace.
 	namespaced bool
 	verbs
 }
@@ -52,19 +52,19 @@ var identities = []identity{
 	{Budget, false, budgets},
 }
 
-// identities runs the cases of what the engine keeps as objects on a hub, or in records on members.
+// identities runs the cases for things that the engine stores as objects on a hub, or in records on members.
 func (c *contract) identities(t *testing.T) {
 	for _, i := range identities {
 		if text := c.fleet.Subject.Kept[i.noun]; text != "" {
-			c.each(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), c.Env.Hub, text) })
+			c.runCase(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), c.Env.Hub, text) })
 		}
 		if text := c.fleet.Subject.Recorded[i.noun]; text != "" {
-			c.each(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), c.Members[0], text) })
+			c.runCase(t, "identity", i.name(), func(tb testing.TB) { i.run(c.newCase(tb), c.Members[0], text) })
 		}
 	}
 }
 
-// run puts an object on the cluster, imports it, and recreates it.
+// run creates an object on the cluster, imports it, recreates it as another user, and checks that every verb rejects the new object.
 func (i identity) run(c *Case, cluster, text string) {
 	ctx := c.Context()
 	access := Access{Kubeconfig: c.Recorder.Kubeconfig(), WithHub: true}
@@ -80,7 +80,7 @@ func (i identity) run(c *Case, cluster, text string) {
 	c.Cleanup(func() { c.erase(cluster, ours) })
 	known, err := i.read(ctx, e, name, "")
 	if err != nil || known != uid {
-		c.Fatalf("the import: %q, %v, want the UID %q", known, err, uid)
+		c.Fatalf("import: %q, %v, want the UID %q", known, err, uid)
 	}
 	c.erase(cluster, ours)
 	_, theirs := i.put(c, cluster, text)
@@ -103,11 +103,11 @@ func (i identity) run(c *Case, cluster, text string) {
 		}
 	}
 	if found, err := i.read(ctx, e, name, ""); err != nil || found != theirs {
-		c.Errorf("another import: %q, %v, want the UID %q", found, err, theirs)
+		c.Errorf("second import: %q, %v, want the UID %q", found, err, theirs)
 	}
 }
 
-// put puts the object on the cluster, and returns its UID. That of a record is the identity in the record.
+// put creates the object on the cluster and returns its UID. For a record, the UID is the identity in the record.
 func (identity) put(c *Case, cluster, text string) (object *unstructured.Unstructured, uid string) {
 	uid = engine.NewID()
 	object = c.Put(cluster, strings.ReplaceAll(text, "$identity", uid))

@@ -1,7 +1,6 @@
 package enginetest
 
-// definitions are kinds that some cases need: one whose lists are atomic and whose fields have defaults, and one with elements and a map
-// that are replaced as a whole.
+// definitions are kinds that some cases need: Widget has atomic lists and defaults, and Part has list elements and a map that are replaced as a whole.
 const definitions = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -50,7 +49,7 @@ spec:
                 items: {type: object, properties: {name: {type: string}, value: {type: string}, port: {type: integer, default: 80}}}
 `
 
-// ownersDefinition is the kind of KubeFleet's owners, which a member that KubeFleet has managed has already.
+// ownersDefinition defines KubeFleet's AppliedWork. A member that KubeFleet has managed has it already.
 const ownersDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// leaving are cases in which a field leaves the manifest: the preview says so, and the apply removes it.
+// leaving are cases in which a field is removed from the manifest: the preview shows the removal, and the apply removes the field.
 var leaving = slices.Concat(
 	leavingUnder("server-side apply", serverSide(false), serverSide(false)),
 	leavingUnder("server-side apply with force", serverSide(true), serverSide(true)),
@@ -43,7 +43,7 @@ func configMap(data string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {" + data + "}}"
 }
 
-// leavingUnder are the kinds, placed in one way at first and in another later.
+// leavingUnder returns such cases for several kinds, first applied with one strategy and then with another.
 func leavingUnder(way string, before, now placement.ApplyStrategy) []scenario {
 	leaves := func(kind, earlier, placed string, fields ...string) scenario {
 		return scenario{

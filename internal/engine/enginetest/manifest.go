@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// deployment is the text of one, with fields of its spec, and with containers.
+// deployment returns a Deployment with these fields in its spec and these containers.
 func deployment(fields string, containers ...string) string {
 	if fields != "" {
 		fields = "  " + fields + "\n"
@@ -27,7 +27,7 @@ const (
 	autoscaler    = "kube-controller-manager"
 )
 
-// job is the text of one.
+// job returns a Job.
 func job(completions int, image string) string {
 	return fmt.Sprintf("apiVersion: batch/v1\nkind: Job\nmetadata: {name: it}\nspec:\n  completions: %d\n  template:\n    spec:\n"+
 		"      restartPolicy: Never\n      containers: [{name: app, image: %q}]\n", completions, image)
@@ -42,10 +42,10 @@ func widget(spec string) string {
 }
 
 func scaled(n int) step {
-	return through("scale", autoscaler, itsDeployment, fmt.Sprintf("{spec: {replicas: %d}}", n))
+	return editSubresource("scale", autoscaler, itsDeployment, fmt.Sprintf("{spec: {replicas: %d}}", n))
 }
 
-// big is a ConfigMap for which client-side apply has no room to keep a copy.
+// big returns a ConfigMap that is too large for the annotation with the last applied configuration.
 func big(extra string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {big: " + strings.Repeat("x", 262000) + ", extra: " + extra + "}}"
 }
@@ -71,7 +71,7 @@ func quota(cpu string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ResourceQuota, metadata: {name: it}, spec: {hard: {cpu: %q}}}", cpu)
 }
 
-// JobPaths are what the API server adds to a Job, and its completions.
+// JobPaths returns the paths that the API server adds to a Job, and the path of its completions.
 func JobPaths() []string { return slices.Clone(jobPaths) }
 
 var jobPaths = []string{

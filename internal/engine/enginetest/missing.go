@@ -35,7 +35,7 @@ func (w *World) account() manifest.Identifier {
 	return manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: w.Name, Name: "runner"}
 }
 
-// LackOf returns the clusters on which a preview shows that a workload lacks an object.
+// LackOf returns the clusters on which a preview reports the object as missing for a workload.
 func LackOf(preview *engine.Preview, object manifest.Identifier) []string {
 	var out []string
 	for _, c := range preview.Clusters {
@@ -46,8 +46,8 @@ func LackOf(preview *engine.Preview, object manifest.Identifier) []string {
 	return out
 }
 
-// PrunedReference checks that a plan shows the lack of an object that the same plan deletes, where it restarts the Pods that need the object. Manifests are
-// those besides [Needing] and [Account].
+// PrunedReference checks that a plan reports the object as missing if the same plan deletes it and restarts the Pods that need it. Manifests are placed in
+// addition to [Needing] and [Account].
 func (w *World) PrunedReference(manifests ...string) {
 	w.Helper()
 	placed := slices.Concat(manifests, []string{Needing, Account})
@@ -62,7 +62,7 @@ func (w *World) PrunedReference(manifests ...string) {
 			w.Fatal(err)
 		}
 		if lacking := LackOf(preview, w.account()); !slices.Equal(lacking, want) {
-			w.Errorf("%s: the plan shows the lack on %v: %+v", template, lacking, preview.Clusters)
+			w.Errorf("%s: the plan reports the missing object on %v: %+v", template, lacking, preview.Clusters)
 		}
 	}
 }
@@ -77,8 +77,8 @@ func (w *World) NeedingOnHub() Request {
 	}}
 }
 
-// MissingReference checks that an apply does not wait for a workload that lacks an object on the members, as the plan has shown, and that the next plan is
-// empty and shows the lack until the object exists. The request places [Needing] on all members.
+// MissingReference checks that an apply does not wait for a workload that needs an object which the plan reported as missing on the members, and that the next
+// plan is empty and reports the object as missing until it exists. The request places [Needing] on all members.
 func (w *World) MissingReference(e engine.Engine, request Request) {
 	w.Helper()
 	request.Wait = true
@@ -93,7 +93,7 @@ func (w *World) MissingReference(e engine.Engine, request Request) {
 	}
 	preview, lacking := plan()
 	if !slices.Equal(lacking, w.Members) {
-		w.Fatalf("the plan shows the lack on %v: %+v", lacking, preview.Clusters)
+		w.Fatalf("the plan reports the missing object on %v: %+v", lacking, preview.Clusters)
 	}
 	request.Expected = engine.Expect(preview)
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
@@ -109,21 +109,21 @@ func (w *World) MissingReference(e engine.Engine, request Request) {
 		}
 	}
 	if slices.Sort(lacking); !slices.Equal(lacking, w.Members) {
-		w.Errorf("the result shows the lack on %v: %+v", lacking, result.Objects)
+		w.Errorf("the result reports the missing object on %v: %+v", lacking, result.Objects)
 	}
 	request = request.After(result.Status)
 	if preview, lacking = plan(); preview.Pending() || !slices.Equal(lacking, w.Members) {
-		w.Errorf("the second plan shows the lack on %v: %+v", lacking, preview)
+		w.Errorf("the second plan reports the missing object on %v: %+v", lacking, preview)
 	}
 	for _, name := range w.Members {
 		w.Put(name, Account)
 	}
 	if _, lacking = plan(); len(lacking) > 0 {
-		w.Errorf("the object exists, and the plan shows the lack on %v", lacking)
+		w.Errorf("the object exists, but the plan reports it as missing on %v", lacking)
 	}
 }
 
-// ArrivingReference checks that an apply waits for a workload whose missing object is created just after the workload. The request places [Needing].
+// ArrivingReference checks that an apply waits for a workload whose missing object is created soon after the workload. The request places [Needing].
 func (w *World) ArrivingReference(request Request) {
 	w.Helper()
 	request.Wait = true
@@ -147,7 +147,7 @@ func (w *World) ArrivingReference(request Request) {
 	}
 	for _, o := range result.Objects {
 		if o.Waiting != nil || len(o.Missing) > 0 {
-			w.Errorf("%s: %+v, lacks %v", o.Cluster, o.Waiting, o.Missing)
+			w.Errorf("%s: %+v, missing %v", o.Cluster, o.Waiting, o.Missing)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 )
 
-// What a KubeFleet hub gets of the examples is what its definitions allow.
+// The objects that a KubeFleet hub gets for the examples are valid under the hub's CRDs.
 func TestObjectsOfTheExamples(t *testing.T) {
 	generated, err := crds.Definitions()
 	if err != nil {
@@ -56,7 +56,7 @@ func validateExamples(t *testing.T, definitions []*unstructured.Unstructured) {
 	}
 }
 
-// named has a name where the texts of an example say $ns.
+// named replaces $ns by a name in the texts of an example.
 func named[T any](t *testing.T, value T) T {
 	t.Helper()
 	data, err := json.Marshal(value)

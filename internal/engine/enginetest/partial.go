@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// equal is a case in which the member's object has more, or says the same in other words, and is taken over although it must not differ.
+// equal returns a case in which the member's object has more fields, or the same values in another form, and is taken over under IfNoDiff.
 func equal(name, object, onMember, placed string, more ...step) scenario {
 	return scenario{
 		name: name, before: append([]step{put("kubectl", onMember)}, more...), placed: placed, how: takeOver(ifNoDiff), object: object,
@@ -15,12 +15,12 @@ func equal(name, object, onMember, placed string, more ...step) scenario {
 	}
 }
 
-// same is such a case with the same text on both sides: what the API server fills in is the only difference.
+// same returns a case like equal with one text for both sides: they differ only by what the API server adds.
 func same(name, text string) scenario { return equal(name, "", text, text) }
 
 const pods = `{metadata: {labels: {app: it}}, spec: {containers: [{name: app, image: "app:1"}]}}`
 
-// partial are cases in which a comparison of texts would find a conflict and there is none. Both looks must see that.
+// partial are cases in which a text comparison would find a difference and there is none. Previews with either credentials must find none.
 var partial = []scenario{
 	same("defaults of a Deployment", deployment("", `{name: app, image: app, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}}}`)),
 	same("defaults of a StatefulSet", "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: it}, spec: {serviceName: it, selector: {matchLabels: {app: it}}, "+
@@ -62,7 +62,7 @@ var partial = []scenario{
 		},
 		inspect: func(c *Case, o engine.ObjectPreview) {
 			if len(o.Differences) != 1 || !o.Differences[0].Autoscaled() || !strings.Contains(o.Differences[0].Manager.String(), autoscaler) {
-				c.Errorf("the autoscaler is not named: %+v", o.Differences)
+				c.Errorf("the differences do not name the autoscaler: %+v", o.Differences)
 			}
 		},
 	},

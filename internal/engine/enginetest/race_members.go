@@ -25,7 +25,7 @@ func selectingMembers(label string) *placement.Policy {
 	}}}
 }
 
-// joinWithLabels gives some members the label of the race, and takes labels and taints away when the test ends.
+// joinWithLabels gives some members the label of the race. It removes labels and taints when the test ends.
 func (r *race) joinWithLabels() {
 	r.Helper()
 	r.label = "race.example.com/" + r.Name
@@ -74,7 +74,7 @@ func (r *race) disturbMember() {
 	r.log = append(r.log, fmt.Sprintf("%s %s: %v", how, name, r.changeMember(r.Context(), name, change)))
 }
 
-// changeMember changes the registration of a member past the recorder.
+// changeMember changes the registration of a member without the recorder.
 func (r *race) changeMember(ctx context.Context, name string, change func(*member.Spec)) error {
 	e := r.Past()
 	known, err := e.ReadMember(ctx, name, nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PolicyRaces is [Races] with another client that changes the policy and the strategy of a placement between plan and apply. A hub acts on this change
-// immediately, so that the objects are read again before the apply. There are 20 cases, and only the first ones in a short run.
+// PolicyRaces is [Races] with another client that changes the policy and the strategy of a placement between plan and apply. A hub acts on the change
+// immediately, so the objects are read again before the apply. There are 20 cases; a short run has only the first ones.
 func PolicyRaces(t *testing.T, f *Fleet, short int) {
 	t.Helper()
 	runParallel(t, f, seeds(20, short), (*race).runPolicies)
@@ -42,7 +42,7 @@ func (r *race) runPolicies() {
 	r.check(preview)
 }
 
-// pickMembers places on one of the members, or on all. A hub allows a change of the names, but not of the placement type.
+// pickMembers picks one of the members or all of them by name. A hub allows a change of the names, but not of the placement type.
 func (r *race) pickMembers(request Request) Request {
 	names := r.Members
 	if i := r.random.IntN(len(names) + 1); i < len(names) {

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// keepRecords keeps the engine's records of the placement as they are now, for others to put them back later.
+// keepRecords saves the engine's current records of the placement, for disturbRecord to restore.
 func (r *race) keepRecords(placement string) {
 	r.Helper()
 	r.mu.Lock()
@@ -26,7 +26,7 @@ func (r *race) keepRecords(placement string) {
 	}
 }
 
-// disturbRecord deletes a record, or puts back an older one, as a backup does.
+// disturbRecord deletes a record, or restores an older one as a backup tool would.
 func (r *race) disturbRecord() {
 	spots := slices.SortedFunc(maps.Keys(r.records), func(a, b spot) int { return strings.Compare(a.cluster+a.object, b.cluster+b.object) })
 	at := spots[r.random.IntN(len(spots))]

@@ -20,9 +20,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Races holds an engine to its plans while others change the clusters: between plan and apply, between what the apply reads and its writes, and
-// between its writes. They change objects and the engine's records of the placement. Each case follows from its seed. No object may change that the plan
-// did not show as changed, or that has changed since in another way than the plan shows. There are 40 cases, and only the first ones in a short run.
+// Races checks that an apply does only what its plan shows while other clients change the clusters: between plan and apply, between the reads and the writes of
+// the apply, and between its writes. They change objects and the engine's records of the placement. Each case follows from its seed. An object must not change
+// if the plan does not show the change, or if another client has changed it since in a way that the plan does not cover. There are 40 cases; a short run has
+// only the first ones.
 func Races(t *testing.T, f *Fleet, short int) {
 	t.Helper()
 	runParallel(t, f, seeds(40, short), (*race).run)
@@ -38,8 +39,8 @@ func runParallel(t *testing.T, f *Fleet, cases int, run func(*race)) {
 	}
 }
 
-// MemberRaces is [Races] with others who change labels and taints of the members as well. Taints keep the placements of other tests away, so that
-// nothing may run beside it. There are 20 cases, and only the first ones in a short run.
+// MemberRaces is [Races] with clients that also change labels and taints of the members. Taints would keep away the placements of other tests, so nothing runs
+// in parallel. There are 20 cases; a short run has only the first ones.
 func MemberRaces(t *testing.T, f *Fleet, short int) {
 	t.Helper()
 	for seed := range seeds(20, short) {
@@ -67,16 +68,16 @@ func newRace(t *testing.T, f *Fleet, seed int) *race {
 type race struct {
 	*World
 	random *rand.Rand
-	// label is the label of the members that the placement selects, "" for one that selects all members.
+	// label is the label of the members that the placement selects, empty if it selects all members.
 	label string
 
-	// agents has the objects that a hub may take over at any time, by what an earlier apply says, whatever a plan shows.
+	// agents has the objects that a hub may take over at any time under an applied strategy, whatever a plan shows.
 	agents map[string]bool
 
 	mu sync.Mutex
 	// records are older states of the engine's records of the placement.
 	records map[spot]*unstructured.Unstructured
-	// planned are the objects as they were when the plan was made, left as others left them since; nil for one that did not exist.
+	// planned are the objects when the plan was made, and left the objects after the last change by another client; nil if one did not exist.
 	planned, left map[spot]*unstructured.Unstructured
 	log           []string
 }
@@ -84,7 +85,7 @@ type race struct {
 // spot is an object on a cluster.
 type spot struct{ cluster, object string }
 
-// raceObjects are the objects that a race is about.
+// raceObjects are the objects of a race.
 var raceObjects = []string{"a", "b", "c", "d", "e", "f"}
 
 const raceColors = 3
@@ -112,7 +113,7 @@ func (r *race) run() {
 	r.putObjects()
 	request := r.request(r.pick())
 	r.DeleteAtEnd(request)
-	// Where others supply what is placed, a hub acts on their writes before the placement is applied.
+	// Where a hub selects objects that are written first, it acts on those writes before the placement is applied.
 	for r.random.IntN(3) > 0 && request.put == nil {
 		request = request.After(r.Apply(request).Status)
 		r.keepAgents(request)
@@ -146,7 +147,7 @@ func (r *race) putObjects() {
 	}
 }
 
-// plan previews a request, holds its apply to that, and notes the objects as they are.
+// plan previews a request, sets the preview as the expectation of the apply, and saves the objects.
 func (r *race) plan(request *Request) *engine.Preview {
 	r.Helper()
 	preview, err := request.Preview(r.Context(), r.Engine())
@@ -160,7 +161,7 @@ func (r *race) plan(request *Request) *engine.Preview {
 	return preview
 }
 
-// readObjects returns the objects of the race as they are now, nil for one that does not exist.
+// readObjects returns the current objects of the race, nil for one that does not exist.
 func (r *race) readObjects() map[spot]*unstructured.Unstructured {
 	r.Helper()
 	out := map[spot]*unstructured.Unstructured{}
@@ -183,7 +184,7 @@ func (r *race) request(manifests []string) Request {
 	}[r.random.IntN(3)]}))
 }
 
-// keepAgents notes which objects a hub may take over by what applies say.
+// keepAgents saves which objects a hub may take over under the strategies of earlier applies.
 func (r *race) keepAgents(applied ...Request) {
 	r.Helper()
 	r.agents = map[string]bool{}
@@ -197,7 +198,7 @@ func (r *race) keepAgents(applied ...Request) {
 	}
 }
 
-// disturbWrites changes something while the apply writes. Nobody can stop the agents of a hub then, so that they are left in peace.
+// disturbWrites makes a change during the writes of the apply. It does nothing with a hub, because its agents cannot be stopped then.
 func (r *race) disturbWrites(request Request) {
 	if r.Fleet.Subject.NeedsHub {
 		return
@@ -217,7 +218,7 @@ func (r *race) disturbWrites(request Request) {
 	})
 }
 
-// disturb changes something as another client does. A hub that has the placement acts on labels without an apply.
+// disturb makes a change as another client. A hub that has the placement acts on labels without an apply, so labels do not change then.
 func (r *race) disturb(request Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,8 +233,7 @@ func (r *race) disturb(request Request) {
 	}
 }
 
-// disturbObject creates, changes, replaces or deletes an object on a member. What fails, because the engine writes the object at the same moment, has
-// not happened.
+// disturbObject creates, changes, replaces or deletes an object on a member. The change may fail because the engine writes the object at the same moment.
 func (r *race) disturbObject() {
 	at := spot{r.Members[r.random.IntN(len(r.Members))], raceObjects[r.random.IntN(len(raceObjects))]}
 	name := "v1 ConfigMap " + at.object
@@ -261,7 +261,7 @@ func (r *race) disturbObject() {
 	}
 }
 
-// apply applies, and waits until others have done what it has asked them to. An engine may refuse what contradicts the plan before it writes.
+// apply applies the request and waits until the control plane has settled. An engine may return an error before it writes if the plan no longer holds.
 func (r *race) apply(request Request) {
 	r.Helper()
 	e := r.Engine()
@@ -279,7 +279,7 @@ func (r *race) apply(request Request) {
 	}
 }
 
-// check compares the objects with what others left, and with what the plan shows.
+// check compares the objects with their state after the changes of other clients, and with the plan.
 func (r *race) check(preview *engine.Preview) {
 	r.Helper()
 	for at, left := range r.left {
@@ -290,22 +290,22 @@ func (r *race) check(preview *engine.Preview) {
 		shown, picked := shownOn(preview, at.cluster, at.object)
 		switch {
 		case shown.Action == "" && !picked:
-			r.Errorf("%s was not shown on %s, which was not picked; others left %s, and now it is %s\n%s", at.object, at.cluster, contentOf(left), contentOf(is),
+			r.Errorf("%s changed on %s, which the plan does not pick: others left %s, now %s\n%s", at.object, at.cluster, contentOf(left), contentOf(is),
 				strings.Join(r.log, "\n"))
 		case r.Fleet.Subject.NeedsHub && (shown.Owned || r.agents[at.object]):
-			// Agents revert at any time what others change of an object that is the placement's own.
+			// Agents revert changes of the placement's own objects at any time.
 		case r.Fleet.Subject.NeedsHub && shown.Action == takeover.ActionCreate && left != nil && r.Fleet.Subject.Marked(left):
-			// Agents had created it again by then, after others had deleted it.
+			// Agents had recreated the object by then, after another client had deleted it.
 		case !mayChange(shown.Action, left, r.planned[at]):
-			r.Errorf("%s on %s was shown as %q, others left %s, and now it is %s\n%s", at.object, at.cluster, shown.Action, contentOf(left), contentOf(is),
+			r.Errorf("%s on %s: the plan shows %q, others left %s, now %s\n%s", at.object, at.cluster, shown.Action, contentOf(left), contentOf(is),
 				strings.Join(r.log, "\n"))
 		}
 	}
 }
 
-// mayChange reports whether an object may change that others left so, by what the plan shows of it. planned is the object as it was then.
+// mayChange reports whether the action shown in the plan allows a change of the object that other clients left. planned is the object when the plan was made.
 func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) bool {
-	if left == nil { // it was deleted, or never existed, and is placed
+	if left == nil { // deleted or never created; the placement may create it
 		return true
 	}
 	switch shown {
@@ -313,7 +313,7 @@ func mayChange(shown takeover.Action, left, planned *unstructured.Unstructured) 
 		return sameContent(left, planned)
 	case takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionOrphan:
 		return planned != nil && left.GetUID() == planned.GetUID()
-	case takeover.ActionCreate, // an object that another client has created is left
+	case takeover.ActionCreate, // another client's new object must remain unchanged
 		takeover.ActionNone, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport, takeover.ActionDefer,
 		takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionUnknown:
 	}
@@ -333,7 +333,7 @@ func shownOn(preview *engine.Preview, cluster, object string) (shown engine.Obje
 	return engine.ObjectPreview{}, false
 }
 
-// sameContent reports whether an object is the same one with the same content: its color, and whether it is being deleted.
+// sameContent reports whether a and b are the same object with the same color and deletion state.
 func sameContent(a, b *unstructured.Unstructured) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// someLabels are labels that some members of the fleet have.
+// someLabels are labels that only some members of the fleet have.
 var someLabels = []map[string]string{
 	{"environment": "production"}, {"environment": "staging"}, {"region": "east"}, {"region": "west"}, {"critical-level": "1"}, {"critical-level": "2"},
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// readers are cases in which an API server refuses a write for what can be seen of the object: who may only read foresees that as well.
+// readers are cases in which an API server rejects a write for a reason visible in the existing object. A preview with read-only credentials predicts that too.
 var readers = []scenario{
 	frozen("a Deployment's selector", deployment("", app1),
 		"{apiVersion: apps/v1, kind: Deployment, metadata: {name: it}, spec: {selector: {matchLabels: {app: other}}, "+
@@ -54,10 +54,10 @@ var readers = []scenario{
 			Reason: "FailedToTakeOver", Message: differencesFound + degraded + ")",
 			Diffs: []placement.PatchDetail{patch("/roleRef/name", "a", "b")},
 		},
-		inspect: func(c *Case, foreseen engine.ObjectPreview) {
+		inspect: func(c *Case, predicted engine.ObjectPreview) {
 			c.Helper()
-			if foreseen.Obstacle != takeover.ObstacleDegradedDifferences {
-				c.Errorf("obstacle: %s", foreseen.Obstacle)
+			if predicted.Obstacle != takeover.ObstacleDegradedDifferences {
+				c.Errorf("obstacle: %s", predicted.Obstacle)
 			}
 		},
 	},
@@ -66,7 +66,7 @@ var readers = []scenario{
 // selecting returns a Job with a selector from which the labels of the hub were stripped.
 func selecting(job string) string { return job + "  selector: {matchLabels: {}}\n" }
 
-// differsIn fails the test unless a preview has exactly these differences.
+// differsIn returns a check that a preview has exactly these differences.
 func differsIn(fields ...string) func(*Case, engine.ObjectPreview) {
 	return func(c *Case, preview engine.ObjectPreview) {
 		c.Helper()
@@ -76,7 +76,7 @@ func differsIn(fields ...string) func(*Case, engine.ObjectPreview) {
 	}
 }
 
-// frozen is a field that nobody may change.
+// frozen returns the case of an immutable field.
 func frozen(what, onMember, placed, message string) scenario {
 	return scenario{
 		name: what + " cannot be changed", before: []step{put("kubectl", onMember)}, placed: placed, how: takeOver(always),

@@ -10,24 +10,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// taking is a case of what a Namespace or definition takes with it when it is deleted.
-type taking struct {
+// removalCase is a case of a Namespace or definition that would delete other objects with it.
+type removalCase struct {
 	name string
-	// since is what others do after it was applied.
+	// since are the steps of other clients after the apply.
 	since []step
-	// placed is what is placed; how and contents are the strategy.
+	// placed are the manifests. how and contents are the strategy.
 	placed   string
 	how      placement.ApplyStrategy
 	contents placement.DeleteContents
-	// object is the one that would take others with it, held says that it stays, because of what names tells.
+	// object is the Namespace or definition. held: it is kept because of the objects that names lists.
 	object string
 	held   bool
 	names  []string
-	// remains are objects that are there in the end, of those that are not the placement's.
+	// remains are the objects of other clients that still exist in the end.
 	remains []string
-	// alone says that a definition comes or goes, which other cases see when they list objects of all kinds.
+	// alone: a definition is created or deleted, which would disturb other cases that list objects of all kinds.
 	alone bool
-	// update says that the object is no longer placed, and something else still is; otherwise the placement is removed.
+	// update: an apply without the object removes it. Otherwise the placement is deleted.
 	update bool
 }
 
@@ -40,7 +40,7 @@ const (
 	theNamespace    = "v1 Namespace $ns-in"
 )
 
-var takings = []taking{
+var removalCases = []removalCase{
 	{name: "nothing else", placed: takingOwn, object: theNamespace},
 	{
 		name: "what the cluster makes and what belongs to what goes", placed: takingOwn, object: theNamespace,
@@ -97,7 +97,7 @@ var takings = []taking{
 	},
 }
 
-// GadgetDefinition is the definition of a kind of the test's own.
+// GadgetDefinition defines a kind for a single test.
 const GadgetDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -113,36 +113,36 @@ func awaitGadgets(c *Case) {
 	c.AwaitKinds(c.Member, "$ns.example.com/v1 Gadget")
 }
 
-// placingTheirs places the object of others too, under a takeover mode.
+// placingTheirs returns a step that also places the other client's object, in a takeover mode.
 func placingTheirs(mode placement.WhenToTakeOver) step {
 	return func(c *Case) {
 		c.Helper()
-		request := c.taking(taking{placed: takingOwn + "\n---\n" + takingTheirs, how: placement.ApplyStrategy{WhenToTakeOver: mode}})
+		request := c.removalRequest(removalCase{placed: takingOwn + "\n---\n" + takingTheirs, how: placement.ApplyStrategy{WhenToTakeOver: mode}})
 		request.Again = true
 		c.ApplyBy(c.engine, request)
 	}
 }
 
-// taking is the request for what a case places.
-func (c *Case) taking(t taking) Request {
+// removalRequest returns the request of a case.
+func (c *Case) removalRequest(t removalCase) Request {
 	c.Helper()
 	request := c.request(t.placed, t.how)
 	request.Spec.Strategy.DeleteStrategy = &placement.DeleteStrategy{Contents: t.contents}
 	return request
 }
 
-// takes runs the cases in which definitions come and go, or the others.
-func (c *contract) takes(t *testing.T, alone bool) {
-	for _, one := range takings {
+// runRemovals runs the cases that must run alone, or the others.
+func (c *contract) runRemovals(t *testing.T, alone bool) {
+	for _, one := range removalCases {
 		if one.alone != alone {
 			continue
 		}
-		c.each(t, "takings", one.name, func(tb testing.TB) { one.run(c.newCase(tb)) })
+		c.runCase(t, "takings", one.name, func(tb testing.TB) { one.run(c.newCase(tb)) })
 	}
 }
 
-func (t taking) run(c *Case) {
-	request := c.taking(t)
+func (t removalCase) run(c *Case) {
+	request := c.removalRequest(t)
 	result := c.ApplyBy(c.engine, request)
 	c.do(t.since...)
 	request = request.After(result.Status)
@@ -153,11 +153,11 @@ func (t taking) run(c *Case) {
 	if t.update {
 		preview = request.Preview
 	}
-	foreseen, err := preview(c.Context(), c.engine)
+	predicted, err := preview(c.Context(), c.engine)
 	if err != nil {
 		c.Fatal(err)
 	}
-	t.foreseen(c, foreseen)
+	t.checkPreview(c, predicted)
 	var warnings []string
 	if t.update {
 		warnings = c.ApplyBy(c.engine, request).Warnings
@@ -170,19 +170,19 @@ func (t taking) run(c *Case) {
 		c.Says(strings.Join(warnings, "\n"), t.expanded(c)...)
 	}
 	if live := c.find(t.object); (live != nil) != t.held || live != nil && (live.GetDeletionTimestamp() != nil || c.Fleet.Subject.Marked(live)) {
-		c.Errorf("%s is there: %v, held back: %v", t.object, live != nil, t.held)
+		c.Errorf("%s exists: %v, want: %v (and unmarked)", t.object, live != nil, t.held)
 	}
 	for _, object := range t.remains {
 		if live := c.find(object); live == nil || live.GetDeletionTimestamp() != nil {
-			c.Errorf("%s is gone", object)
+			c.Errorf("%s was deleted", object)
 		}
 	}
 	if t.held && c.find("v1 ConfigMap $ns-in/own") != nil {
-		c.Error("what the placement has made itself is there still")
+		c.Error("the placement's own object still exists")
 	}
 }
 
-func (t taking) expanded(c *Case) []string {
+func (t removalCase) expanded(c *Case) []string {
 	var out []string
 	for _, name := range t.names {
 		out = append(out, c.Expand(name))
@@ -190,8 +190,8 @@ func (t taking) expanded(c *Case) []string {
 	return out
 }
 
-// foreseen holds a preview against what is to come.
-func (t taking) foreseen(c *Case, preview *engine.Preview) {
+// checkPreview checks the predicted action on the object, and the objects that the preview names.
+func (t removalCase) checkPreview(c *Case, preview *engine.Preview) {
 	c.Helper()
 	want := takeover.ActionPrune
 	if t.held {
@@ -205,10 +205,10 @@ func (t taking) foreseen(c *Case, preview *engine.Preview) {
 		}
 		o := cluster.Objects[at]
 		if o.Action != want || t.held != (o.Obstacle == takeover.ObstacleContents) {
-			c.Errorf("foreseen: %s (%s, %s), want %s", o.Action, o.Obstacle, o.Problem, want)
+			c.Errorf("predicted: %s (%s, %s), want %s", o.Action, o.Obstacle, o.Problem, want)
 		}
 		c.Says(o.Problem+" "+o.Contents.Names(), t.expanded(c)...)
 		return
 	}
-	c.Errorf("nothing is foreseen of %s: %+v", t.object, preview.Clusters)
+	c.Errorf("the preview lacks %s: %+v", t.object, preview.Clusters)
 }

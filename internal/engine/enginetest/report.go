@@ -1,6 +1,6 @@
 package enginetest
 
-// reportTable has the rows of the decision table for strategy type ReportDiff that need no admission rule.
+// reportTable has the rows of the decision table for strategy type ReportDiff, except those with admission policies.
 var reportTable = []scenario{
 	{
 		name: "R1 absent", placed: placedA1, how: reporting(never), want: reported("FoundDiff", foundDiff, patch("/", "", "(the whole object)")),

@@ -12,37 +12,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Request is a placement as tests ask an engine for it. Here alone is it put into the words of the port.
+// Request is a test's placement. Only its methods convert it to the types of the port.
 type Request struct {
 	Name string
-	// FormerName is the name of the last time, if it was another one.
+	// FormerName is the name at the last apply, if it was another one.
 	FormerName string
-	// ID is the identity of the resource that manages the placement; empty if it is not known.
+	// ID is the identity of the resource that manages the placement, empty if unknown.
 	ID        string
 	Spec      placement.Spec
 	Manifests map[string]string
-	// WriteOnly are manifests that no state has.
+	// WriteOnly are manifests that are not stored in the state.
 	WriteOnly map[string]string
-	// Again says that the placement is not new; Prior is what the last apply left, if that is known.
+	// Again: the placement has been applied before. Prior is the status of the last apply, nil if unknown.
 	Again bool
 	Prior *placement.Status
-	// Key signs the records, nil for none; KeyIsNew says that it has signed none yet.
+	// Key signs the records, nil for none. KeyIsNew: it has not signed any records yet.
 	Key      engine.Key
 	KeyIsNew bool
-	// Expected is the preview that an apply is held to, ExpectedRemoval the one that a removal is held to.
+	// Expected is the agreed preview of an apply, ExpectedRemoval that of a removal.
 	Expected, ExpectedRemoval *engine.Expectation
-	// Run is what the run does with other placements; nil for nothing.
+	// Run reports what the same run does with other placements, nil for nothing.
 	Run engine.SameRun
 	// IgnoreFields are the fields that an apply does not update.
 	IgnoreFields ignore.Rules
-	// TakesOverFrom are the placements that objects are taken over from, Takers those that take objects over from this one.
+	// TakesOverFrom are the placements that this one takes objects over from. Takers are the placements that take objects over from this one.
 	TakesOverFrom []engine.Giver
 	Takers        engine.Takers
-	// MayArrive is that of an apply; nil waits for no kind.
+	// MayArrive is passed to an apply. With nil, the apply waits for no kind.
 	MayArrive func(kinds []schema.GroupVersionKind) bool
-	// Wait keeps an apply waiting until everything is available.
+	// Wait makes an apply wait until everything is available.
 	Wait bool
-	// World is what the same run plans besides, and put applies before the placement; nil for nothing.
+	// World is what the same run plans for other resources. put runs before the placement is applied. nil for nothing.
 	World engine.World
 	put   func(ctx context.Context) error
 }
@@ -54,7 +54,7 @@ func (r Request) placement() engine.Placement {
 	}
 }
 
-// Preview asks what an apply would do.
+// Preview previews an apply.
 func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
 	return e.Preview(ctx, r.placement(), engine.PreviewOptions{Create: !r.Again && r.ID != "", Expected: r.Expected, World: r.World, Takers: r.Takers})
 }
@@ -64,7 +64,7 @@ func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engin
 	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{Run: r.Run, Takers: r.Takers})
 }
 
-// Apply places, after everything else that the same run plans.
+// Apply applies the placement, after put.
 func (r Request) Apply(ctx context.Context, e engine.Placements) (*engine.Result, error) {
 	if r.put != nil {
 		if err := r.put(ctx); err != nil {
@@ -74,7 +74,7 @@ func (r Request) Apply(ctx context.Context, e engine.Placements) (*engine.Result
 	return e.ApplyPlacement(ctx, r.placement(), engine.ApplyOptions{Create: !r.Again, Expected: r.Expected, MayArrive: r.MayArrive, WaitUntilAvailable: r.Wait})
 }
 
-// Read asks how it is now.
+// Read reads the placement.
 func (r Request) Read(ctx context.Context, e engine.Placements) (*engine.Recorded, error) {
 	return e.ReadPlacement(ctx, r.placement())
 }
@@ -84,31 +84,31 @@ func (r Request) Delete(ctx context.Context, e engine.Placements) (*engine.Resul
 	return e.DeletePlacement(ctx, r.placement(), engine.DeleteOptions{Expected: r.ExpectedRemoval, Run: r.Run})
 }
 
-// Renamed is the request under another name.
+// Renamed returns the request under another name.
 func (r Request) Renamed(name string) Request {
 	r.Name, r.FormerName = name, r.Name
 	return r
 }
 
-// After is the request for the next time.
+// After returns the request for the next apply.
 func (r Request) After(status placement.Status) Request {
 	r.Again, r.Prior, r.FormerName = true, &status, ""
 	return r
 }
 
-// Strategy sets how objects are applied.
+// Strategy returns the request with an apply strategy.
 func (r Request) Strategy(how placement.ApplyStrategy) Request {
 	r.Spec.Strategy = &placement.Strategy{ApplyStrategy: &how}
 	return r
 }
 
-// With replaces the manifests.
+// With returns the request with other manifests.
 func (r Request) With(manifests map[string]string) Request {
 	r.Manifests = manifests
 	return r
 }
 
-// Manifests are objects, written as YAML, as a placement has them. The keys are 00.yaml, 01.yaml and so on.
+// Manifests returns objects, written as YAML, as a placement's manifests. The keys are 00.yaml, 01.yaml and so on.
 func (w *World) Manifests(texts ...string) map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -124,19 +124,19 @@ func (w *World) Manifests(texts ...string) map[string]string {
 	return out
 }
 
-// Placing asks for manifests on all members. The name may say $ns, which has to be in it for no other test to have it.
+// Placing returns a placement of manifests on all members. The name must contain $ns, so that no other test has it.
 func (w *World) Placing(name string, texts ...string) Request {
 	w.Helper()
 	return Request{Name: w.Expand(name), Manifests: w.Manifests(texts...), Key: engine.Key("the key of the tests")}
 }
 
-// Apply applies with a new engine behind the recorder, and waits until that has settled.
+// Apply applies with a new engine behind the recorder, and waits until the control plane has settled.
 func (w *World) Apply(request Request) *engine.Result {
 	w.Helper()
 	return w.ApplyBy(w.Engine(), request)
 }
 
-// ApplyBy applies with an engine, and waits until that has settled.
+// ApplyBy applies with this engine, and waits until the control plane has settled.
 func (w *World) ApplyBy(e engine.Engine, request Request) *engine.Result {
 	w.Helper()
 	result, err := request.Apply(w.Context(), e)
@@ -147,7 +147,7 @@ func (w *World) ApplyBy(e engine.Engine, request Request) *engine.Result {
 	return result
 }
 
-// settle waits until others have done what an apply has asked them to, and brings its result up to date.
+// settle waits until the control plane has done its part of an apply, and updates the result.
 func (w *World) settle(e engine.Engine, request Request, result *engine.Result) {
 	w.Helper()
 	if w.Fleet.Subject.Settle == nil {
@@ -163,7 +163,7 @@ func (w *World) settle(e engine.Engine, request Request, result *engine.Result) 
 	result.Status = read.Status
 }
 
-// Supplied is a request with its manifests where the engine places objects from, once it is applied.
+// Supplied returns the request for an engine that selects objects on a hub: its apply first writes the manifests there.
 func (w *World) Supplied(request Request) Request {
 	w.Helper()
 	if w.Fleet.Subject.Supply == nil {

@@ -8,14 +8,14 @@ import (
 
 var _ engine.SameRun = (*SameRun)(nil)
 
-// SameRun is a run that does the same with every other placement.
+// SameRun is a run with the same fate for every other placement.
 type SameRun struct {
 	Others engine.Fate
-	// OnAwait is called when a removal waits for other placements. Nil waits for none.
+	// OnAwait is called when a removal waits for other placements. With nil, Await returns false.
 	OnAwait func(placements []string) bool
 }
 
-// Fate returns what the run does with every other placement.
+// Fate returns Others.
 func (r *SameRun) Fate(string) engine.Fate { return r.Others }
 
 // Await calls OnAwait.

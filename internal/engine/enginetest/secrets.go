@@ -10,7 +10,7 @@ import (
 
 func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
-// secret is the text of one with a value, and with copies of it where tools leave such.
+// secret returns a Secret with a value, and with copies of the value in the annotations that tools add.
 func secret(key, value string) string {
 	return fmt.Sprintf(`
 apiVersion: v1
@@ -25,7 +25,7 @@ data: {%[1]s: %[3]s}
 `, key, value, encoded(value))
 }
 
-// secretText is one that has its value as text.
+// secretText returns a Secret with a value in stringData.
 func secretText(value string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {k: %s}}", value)
 }
@@ -52,7 +52,7 @@ func overridden(value string) string {
 
 const notStored = "bm90IHN0b3JlZA=="
 
-// secrets are cases in which values of Secrets are near everything that is told.
+// secrets are cases in which a message, a difference or an error could contain a Secret's values.
 var secrets = []scenario{
 	{
 		name: "Always", before: []step{theirSecret}, placed: secret("k", placedValue), how: takeOver(always), want: Want{Action: takesOver},

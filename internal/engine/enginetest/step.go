@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// step is something that others do on the member.
+// step is an action of another client on the member.
 type step func(c *Case)
 
 func (c *Case) do(steps ...step) {
@@ -26,17 +26,17 @@ func put(manager, text string) step {
 }
 
 // edit merges a patch, written as YAML, into an object.
-func edit(manager, object, patch string) step { return through("", manager, object, patch) }
+func edit(manager, object, patch string) step { return editSubresource("", manager, object, patch) }
 
-// through does it through a subresource.
-func through(subresource, manager, object, patch string) step {
+// editSubresource is edit through a subresource.
+func editSubresource(subresource, manager, object, patch string) step {
 	return func(c *Case) {
 		c.Helper()
 		c.EditAs(c.Member, manager, subresource, object, patch)
 	}
 }
 
-// ownedBy adds owner references to an object, to objects that exist.
+// ownedBy adds references to existing owners to an object.
 func ownedBy(object string, owners ...string) step {
 	return func(c *Case) {
 		c.Helper()
@@ -55,21 +55,21 @@ func ownedBy(object string, owners ...string) step {
 	}
 }
 
-// alive makes of KubeFleet's owner one that is not left behind.
-func alive(c *Case) {
+// ownerAlive creates the Work of KubeFleet's owner, so that the owner does not count as left behind.
+func ownerAlive(c *Case) {
 	c.Helper()
 	if work := c.Fleet.Subject.Work; work != nil {
 		work(c.World, c.Member, c.Expand("$ns-theirs"))
 	}
 }
 
-// removeIt deletes the object, and does not wait.
+// removeIt deletes the object and does not wait.
 func removeIt(c *Case) {
 	c.Helper()
 	c.Remove(c.Member, it)
 }
 
-// placedBy has another placement of the engine place objects.
+// placedBy places objects with another placement of the engine.
 func placedBy(name, text string) step {
 	return func(c *Case) {
 		c.Helper()
@@ -79,19 +79,19 @@ func placedBy(name, text string) step {
 	}
 }
 
-// find reads an object past the recorder; nil if there is none, or no such kind.
+// find reads an object without the recorder. It returns nil if the object or its kind does not exist.
 func (c *Case) find(object string) *unstructured.Unstructured {
 	c.Helper()
 	return c.Find(c.Member, object)
 }
 
-// must reads one that is there.
+// must reads an existing object.
 func (c *Case) must(object string) *unstructured.Unstructured {
 	c.Helper()
 	return c.Must(c.Member, object)
 }
 
-// Has wants a field to be as it was placed, or what others put there to be there still.
+// Has returns a check of a field's value.
 func Has(object string, value any, path ...string) func(*Case) {
 	return func(c *Case) {
 		c.Helper()
@@ -101,17 +101,17 @@ func Has(object string, value any, path ...string) func(*Case) {
 	}
 }
 
-// object is the one that the case is about, as it is.
+// object returns the live object under test.
 func (c *Case) object() *unstructured.Unstructured {
 	c.Helper()
 	live := c.FindRef(c.Member, c.target)
 	if live == nil {
-		c.Fatalf("there is no %s", c.target)
+		c.Fatalf("%s does not exist", c.target)
 	}
 	return live
 }
 
-// Marked wants the object that the case is about to be the placement's.
+// Marked checks that the object under test has the placement's mark.
 func Marked(c *Case) {
 	c.Helper()
 	if !c.Fleet.Subject.Marked(c.object()) {
@@ -119,7 +119,7 @@ func Marked(c *Case) {
 	}
 }
 
-// Unmarked wants the object that the case is about not to be the placement's.
+// Unmarked checks that the object under test does not have the placement's mark.
 func Unmarked(c *Case) {
 	c.Helper()
 	if live := c.object(); c.Fleet.Subject.Marked(live) {
@@ -127,7 +127,7 @@ func Unmarked(c *Case) {
 	}
 }
 
-// HasOwners wants the object to have so many owners, that of an engine which marks by owners included.
+// HasOwners returns a check of the object's number of owners, including the owner of an engine that marks by owner references.
 func HasOwners(n int) func(*Case) {
 	return func(c *Case) {
 		c.Helper()
@@ -140,7 +140,7 @@ func HasOwners(n int) func(*Case) {
 // appliedWork is the kind of KubeFleet's owners.
 const appliedWork = "AppliedWork"
 
-// keepsOwner wants the object to be the placement's, and the owner that it had before to own it still.
+// keepsOwner checks that the object has the placement's mark and still has its earlier owner.
 func keepsOwner(c *Case) {
 	c.Helper()
 	Marked(c)
@@ -161,17 +161,17 @@ func Free(c *Case) {
 	edit("kubectl", it, "{metadata: {finalizers: null}}")(c)
 }
 
-// Gone wants an object not to be there any more.
+// Gone returns a check that an object does not exist.
 func Gone(object string) func(*Case) {
 	return func(c *Case) {
 		c.Helper()
 		if c.find(object) != nil {
-			c.Errorf("%s is there still", object)
+			c.Errorf("%s still exists", object)
 		}
 	}
 }
 
-// Remains wants an object to be there still.
+// Remains returns a check that an object still exists.
 func Remains(object string) func(*Case) {
 	return func(c *Case) {
 		c.Helper()
@@ -179,21 +179,21 @@ func Remains(object string) func(*Case) {
 	}
 }
 
-// loses wants an owner that there was to own the object no more, which is the placement's now.
-func loses(owner string) func(*Case) {
+// losesOwner returns a check that the object has the placement's mark and no longer has this owner.
+func losesOwner(owner string) func(*Case) {
 	return func(c *Case) {
 		c.Helper()
 		Marked(c)
 		uid := c.must(owner).GetUID()
 		for _, reference := range c.object().GetOwnerReferences() {
 			if reference.UID == uid {
-				c.Errorf("it is owned by %s still", owner)
+				c.Errorf("it is still owned by %s", owner)
 			}
 		}
 	}
 }
 
-// reportsNone wants no differences to have reached the status.
+// reportsNone checks that the status has no differences.
 func reportsNone(c *Case) {
 	c.Helper()
 	if len(c.Status.DiffedPlacements) > 0 {
@@ -201,7 +201,7 @@ func reportsNone(c *Case) {
 	}
 }
 
-// appliedByServer wants the object to have been written with server-side apply.
+// appliedByServer checks that the object was written with server-side apply.
 func appliedByServer(c *Case) {
 	c.Helper()
 	for _, entry := range c.object().GetManagedFields() {
@@ -209,5 +209,5 @@ func appliedByServer(c *Case) {
 			return
 		}
 	}
-	c.Error("it was written in another way than server-side apply")
+	c.Error("it was not written with server-side apply")
 }

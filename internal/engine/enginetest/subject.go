@@ -16,93 +16,91 @@ import (
 type Subject struct {
 	// Name is the value of the provider argument "engine".
 	Name string
-	// New makes an engine that knows nothing yet and reaches the clusters with these clients. It dials nothing.
+	// New returns an engine without prior knowledge that uses these clients. It does not connect.
 	New func(clients Clients) engine.Engine
-	// NeedsHub says that the engine can do nothing without a hub.
+	// NeedsHub: the engine cannot work without a hub.
 	NeedsHub bool
-	// Prepare makes what the engine drives of the clusters, before anything else is asked of it, and returns what ends that; nil for an engine
-	// that works on clusters as they are.
+	// Prepare starts what the engine drives on the clusters, before any other call. It returns a function that stops it. nil for an engine that works on
+	// clusters as they are.
 	Prepare func(ctx context.Context, f *Fleet) (end func(), err error)
-	// Keeps are namespaces that the engine makes on the clusters of a fleet for itself.
+	// Keeps are the namespaces that the engine creates for itself on the clusters of a fleet.
 	Keeps []string
-	// Marked tells whether an object on a member is marked as a placement's own.
+	// Marked reports whether an object on a member has a placement's mark.
 	Marked func(live *unstructured.Unstructured) bool
-	// Records are objects on a member, named as a world names them, in which the engine openly keeps what it knows of a placement.
+	// Records are the objects on a member, named as a world names them, in which the engine stores its records of a placement in plain text.
 	Records func(placement string) []string
-	// Supply brings manifests to where the engine places objects from; nil for an engine that takes them with the placement.
+	// Supply moves manifests to where the engine selects objects, nil for an engine whose placements have manifests.
 	Supply func(w *World, request Request) Supplied
-	// Hold keeps others who apply what a placement places by themselves from doing so, until it is released; nil where nobody does, or they
-	// cannot be kept.
+	// Hold keeps agents from applying a placement until release is called, nil if there are none or they cannot be stopped.
 	Hold func(placement string) (release func())
-	// Takes says why a Namespace or definition takes everything with it that is in it, and the cases of what holds one back cannot come about;
-	// empty for an engine that holds them back.
+	// Takes is the reason why the deletion of a Namespace or definition deletes its contents, so that no object is kept because of them. It is empty for an
+	// engine that keeps such objects.
 	Takes string
-	// Namespaces says why Namespaces are not placed as other objects are, and stay; empty for an engine that places them as it is asked to.
+	// Namespaces is the reason why Namespaces are not placed like other objects and stay, empty for an engine that places them as requested.
 	Namespaces string
-	// Work makes the Work on a hub that an AppliedWork of its name on a member stands for; nil for an engine that knows no hub of KubeFleet.
+	// Work creates the Work on a hub that belongs to an AppliedWork with this name on a member, nil for an engine that has no KubeFleet hub.
 	Work func(w *World, member, name string)
-	// MarksFirst says that an object is marked by a write of its own, also where the one after it is refused, or the object only reported on.
+	// MarksFirst: the engine marks an object with a separate write, even if the next write is rejected or the object is only reported on.
 	MarksFirst bool
-	// Rewords says that others put the answers of API servers into words of their own, so that what is foreseen of these is the reason alone.
+	// Rewords: the control plane rewords API servers' answers, so that only the reason can be predicted.
 	Rewords bool
-	// Brief names groups, and single cases of others, that the engine is held to where not all are asked for: what unit tests of the parts that
-	// engines share cannot see. nil is all of them.
+	// Brief names groups, and single cases of other groups, to run by default: those that the unit tests of shared parts do not cover. nil is all of them.
 	Brief []string
 	// Whole names the groups of the whole contract of the engine. nil is all groups.
 	Whole []string
-	// Kept are manifests of objects on the hub by the noun that the engine keeps in one and knows by its UID. Their name is the world's.
+	// Kept maps a noun to the manifest of an object on the hub that the engine stores it in and identifies by UID. The object has the world's name.
 	Kept map[Noun]string
-	// Recorded are manifests of records on a member by the noun that the engine knows by the identity in its record, $identity.
+	// Recorded maps a noun to the manifest of a record on a member that the engine identifies by the identity in the record, $identity.
 	Recorded map[Noun]string
-	// Settle waits until others have done what an apply has asked them to; nil for an engine that does everything itself.
+	// Settle waits until the control plane has done its part of an apply, nil for an engine that does everything itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
-	// Tidy removes what the engine has kept of a placement, and leaves what was placed. It does not wait.
+	// Tidy removes the engine's records of a placement and keeps the placed objects. It does not wait.
 	Tidy func(ctx context.Context, w *World, placement string) error
-	// Deviations are what the engine does otherwise than KubeFleet.
+	// Deviations are the cases in which the engine differs from KubeFleet.
 	Deviations Deviations
 }
 
-// Supplied is a placement of manifests that are elsewhere.
+// Supplied is a placement whose manifests are stored elsewhere.
 type Supplied struct {
 	Request Request
-	// Put writes what the request says to be planned.
+	// Put writes the manifests.
 	Put func(ctx context.Context) error
 }
 
 // Clients are an engine's connections.
 type Clients struct {
-	// Hub is nil for an engine without one.
+	// Hub is nil for an engine without a hub.
 	Hub     *kube.Cluster
 	Members map[string]*kube.Cluster
 }
 
-// Deviations are by the names of cases.
+// Deviations maps the names of cases to deviations.
 type Deviations map[string]Deviation
 
-// Deviation is what an engine does otherwise than KubeFleet in one case. What is zero is as it is with KubeFleet.
+// Deviation is how an engine differs from KubeFleet in one case. Zero fields do not differ.
 type Deviation struct {
-	// Why says in a sentence what is different, and for what reason.
+	// Why states the difference and its reason in a sentence.
 	Why string
-	// Impossible says that the case cannot come about.
+	// Impossible: the case cannot occur.
 	Impossible bool
-	// Want replaces what is foreseen and comes to be.
+	// Want replaces the predicted result.
 	Want *Want
-	// Becomes is the reason that the status gives for an object that is not applied, where that is not foreseen.
+	// Becomes is the reason in the status of an object that is not applied although the preview did not predict that.
 	Becomes string
-	// ReadOnly replaces what is foreseen with credentials that may only read.
+	// ReadOnly replaces the predicted action with read-only credentials.
 	ReadOnly takeover.Action
-	// Altered says that API servers make something else of what is placed.
+	// Altered: API servers change the placed objects.
 	Altered bool
-	// Fails is a part of the error with which the preview and the apply end, rather than with any outcome.
+	// Fails is a part of the error that both the preview and the apply return instead of a result.
 	Fails string
-	// After replaces the look at the member when all is done.
+	// After replaces the final check of the member.
 	After func(c *Case)
-	// Ends replaces what the status of an example ends in.
+	// Ends replaces the final status of an example.
 	Ends *Ends
 }
 
-// known fails the test if the description names a case or group that there is not, or gives no reason for a deviation.
-func (s Subject) known(t *testing.T) {
+// checkNames checks that the description names only existing cases and groups, and gives a reason for every deviation.
+func (s Subject) checkNames(t *testing.T) {
 	t.Helper()
 	names := map[string]bool{}
 	for _, name := range caseNames() {
@@ -110,16 +108,16 @@ func (s Subject) known(t *testing.T) {
 	}
 	for name, deviation := range s.Deviations {
 		if !names[name] {
-			t.Errorf("the engine is said to differ in %q, and there is no such case", name)
+			t.Errorf("a deviation names %q, but no such case exists", name)
 		}
 		if deviation.Why == "" {
-			t.Errorf("the engine differs in %q for no reason", name)
+			t.Errorf("the deviation %q has no reason", name)
 		}
 	}
 	groups := namesByGroup()
 	for _, name := range slices.Concat(s.Brief, s.Whole) {
 		if !names[name] && groups[name] == nil {
-			t.Errorf("the engine is held to %q, and there is no such case or group", name)
+			t.Errorf("Brief or Whole names %q, but no such case or group exists", name)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package enginetest
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// decisions are the rows of the decision table that need no admission rule; those are with the admission rules.
+// decisions are the rows of the decision table, except those with admission policies.
 var decisions = []scenario{
 	{
 		name: "D1 absent", placed: placedA1, want: Want{Action: creates}, after: Has(it, "1", "data", "a"),
@@ -70,11 +70,11 @@ var decisions = []scenario{
 		want: Want{Reason: "FailedToTakeOver", Message: differencesFound + ")", Diffs: a2},
 	},
 	{
-		name: "D13 KubeFleet's own", before: []step{put("memberagent", theWork+"\n---\n"+theirsA2), ownedBy(it, someWork), alive}, placed: placedA1,
+		name: "D13 KubeFleet's own", before: []step{put("memberagent", theWork+"\n---\n"+theirsA2), ownedBy(it, someWork), ownerAlive}, placed: placedA1,
 		want: refused("FailedToTakeOver", CoOwnership), after: Unmarked,
 	},
 	{
-		name: "D14 KubeFleet's own, co-ownership allowed", before: []step{put("memberagent", theWork+"\n---\n"+placedA1), ownedBy(it, someWork), alive},
+		name: "D14 KubeFleet's own, co-ownership allowed", before: []step{put("memberagent", theWork+"\n---\n"+placedA1), ownedBy(it, someWork), ownerAlive},
 		placed: placedA1, how: coOwning(ifNoDiff),
 		want: refused("FailedToTakeOver", TakeoverFailed+"the object is already owned by another Fleet AppliedWork object)"), after: Unmarked,
 	},
@@ -82,7 +82,7 @@ var decisions = []scenario{
 		name: "D15 KubeFleet's, left behind", before: []step{put("memberagent", theWork+"\n---\n"+placedA1), ownedBy(it, someWork)},
 		placed: placedA1, how: coOwning(always),
 		want:  Want{Action: takesOver, Fields: []string{}},
-		after: loses(someWork),
+		after: losesOwner(someWork),
 	},
 	{
 		name: "D16 KubeFleet's, left behind, Never", before: []step{put("memberagent", theWork+"\n---\n"+placedA1), ownedBy(it, someWork)},
@@ -117,7 +117,7 @@ var decisions = []scenario{
 		how: coOwning(always), want: Want{Action: updates, Fields: []string{"data.a"}}, after: keepsOwner,
 	},
 	{
-		name: "D21 ours, and KubeFleet's", earlier: placedA1, since: []step{put("memberagent", theWork), ownedBy(it, someWork), alive}, placed: placedA2,
+		name: "D21 ours, and KubeFleet's", earlier: placedA1, since: []step{put("memberagent", theWork), ownedBy(it, someWork), ownerAlive}, placed: placedA2,
 		how: coOwning(always), want: refused("ManifestApplyFailed", ownersInvalid+"object is already owned by another AppliedWork object)"),
 	},
 	{

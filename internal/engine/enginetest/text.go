@@ -2,7 +2,7 @@ package enginetest
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// KubeFleet's messages that an engine may end in words of its own.
+// Beginnings of KubeFleet's messages that engines may end differently.
 const (
 	// TakeoverFailed begins the message about an object that cannot be taken over.
 	TakeoverFailed = "Failed to apply the manifest (error: failed to take over a pre-existing object: "
@@ -10,7 +10,7 @@ const (
 	CoOwnership = TakeoverFailed + "the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: ["
 )
 
-// Texts that several cases share.
+// Manifests that several cases share.
 const (
 	placedA1 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"1\"}}"
 	placedA2 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: \"2\"}}"
@@ -34,7 +34,7 @@ const (
 	redacted      = "(redacted for security reasons)"
 )
 
-// The strategies' values, short.
+// Short names of the takeover modes and other strategy values.
 const (
 	always   = placement.TakeOverAlways
 	ifNoDiff = placement.TakeOverIfNoDiff
@@ -42,7 +42,7 @@ const (
 	full     = placement.FullComparison
 )
 
-// a2 is how theirsA2 differs from placedA1 in KubeFleet's form.
+// a2 is the difference between theirsA2 and placedA1 in KubeFleet's form.
 var a2 = []placement.PatchDetail{patch("/data/a", "2", "1")}
 
 func patch(path, inMember, inHub string) placement.PatchDetail {
@@ -67,7 +67,7 @@ func serverSide(force bool) placement.ApplyStrategy {
 	}
 }
 
-// refused is what is left alone, for a reason.
+// refused returns the result for an object that is not applied, with the reason.
 func refused(reason, message string) Want {
 	return Want{Reason: reason, Message: message}
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// verbs is what an engine is asked about a thing that is known by a UID.
+// verbs are the engine's methods for a thing that is identified by a UID.
 type verbs struct {
-	// read returns the UID. Without one it imports.
+	// read returns the thing's UID. With an empty uid it imports.
 	read func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error)
-	// write returns the errors of the verbs that change or delete the object, and of their previews.
+	// write returns the errors of the methods that change or delete the object, and of their previews, by verb.
 	write func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error
 }
 
 var members = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadMember(ctx, name.Name, knownBy(uid, engine.Member{UID: uid, Spec: member.Spec{Name: name.Name}}))
+		found, err := e.ReadMember(ctx, name.Name, withUID(uid, engine.Member{UID: uid, Spec: member.Spec{Name: name.Name}}))
 		return found.UID, err
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
@@ -49,7 +49,7 @@ var placements = verbs{
 	},
 }
 
-// selectingPlacement is a placement of the world's Namespace, or of a ConfigMap in it, on no cluster.
+// selectingPlacement returns a placement of the world's Namespace, or of a ConfigMap in it, that picks only a cluster which does not exist.
 func selectingPlacement(name engine.Reference, uid string) engine.Placement {
 	out := engine.Placement{Reference: name, Spec: placement.Spec{
 		ResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: name.Name}},
@@ -58,13 +58,13 @@ func selectingPlacement(name engine.Reference, uid string) engine.Placement {
 	if name.Namespace != "" {
 		out.Spec.ResourceSelectors[0] = placement.ResourceSelector{Version: "v1", Kind: "ConfigMap", Name: "placed"}
 	}
-	out.Prior = knownBy(uid, placement.Status{UID: uid})
+	out.Prior = withUID(uid, placement.Status{UID: uid})
 	return out
 }
 
 var envelopes = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		prior, err := kept(ctx, e, name, uid)
+		prior, err := readEnvelope(ctx, e, name, uid)
 		if err != nil {
 			return "", err
 		}
@@ -75,7 +75,7 @@ var envelopes = verbs{
 		return found.Objects[0].UID, nil
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
-		prior, err := kept(ctx, e, name, uid)
+		prior, err := readEnvelope(ctx, e, name, uid)
 		if err != nil {
 			return map[string]error{"import": err}
 		}
@@ -86,8 +86,8 @@ var envelopes = verbs{
 	},
 }
 
-// kept is the envelope on the hub, with another UID; nil without one.
-func kept(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (*engine.Envelope, error) {
+// readEnvelope returns the envelope on the hub with this UID in place of its own, nil for an empty UID.
+func readEnvelope(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (*engine.Envelope, error) {
 	if uid == "" {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func kept(ctx context.Context, e engine.Engine, name engine.Reference, uid strin
 
 var overrides = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadOverride(ctx, override.Reference(name), knownBy(uid, overriding(name, uid)))
+		found, err := e.ReadOverride(ctx, override.Reference(name), withUID(uid, overriding(name, uid)))
 		return found.UID, err
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
@@ -122,7 +122,7 @@ func overriding(name engine.Reference, uid string) engine.Override {
 
 var strategies = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadUpdateStrategy(ctx, name, knownBy(uid, engine.UpdateStrategy{Reference: name, UID: uid}))
+		found, err := e.ReadUpdateStrategy(ctx, name, withUID(uid, engine.UpdateStrategy{Reference: name, UID: uid}))
 		return found.UID, err
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
@@ -134,7 +134,7 @@ var strategies = verbs{
 
 var runs = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, _, err := e.ReadUpdateRun(ctx, name, knownBy(uid, engine.UpdateRun{Reference: name, UID: uid}))
+		found, _, err := e.ReadUpdateRun(ctx, name, withUID(uid, engine.UpdateRun{Reference: name, UID: uid}))
 		return found.UID, err
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
@@ -146,7 +146,7 @@ var runs = verbs{
 
 var budgets = verbs{
 	read: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (string, error) {
-		found, err := e.ReadDisruptionBudget(ctx, name.Name, knownBy(uid, engine.DisruptionBudget{Name: name.Name, UID: uid}))
+		found, err := e.ReadDisruptionBudget(ctx, name.Name, withUID(uid, engine.DisruptionBudget{Name: name.Name, UID: uid}))
 		return found.UID, err
 	},
 	write: func(ctx context.Context, e engine.Engine, name engine.Reference, uid string) map[string]error {
@@ -156,8 +156,8 @@ var budgets = verbs{
 	},
 }
 
-// knownBy is a prior value that has a UID; nil without one.
-func knownBy[T any](uid string, prior T) *T {
+// withUID returns prior, or nil for an empty UID.
+func withUID[T any](uid string, prior T) *T {
 	if uid == "" {
 		return nil
 	}

@@ -13,32 +13,32 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// WatchedKind names the objects of one kind that a test observes on members.
+// WatchedKind names objects of one kind for a test to observe on members.
 type WatchedKind struct {
 	APIVersion, Kind string
-	// Namespace is empty for a kind without namespaces.
+	// Namespace is empty for a cluster-scoped kind.
 	Namespace string
 	Names     []string
-	// Value returns the content of an object that a placement sets.
+	// Value returns the content that a placement sets.
 	Value func(live *unstructured.Unstructured) string
 }
 
-// Watched compares the members of a world with the preview of an apply after every write of the apply: no object may be created, changed, taken over
-// or deleted that the preview does not show so, not even for a moment.
+// Watched compares the members of a world with the preview of an apply after every write of the apply. No object may be created, changed, taken over or
+// deleted, not even temporarily, unless the preview shows it.
 type Watched struct {
 	*World
-	// Rest has the control plane do everything that it can do now. It is called after every write of the apply.
+	// Rest runs the control plane until it has nothing more to do. It is called after every write of the apply.
 	Rest func(ctx context.Context) error
-	// After is called with the number of a write when the members have been compared; nil for none.
+	// After is called with the number of a write after the members have been compared, nil for none.
 	After func(write int)
 
 	kind   WatchedKind
 	before map[spot]SeenObject
 	shown  map[spot]takeover.Action
-	// wanted are the values of the objects of the placement.
+	// wanted are the values of the placement's objects.
 	wanted map[string]string
 
-	// turn is held from a write until the members have been compared.
+	// turn is locked from a write until the members have been compared.
 	turn     sync.Mutex
 	mu       sync.Mutex
 	reported map[string]bool
@@ -47,7 +47,7 @@ type Watched struct {
 	stopped bool
 }
 
-// SeenObject is what a member has of an object; the zero value stands for none.
+// SeenObject is the state of an object on a member. The zero value is an object that does not exist.
 type SeenObject struct {
 	UID, Value string
 	Marked     bool
@@ -82,8 +82,7 @@ func (w *Watched) read() (map[spot]SeenObject, error) {
 	return out, err
 }
 
-// Watch begins to compare the members with a preview, after every write through the world's recorder to the clusters. wanted are the values of
-// the objects of the placement by name.
+// Watch starts to compare the members with a preview after every write through the world's recorder. wanted are the values of the placement's objects by name.
 func (w *World) Watch(kind WatchedKind, preview *engine.Preview, wanted map[string]string, rest func(ctx context.Context) error) *Watched {
 	w.Helper()
 	out := &Watched{World: w, Rest: rest, kind: kind, shown: map[spot]takeover.Action{}, wanted: wanted, reported: map[string]bool{}}
@@ -102,7 +101,7 @@ func (w *World) Watch(kind WatchedKind, preview *engine.Preview, wanted map[stri
 	return out
 }
 
-// Writes returns how many writes were observed.
+// Writes returns the number of observed writes.
 func (w *Watched) Writes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +115,7 @@ func (w *Watched) Stop() {
 	w.stopped = true
 }
 
-// Poll compares the members until Stop is called or the test ends, for a control plane that acts at any time.
+// Poll compares the members continuously until Stop is called or the test ends, for a control plane that acts at any time.
 func (w *Watched) Poll() {
 	var polling sync.WaitGroup
 	polling.Go(func() {
@@ -142,7 +141,7 @@ func (w *Watched) compare(r clusters.Request) {
 	}
 }
 
-// Compare has the control plane come to rest, and compares the members with the preview. It returns false after Stop.
+// Compare runs the control plane until it has nothing more to do, and compares the members with the preview. It returns false after Stop.
 func (w *Watched) Compare(after string) bool {
 	if err := w.Rest(context.Background()); err != nil {
 		w.Errorf("after %s: %v", after, err)
@@ -169,7 +168,7 @@ func (w *Watched) Compare(after string) bool {
 	return true
 }
 
-// problem returns what is wrong with an object that the preview shows otherwise; empty for nothing.
+// problem describes a change of an object that the preview does not show, empty for none.
 func (w *Watched) problem(at spot, now SeenObject) string {
 	before, shown := w.before[at], w.shown[at]
 	if now == before {
@@ -203,7 +202,7 @@ func (w *Watched) problem(at spot, now SeenObject) string {
 	return fmt.Sprintf("%s on %s %s: the plan shows %q, it was %+v and is %+v", at.object, at.cluster, what, shown, before, now)
 }
 
-// Ends reports an error for every object that is not as the preview shows in the end, except on clusters to leave out.
+// Ends checks that every object is as the preview shows, except on the clusters in leaveOut.
 func (w *Watched) Ends(leaveOut ...string) {
 	w.Helper()
 	w.Stop()

@@ -2,7 +2,7 @@ package enginetest
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// workedTakeover are the first worked cases, by their numbers: of objects that are there, and that may be taken over.
+// workedTakeover are the worked cases about pre-existing objects and takeover.
 var workedTakeover = []scenario{
 	{name: "1 absent", placed: placedA1, want: Want{Action: creates}},
 	{

@@ -6,13 +6,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// workedApply are the others: of what an apply writes, removes and reports. Numbers 36 and 51 are with the admission rules.
+// workedApply are the worked cases about what an apply writes, removes and reports. Numbers 36 and 51 are with the admission policies.
 var workedApply = []scenario{
 	{
 		name: "34 a kind that the member does not serve", placed: gadget,
 		want: refused("DecodingErred", "Failed to apply the manifest (error: failed to decode manifest: failed to find GVR from member cluster "+
 			"client REST mapping: "),
-		after: func(c *Case) { // it heals once the kind is served
+		after: func(c *Case) { // the next apply succeeds once the kind is served
 			put("kubectl", gadgets)(c)
 			c.AwaitKinds(c.Member, "$ns.example.com/v1 Gadget")
 			request := c.request(gadget, placement.ApplyStrategy{})
@@ -44,7 +44,7 @@ var workedApply = []scenario{
 		name: "40 Deployment, ours, server-side apply", earlier: deployment("replicas: 1", app1), placed: deployment("replicas: 1", app2),
 		since: []step{
 			edit("kube-controller-manager", itsDeployment, "{metadata: {annotations: {deployment.kubernetes.io/revision: '1'}}}"),
-			through("status", "kube-controller-manager", itsDeployment, "{status: {observedGeneration: 1, replicas: 1}}"),
+			editSubresource("status", "kube-controller-manager", itsDeployment, "{status: {observedGeneration: 1, replicas: 1}}"),
 		},
 		how: serverSide(false), want: refused("ManifestApplyFailed", "conflict"),
 	},

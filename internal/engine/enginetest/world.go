@@ -13,16 +13,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// World is a test's part of a fleet, with a recorder in front of the clusters that engines under test are reached through.
+// World is a test's part of a fleet, with a recorder between the engines under test and the clusters.
 type World struct {
 	*world.World
 	*clusters.Recorder
 	Fleet *Fleet
-	// Members are those of the fleet that the world's engines reach.
+	// Members are the members that the world's engines reach.
 	Members []string
 }
 
-// World makes a world on the first members of the fleet, with a recorder of its own. Without a fleet the test is skipped.
+// World returns a world on the first members of the fleet, with its own recorder. Without a fleet it skips the test.
 func (f *Fleet) World(tb testing.TB, members int) *World {
 	tb.Helper()
 	w := f.world(tb, members)
@@ -30,7 +30,7 @@ func (f *Fleet) World(tb testing.TB, members int) *World {
 	return w
 }
 
-// world makes one without a recorder.
+// world returns a world without a recorder.
 func (f *Fleet) world(tb testing.TB, members int) *World {
 	tb.Helper()
 	if f == nil {
@@ -54,7 +54,7 @@ func (w *World) record(options clusters.RecorderOptions) {
 	w.Recorder = recorder
 }
 
-// Another is the same world for another process: what is on the clusters is there, what was recorded and injected is not.
+// Another returns the same world for another process: it has the same clusters, but a new recorder without faults.
 func (w *World) Another() *World {
 	w.Helper()
 	out := &World{World: w.World, Fleet: w.Fleet, Members: w.Members}
@@ -62,7 +62,7 @@ func (w *World) Another() *World {
 	return out
 }
 
-// Connect makes clients of the world's members, past the recorder unless the access is through it.
+// Connect creates clients of the world's members, without the recorder unless the access names its kubeconfig.
 func (w *World) Connect(access Access) Clients {
 	if access.Kubeconfig == "" {
 		access.Kubeconfig = w.Env.Kubeconfig
@@ -72,7 +72,7 @@ func (w *World) Connect(access Access) Clients {
 	return clients
 }
 
-// erase deletes an object as another user would, removes its finalizers, and waits until the object is gone.
+// erase deletes an object as another user would, removes its finalizers, and waits until the object no longer exists.
 func (w *World) erase(cluster string, u *unstructured.Unstructured) {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.Context()), endTimeout)
@@ -90,16 +90,16 @@ func (w *World) erase(cluster string, u *unstructured.Unstructured) {
 	})
 }
 
-// Engine is a new one, which knows nothing, behind the recorder.
+// Engine returns an engine without prior knowledge, behind the recorder.
 func (w *World) Engine() engine.Engine {
 	return w.Fleet.Subject.New(w.Connect(Access{Kubeconfig: w.Kubeconfig()}))
 }
 
-// Past is a new engine past the recorder, for what is not under test.
+// Past returns a new engine without the recorder, for actions that are not under test.
 func (w *World) Past() engine.Engine { return w.Fleet.Subject.New(w.Connect(Access{})) }
 
-// Readers are clients whose credentials may only read, behind the recorder if there is one for them; ok is false where the clusters have no
-// such credentials.
+// Readers returns clients with read-only credentials, behind the recorder if the access names its kubeconfig. ok is false if the clusters have no such
+// credentials.
 func (w *World) Readers(access Access) (clients Clients, ok bool) {
 	names := w.Members
 	if w.Fleet.Subject.NeedsHub {
@@ -117,8 +117,8 @@ func (w *World) Readers(access Access) (clients Clients, ok bool) {
 // endTimeout bounds the removal of a placement at the end of a test.
 const endTimeout = 30 * time.Second
 
-// DeleteAtEnd removes a placement whatever becomes of the test. In a short run on clusters that are removed afterwards it is only its records
-// that go, which other tests would read.
+// DeleteAtEnd removes a placement when the test ends. In a short run on clusters that are removed afterwards, it removes only the placement's records, which
+// other tests would read.
 func (w *World) DeleteAtEnd(request Request) {
 	w.Helper()
 	w.Cleanup(func() {

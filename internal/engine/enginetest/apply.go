@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// snapshot is the objects of a preview as they are on the member.
+// snapshot returns the objects of a preview as they are on the member.
 func (c *Case) snapshot(cluster engine.ClusterPreview) map[manifest.Key]*unstructured.Unstructured {
 	c.Helper()
 	out := map[manifest.Key]*unstructured.Unstructured{}
@@ -28,7 +28,7 @@ func (c *Case) snapshot(cluster engine.ClusterPreview) map[manifest.Key]*unstruc
 	return out
 }
 
-// live is an object of a preview as it is.
+// live returns the current object on the member of an object of a preview, nil if it does not exist or has no name.
 func (c *Case) live(o engine.ObjectPreview) *unstructured.Unstructured {
 	c.Helper()
 	if o.Name == "" {
@@ -42,72 +42,72 @@ func refOf(o engine.ObjectPreview) fixture.Ref {
 	return fixture.Ref{APIVersion: version, Kind: kind, Namespace: o.Namespace, Name: o.Name}
 }
 
-// comesTrue holds what an apply has done to every object against what was foreseen.
-func (c *Case) comesTrue(
-	foreseen engine.ClusterPreview, before map[manifest.Key]*unstructured.Unstructured, wanted []*unstructured.Unstructured,
+// checkApplied checks that the apply did to every object what the preview predicted.
+func (c *Case) checkApplied(
+	predicted engine.ClusterPreview, before map[manifest.Key]*unstructured.Unstructured, wanted []*unstructured.Unstructured,
 ) {
 	c.Helper()
 	last := map[manifest.Key]int{}
-	for i, o := range foreseen.Objects {
+	for i, o := range predicted.Objects {
 		last[o.Key()] = i
 	}
-	for i, o := range foreseen.Objects {
-		if last[o.Key()] == i { // of two that are one object, the status tells what became of the last
-			c.isReported(o)
+	for i, o := range predicted.Objects {
+		if last[o.Key()] == i { // if two manifests are one object, the status reports the last
+			c.checkReported(o)
 		}
 		was, is := before[o.Key()], c.live(o)
 		switch outcomeOf(o.Action) {
-		case written:
-			c.isPlaced(o, is, wanted)
-		case removed:
+		case outcomeWritten:
+			c.checkPlaced(o, is, wanted)
+		case outcomeRemoved:
 			if is != nil {
-				c.Errorf("%s is there still", o.Identifier)
+				c.Errorf("%s still exists", o.Identifier)
 			}
-		case released:
+		case outcomeReleased:
 			if is == nil || c.Fleet.Subject.Marked(is) {
-				c.Errorf("%s was not released: %v", o.Identifier, is)
+				c.Errorf("%s was deleted or is still marked: %v", o.Identifier, is)
 			}
-		case untouched, refusedOutcome, reportedOutcome:
+		case outcomeUnchanged, outcomeRejected, outcomeReported:
 			if c.version(was) != c.version(is) {
-				c.Errorf("%s: foreseen was %s, and it was written", o.Identifier, o.Action)
+				c.Errorf("%s: predicted %s, but the object was written", o.Identifier, o.Action)
 			}
 		}
 	}
 }
 
-// isReported fails the test if the status does not say of an object what was foreseen.
-func (c *Case) isReported(o engine.ObjectPreview) {
+// checkReported checks that the status reports an object as predicted.
+func (c *Case) checkReported(o engine.ObjectPreview) {
 	c.Helper()
 	failure, failed := failureOf(c.Status, o.Key())
 	switch outcomeOf(o.Action) {
-	case written, untouched:
+	case outcomeWritten, outcomeUnchanged:
 		if failed {
-			c.Errorf("%s: foreseen was %s, and it fails: %s: %s", o.Identifier, o.Action, failure.Reason, failure.Message)
+			c.Errorf("%s: predicted %s, but the status reports %s: %s", o.Identifier, o.Action, failure.Reason, failure.Message)
 		}
-	case refusedOutcome:
+	case outcomeRejected:
 		reworded := c.Fleet.Subject.Rewords && (o.Obstacle == takeover.ObstacleAdmission || o.IsSecret() && strings.Contains(failure.Message, "withheld"))
 		if failure.Type != placement.Applied || failure.Reason != o.Reason || failure.Message != o.Message && !reworded {
-			c.Errorf("%s: foreseen was %s %q, and it is %+v", o.Identifier, o.Reason, o.Message, failure)
+			c.Errorf("%s: predicted %s %q, got %+v", o.Identifier, o.Reason, o.Message, failure)
 		}
-	case reportedOutcome:
+	case outcomeReported:
 		if failed != (o.Reason == takeover.ReasonFailedToReportDiff) || failed && (failure.Type != placement.DiffReported ||
 			failure.Reason != o.Reason || failure.Message != o.Message) {
-			c.Errorf("%s: foreseen was %s %q, and it is %+v", o.Identifier, o.Reason, o.Message, failure)
+			c.Errorf("%s: predicted %s %q, got %+v", o.Identifier, o.Reason, o.Message, failure)
 		}
-	case removed, released:
+	case outcomeRemoved, outcomeReleased:
 	}
 	if diff := cmp.Diff(o.ObservedDiffs, diffsOf(c.Status, o.Key()), cmpopts.EquateEmpty()); diff != "" {
-		c.Errorf("%s: diffs (-foreseen +status):\n%s", o.Identifier, diff)
+		c.Errorf("%s: diffs (-predicted +status):\n%s", o.Identifier, diff)
 	}
 	if diff := cmp.Diff(o.ObservedDrifts, driftsOf(c.Status, o.Key()), cmpopts.EquateEmpty()); diff != "" {
-		c.Errorf("%s: drifts (-foreseen +status):\n%s", o.Identifier, diff)
+		c.Errorf("%s: drifts (-predicted +status):\n%s", o.Identifier, diff)
 	}
 }
 
-// fails wants the object that the case is about not to be applied, for a reason.
-func (c *Case) fails(foreseen engine.ClusterPreview, reason string) {
+// checkFails checks that the object under test was not applied, for this reason.
+func (c *Case) checkFails(predicted engine.ClusterPreview, reason string) {
 	c.Helper()
-	for _, o := range foreseen.Objects {
+	for _, o := range predicted.Objects {
 		failure, _ := failureOf(c.Status, o.Key())
 		if refOf(o) == c.target && failure.Reason != reason {
 			c.Errorf("%s: %+v, want %s", o.Identifier, failure, reason)
@@ -115,11 +115,11 @@ func (c *Case) fails(foreseen engine.ClusterPreview, reason string) {
 	}
 }
 
-// isPlaced fails the test if an object is not as it is to be placed.
-func (c *Case) isPlaced(o engine.ObjectPreview, is *unstructured.Unstructured, all []*unstructured.Unstructured) {
+// checkPlaced checks that an object is marked and has the placed content.
+func (c *Case) checkPlaced(o engine.ObjectPreview, is *unstructured.Unstructured, all []*unstructured.Unstructured) {
 	c.Helper()
 	if is == nil {
-		c.Errorf("%s is not there", o.Identifier)
+		c.Errorf("%s does not exist", o.Identifier)
 		return
 	}
 	if !c.Fleet.Subject.Marked(is) {
@@ -130,18 +130,18 @@ func (c *Case) isPlaced(o engine.ObjectPreview, is *unstructured.Unstructured, a
 			continue
 		}
 		if differences := diff.Partial(builtInKinds(), wanted, is).Differences; len(differences) > 0 {
-			c.Errorf("%s is not as it was placed: %+v", o.Identifier, differences)
+			c.Errorf("%s differs from its manifest: %+v", o.Identifier, differences)
 		}
 	}
 }
 
-// builtInKinds is read once for all cases.
+// builtInKinds reads the schemas once for all cases.
 var builtInKinds = sync.OnceValue(objectschema.New)
 
-// appliedAnnotation is where KubeFleet's agents keep the manifest that they have applied client-side. They write it to unchanged objects as well if it is missing.
+// appliedAnnotation holds the manifest that KubeFleet's agents applied client-side. If it is missing, they add it to unchanged objects as well.
 const appliedAnnotation = "kubernetes-fleet.io/last-applied-configuration"
 
-// version changes when somebody writes an object, but for the mark of an engine that marks first.
+// version returns a text that changes whenever an object is written. It ignores the mark that a MarksFirst engine writes separately.
 func (c *Case) version(u *unstructured.Unstructured) string {
 	if u == nil || !c.Fleet.Subject.MarksFirst {
 		return version(u)
@@ -152,12 +152,12 @@ func (c *Case) version(u *unstructured.Unstructured) string {
 	delete(annotations, appliedAnnotation)
 	content.SetAnnotations(annotations)
 	if _, has := content.Object["status"]; !has {
-		content.Object["status"] = map[string]any{} // what it is is compared, and not how often it was written
+		content.Object["status"] = map[string]any{} // compare the content, not the resource version
 	}
 	return version(content)
 }
 
-// version changes when somebody writes an object, but for what controllers of the cluster write to it by themselves.
+// version returns a text that changes whenever an object is written. It ignores what the cluster's controllers write.
 func version(u *unstructured.Unstructured) string {
 	if u == nil {
 		return ""
@@ -175,7 +175,7 @@ func version(u *unstructured.Unstructured) string {
 	return fmt.Sprint(content.Object)
 }
 
-// failureOf is why an object is not applied, or not reported. One that is not available yet is applied.
+// failureOf returns the condition of an object that was not applied or not reported. An object that is not available yet is applied.
 func failureOf(status placement.ClusterStatus, key manifest.Key) (placement.Condition, bool) {
 	for _, failed := range status.FailedPlacements {
 		if failed.Key() == key && failed.Condition.Type != placement.Available {

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// target is the name of the object that want is about.
+// target returns the name of the object that want describes.
 func (s scenario) target(c *Case) string {
 	switch s.object {
 	case "":
@@ -28,25 +28,25 @@ func (s scenario) target(c *Case) string {
 	}
 }
 
-// nameless is a scenario's object without a name.
+// nameless is the value of scenario.object for an object without a name.
 const nameless = "(nameless)"
 
-func (s scenario) foreseen(c *Case, cluster engine.ClusterPreview) {
+func (s scenario) checkPreview(c *Case, cluster engine.ClusterPreview) {
 	c.Helper()
 	object, found := objectOf(cluster, s.target(c))
 	if !found {
-		c.Fatalf("the preview does not have the object:\n%s", describe(cluster))
+		c.Fatalf("the preview lacks the object:\n%s", describe(cluster))
 	}
 	c.target = refOf(object)
 	if cluster.Look != engine.LookDryRun && cluster.Look != engine.LookReadOnly {
-		c.Errorf("looked at: %s", cluster.Look)
+		c.Errorf("preview made with: %s", cluster.Look)
 	}
 	if object.Action != s.want.action() || object.Reason != s.want.Reason || !strings.Contains(object.Message, c.Expand(s.want.Message)) {
-		c.Errorf("foreseen: %s %s %q\nwant:     %s %s %q", object.Action, object.Reason, object.Message,
+		c.Errorf("predicted: %s %s %q\nwant:      %s %s %q", object.Action, object.Reason, object.Message,
 			s.want.action(), s.want.Reason, c.Expand(s.want.Message))
 	}
 	if (object.Message == "") != (s.want.Message == "") {
-		c.Errorf("the message is %q", object.Message)
+		c.Errorf("got message %q, want %q", object.Message, c.Expand(s.want.Message))
 	}
 	if s.want.Paths != nil {
 		if diff := cmp.Diff(s.want.Paths, pathsOf(object.ObservedDiffs)); diff != "" {
@@ -68,7 +68,7 @@ func (s scenario) foreseen(c *Case, cluster engine.ClusterPreview) {
 	}
 }
 
-func (s scenario) foreseenByReader(c *Case, cluster engine.ClusterPreview) {
+func (s scenario) checkReaderPreview(c *Case, cluster engine.ClusterPreview) {
 	c.Helper()
 	object, _ := objectOf(cluster, s.target(c))
 	action := s.want.action()
@@ -76,7 +76,7 @@ func (s scenario) foreseenByReader(c *Case, cluster engine.ClusterPreview) {
 		action = s.readOnly
 	}
 	if object.Action != action || cluster.Look != engine.LookReadOnly {
-		c.Errorf("with credentials that may only read: %s %s %q by %s, want %s; %v",
+		c.Errorf("with read-only credentials: %s %s %q by %s, want %s; %v",
 			object.Action, object.Reason, object.Message, cluster.Look, action, fieldsOf(object))
 	}
 	if s.inspect != nil && s.readOnly == "" {
@@ -85,11 +85,11 @@ func (s scenario) foreseenByReader(c *Case, cluster engine.ClusterPreview) {
 	if s.want.Fields != nil && s.recordsFields() {
 		sorted := cmpopts.SortSlices(func(a, b string) bool { return a < b })
 		if diff := cmp.Diff(s.want.Fields, fieldsOf(object), cmpopts.EquateEmpty(), sorted); diff != "" {
-			c.Errorf("differences that a reader sees (-want +got):\n%s", diff)
+			c.Errorf("differences with read-only credentials (-want +got):\n%s", diff)
 		}
 	}
 	if stats := c.readers.Stats(); stats.DryRuns+stats.Writes > 0 {
-		c.Errorf("requests that are not allowed: %+v", stats)
+		c.Errorf("dry runs or writes with read-only credentials: %+v", stats)
 	}
 }
 
@@ -98,15 +98,15 @@ func (s scenario) recordsFields() bool {
 	return s.earlier != "" && !s.altered && s.readOnly == ""
 }
 
-// agrees wants KubeFleet's way of looking for differences to find none either, where none stand in the way of a takeover: a local
-// comparison that has found none was not made for want of a way to see them.
-func (s scenario) agrees(c *Case, foreseen engine.ClusterPreview, live map[manifest.Key]*unstructured.Unstructured) {
+// checkDryRun checks takeovers under IfNoDiff with a dry run like KubeFleet's: it must find no differences either. A local comparison that finds none could
+// have missed some.
+func (s scenario) checkDryRun(c *Case, predicted engine.ClusterPreview, live map[manifest.Key]*unstructured.Unstructured) {
 	c.Helper()
 	if s.how.WhenToTakeOver != ifNoDiff || s.how.ComparisonOption == full {
 		return
 	}
 	for _, wanted := range c.Objects(s.placed) {
-		for _, o := range foreseen.Objects {
+		for _, o := range predicted.Objects {
 			if o.Action != takesOver || o.Kind != wanted.GetKind() || o.Name != wanted.GetName() {
 				continue
 			}
@@ -116,14 +116,14 @@ func (s scenario) agrees(c *Case, foreseen engine.ClusterPreview, live map[manif
 				continue
 			}
 			if details := diff.Patches(result, live[o.Key()]); len(details) > 0 {
-				c.Errorf("%s is to be taken over, and a dry run finds differences: %+v", o.Identifier, details)
+				c.Errorf("%s: predicted takeover, but a dry run finds differences: %+v", o.Identifier, details)
 			}
 		}
 	}
 }
 
-// keepsSecrets fails the test if any of the values shows one of the case's secrets.
-func (s scenario) keepsSecrets(c *Case, values ...any) {
+// checkSecrets checks that none of the values contains one of the case's secrets.
+func (s scenario) checkSecrets(c *Case, values ...any) {
 	c.Helper()
 	for _, value := range values {
 		text := fmt.Sprintf("%+v", value)
@@ -140,7 +140,7 @@ func (s scenario) keepsSecrets(c *Case, values ...any) {
 	}
 }
 
-// objectOf is the last object of a name.
+// objectOf returns the last object with the name.
 func objectOf(cluster engine.ClusterPreview, name string) (out engine.ObjectPreview, found bool) {
 	for _, o := range cluster.Objects {
 		if o.Name == name {

@@ -4,7 +4,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// differing is a case that looks like no difference at first sight, and is refused under IfNoDiff with what KubeFleet's agent reports.
+// differing returns a case whose objects look equal but are not: IfNoDiff rejects the takeover with the diffs that KubeFleet's agent reports.
 func differing(name, onMember, placed string, diffs ...placement.PatchDetail) scenario {
 	return scenario{
 		name: name, before: []step{put("kubectl", onMember)}, placed: placed, how: takeOver(ifNoDiff),
@@ -12,14 +12,14 @@ func differing(name, onMember, placed string, diffs ...placement.PatchDetail) sc
 	}
 }
 
-// dryRunOnly is such a case in which only a dry run finds the difference. Who may only read foresees a takeover.
+// dryRunOnly returns a case like differing in which only a dry run finds the difference. With read-only credentials, the preview predicts a takeover.
 func dryRunOnly(name, onMember, placed string, diffs ...placement.PatchDetail) scenario {
 	s := differing(name, onMember, placed, diffs...)
 	s.readOnly = takesOver
 	return s
 }
 
-// inPod is a Deployment with fields of its pods.
+// inPod returns a Deployment with these fields in its Pod template.
 func inPod(fields string) string {
 	return "{apiVersion: apps/v1, kind: Deployment, metadata: {name: it}, spec: {selector: {matchLabels: {app: it}}, template: " +
 		"{metadata: {labels: {app: it}}, spec: {" + fields + "}}}}"
@@ -55,7 +55,7 @@ func part(spec string) string {
 	return "{apiVersion: $group/v1, kind: Part, metadata: {name: it}, spec: {" + spec + "}}"
 }
 
-// doubtful are cases in which a comparison of texts would find nothing, or an API server's default, and there is a difference.
+// doubtful are cases with a real difference that a text comparison would miss or take for an API server's default.
 var doubtful = []scenario{
 	differing("an empty key", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {a: '2', b: ''}}", patch("/data/b", "", "")),
 	differing("an empty label", theirsA2, "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, labels: {b: ''}}, data: {a: '2'}}", patch("/metadata/labels/b", "", "")),
@@ -102,7 +102,7 @@ var doubtful = []scenario{
 		how: fully(always), want: Want{Action: updates, Fields: []string{"data.b"}},
 		after: func(c *Case) {
 			if got := c.Value(c.Member, it, "data", "b"); got != nil {
-				c.Errorf("b is there still: %v", got)
+				c.Errorf("b still exists: %v", got)
 			}
 		},
 	},

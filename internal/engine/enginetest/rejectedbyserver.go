@@ -2,8 +2,8 @@ package enginetest
 
 import "strings"
 
-// foretold are cases in which only the API server knows that it will not accept an object: the preview says so, as kubectl would.
-var foretold = []scenario{
+// rejectedByServer are cases in which only the API server knows that it will reject an object. The preview reports the rejection, as kubectl would.
+var rejectedByServer = []scenario{
 	{
 		name: "an unknown field is created", placed: deployment("replica: 3", app1),
 		want: refused("ManifestApplyFailed", `unknown field "spec.replica"`), readOnly: creates,
@@ -41,7 +41,7 @@ var foretold = []scenario{
 	inNewNamespace("nothing wrong", "", "", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns-x}, data: {a: '1'}}"),
 }
 
-// inNewNamespace is an object in a Namespace that comes with it.
+// inNewNamespace returns the case of an object in a Namespace that the same placement creates.
 func inNewNamespace(name, reason, message, placed string, object ...string) scenario {
 	s := scenario{name: name + " in a namespace that comes with it", placed: namespace("") + "\n---\n" + placed, readOnly: creates}
 	s.want = Want{Action: creates}
