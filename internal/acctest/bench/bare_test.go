@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 )
 
-// barePaths are LISTs of what a preview of the placement web has to know.
+// barePaths are the LIST requests for all data that a preview of the placement web needs.
 var barePaths = []string{
 	"/api/v1/namespaces/fleet-system/configmaps?labelSelector=fleet.terraform.io/record",
 	"/api/v1/namespaces/web",
@@ -26,8 +26,8 @@ var barePaths = []string{
 	"/api/v1/namespaces/web/serviceaccounts",
 }
 
-// bare reads from members with nothing but net/http, and throws away what it reads: nobody can be faster.
-type bare struct {
+// bareClient reads from members with net/http alone and discards the responses: the lower bound for any client.
+type bareClient struct {
 	clients map[string]*http.Client
 	hosts   map[string]string
 
@@ -37,9 +37,9 @@ type bare struct {
 	requests, received, sent, dials atomic.Int64
 }
 
-func newBare(tb testing.TB, f *fleet) *bare {
+func newBare(tb testing.TB, f *fleet) *bareClient {
 	tb.Helper()
-	out := &bare{clients: map[string]*http.Client{}, hosts: map[string]string{}}
+	out := &bareClient{clients: map[string]*http.Client{}, hosts: map[string]string{}}
 	for _, name := range f.Members {
 		config, err := f.RESTConfig(name)
 		if err != nil {
@@ -54,14 +54,14 @@ func newBare(tb testing.TB, f *fleet) *bare {
 	return out
 }
 
-// run reads everything from all members, as many members at once as the engine does, and the paths of each at once.
-func (c *bare) run(ctx context.Context, members []string) error {
+// run reads everything from all members, with as many members in parallel as the engine, and all paths of a member in parallel.
+func (c *bareClient) run(ctx context.Context, members []string) error {
 	return concurrently(clusterset.DefaultAtOnce, members, func(name string) error {
 		return concurrently(len(barePaths), barePaths, func(path string) error { return c.get(ctx, name, path) })
 	})
 }
 
-func (c *bare) get(ctx context.Context, member, path string) error {
+func (c *bareClient) get(ctx context.Context, member, path string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.hosts[member]+path, nil)
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func (c *bare) get(ctx context.Context, member, path string) error {
 	return err
 }
 
-// close ends all connections. CloseIdleConnections would not: client-go wraps the transports.
-func (c *bare) close() {
+// close closes all connections. CloseIdleConnections would not, because client-go wraps the transports.
+func (c *bareClient) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, connection := range c.connections {
@@ -89,11 +89,11 @@ func (c *bare) close() {
 	c.connections = nil
 }
 
-func (c *bare) traffic() traffic {
+func (c *bareClient) traffic() traffic {
 	return traffic{c.requests.Load(), c.received.Load(), c.sent.Load(), c.dials.Load()}
 }
 
-func (c *bare) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (c *bareClient) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c.dials.Add(1)
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 	if err != nil {
@@ -105,10 +105,10 @@ func (c *bare) dial(ctx context.Context, network, address string) (net.Conn, err
 	return &countedConn{conn, c}, nil
 }
 
-// countedConn counts what goes over a connection.
+// countedConn counts the bytes of a connection.
 type countedConn struct {
 	net.Conn
-	client *bare
+	client *bareClient
 }
 
 func (c *countedConn) Read(p []byte) (int, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// hanging is an address that takes connections and never says a word.
-func hanging(tb testing.TB) string {
+// hangingAddress returns an address that accepts connections and never responds.
+func hangingAddress(tb testing.TB) string {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -26,8 +26,8 @@ func hanging(tb testing.TB) string {
 	return listener.Addr().String()
 }
 
-// refusing is an address where nobody listens.
-func refusing(tb testing.TB) string {
+// refusingAddress returns an address without a listener.
+func refusingAddress(tb testing.TB) string {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -37,10 +37,10 @@ func refusing(tb testing.TB) string {
 	return listener.Addr().String()
 }
 
-// benchmarkDead measures previews with one member that is dead, in two ways.
+// benchmarkDead measures previews with one dead member, which hangs or refuses connections.
 func benchmarkDead(b *testing.B, f *fleet) {
 	dead := f.Members[len(f.Members)/2]
-	for what, host := range map[string]func(testing.TB) string{"hangs": hanging, "refuses connections": refusing} {
+	for what, host := range map[string]func(testing.TB) string{"hangs": hangingAddress, "refuses connections": refusingAddress} {
 		b.Run(what, func(b *testing.B) {
 			r := &runs{fleet: f, others: map[string]connection.Connection{dead: {Host: host(b), Token: "t", Insecure: true}}}
 			r.next()
@@ -60,12 +60,12 @@ func benchmarkDead(b *testing.B, f *fleet) {
 	}
 }
 
-// A member that hangs must not hold up what the others have to do, and a preview ends long before the limit that a plan has.
+// A hanging member must not delay the other members, and a preview ends long before the time limit of a plan.
 func TestHangingMemberHoldsUpNobody(t *testing.T) {
 	env := needPair(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	silent := connection.Connection{Host: hanging(t), Token: "t", Insecure: true}
+	silent := connection.Connection{Host: hangingAddress(t), Token: "t", Insecure: true}
 	connect := func() map[string]*kube.Cluster {
 		members := map[string]*kube.Cluster{"hanging": kube.NewCluster("hanging", silent, kube.Options{}, nil)}
 		for _, name := range env.Members {
@@ -100,10 +100,10 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 			errs <- err
 		}()
 		if atOnce > 1 {
-			for !asked() { // the others are asked while the one still hangs
+			for !asked() { // the other members are read while one hangs
 				select {
 				case <-previews:
-					t.Fatal("the preview was over before the other members were asked")
+					t.Fatal("the preview ended before the other members were read")
 				case <-time.After(time.Millisecond):
 				}
 			}
@@ -125,7 +125,7 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// asks returns a function that tells whether all of some members have been sent a request since.
+// asks returns a function that reports whether each of the members has been sent a request since the call.
 func asks(names []string, members map[string]*kube.Cluster) func() bool {
 	before := map[string]int64{}
 	for _, name := range names {

@@ -1,5 +1,3 @@
-// Package bench holds benchmarks of previews on fleets of real members, and of
-// what they are measured against: the bare requests, and kubectl diff. They run
-// with make bench, which prints their table at its end; FLEET_BENCH_MEMBERS
-// says how large the fleets are ("10,50" unless set).
+// Package bench has benchmarks of previews on fleets of real members, and of the references for them: the bare requests, and kubectl diff.
+// They run with make bench, which prints their table at its end. FLEET_BENCH_MEMBERS is the list of fleet sizes ("10,50" by default).
 package bench

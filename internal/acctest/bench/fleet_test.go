@@ -23,27 +23,27 @@ import (
 )
 
 const (
-	// objectsPerMember are those of one placement on each member: a Namespace and five kinds in it.
+	// objectsPerMember is the number of objects of one placement on each member: a Namespace and objects of five kinds in it.
 	objectsPerMember = 200
-	// placementsInOneRun share their reads, each with as many objects.
+	// placementsInOneRun is the number of placements that share their reads, each with objectsPerMember objects.
 	placementsInOneRun = 10
 )
 
 // fleet is a number of members with placements on them.
 type fleet struct {
 	*clusters.Env
-	// web is placed; taken exists on the members, and nobody placed it; many are placed, all in one namespace.
+	// web is placed. taken exists on the members without a placement. many are placed, all in one namespace.
 	web, taken enginetest.Request
 	many       []enginetest.Request
 }
 
-// startFleet starts members and places on them. All ends with the benchmark.
+// startFleet starts members and places objects on them. It stops them at the end of the benchmark.
 func startFleet(b *testing.B, members int) *fleet {
 	b.Helper()
 	begin := time.Now()
-	// What clusters exist is no matter here: they would have to be as many, and empty.
+	// Existing clusters are not used: they would need the right number of members, without objects.
 	if os.Getenv(clusters.KubeconfigVariable) != "" {
-		b.Skipf("%s is set, and the fleets are made here", clusters.KubeconfigVariable)
+		b.Skipf("%s is set, but the benchmarks start their own clusters", clusters.KubeconfigVariable)
 	}
 	env, err := clusters.Start(b.Context(), clusters.Options{Members: members, NoHub: true, NoWorkloads: true})
 	if err != nil {
@@ -63,7 +63,7 @@ func startFleet(b *testing.B, members int) *fleet {
 	return f
 }
 
-// fill joins the members and puts everything on them that the benchmarks look at.
+// fill joins the members and creates all objects that the benchmarks read.
 func (f *fleet) fill(ctx context.Context) error {
 	run := f.connect(kube.Options{}, nil)
 	defer run.close()
@@ -78,7 +78,7 @@ func (f *fleet) fill(ctx context.Context) error {
 	if err := run.put(ctx, f.taken.Manifests); err != nil {
 		return err
 	}
-	// The namespace of the many comes with the first of them.
+	// The first of the many placements creates their namespace.
 	all := manifests("many", objectsPerMember, 0)
 	f.many = make([]enginetest.Request, placementsInOneRun)
 	for i := range f.many {
@@ -98,15 +98,15 @@ func placing(name string, texts map[string]string) enginetest.Request {
 	return enginetest.Request{Name: name, Manifests: texts}
 }
 
-// session is what one run of Terraform has: clients of all members, and an engine.
+// session is the state of one Terraform run: clients of all members, and an engine.
 type session struct {
 	fleet   *fleet
 	members map[string]*kube.Cluster
 	engine  *direct.Engine
 }
 
-// connect returns a new session, which has not dialled yet. Like a provider's it shares one limit of requests. Members in others are
-// reached in another way.
+// connect returns a new session without connections. As in the provider, its clients share one rate limit. others are connections to use for some members
+// instead.
 func (f *fleet) connect(options kube.Options, others map[string]connection.Connection) *session {
 	limiter := kube.NewLimiter(0)
 	s := &session{fleet: f, members: map[string]*kube.Cluster{}}
@@ -139,7 +139,7 @@ func (s *session) traffic() traffic {
 	return out
 }
 
-// runs are sessions one after the other, as many runs of Terraform have.
+// runs are consecutive sessions, like consecutive runs of Terraform.
 type runs struct {
 	fleet  *fleet
 	others map[string]connection.Connection
@@ -147,7 +147,7 @@ type runs struct {
 	ended traffic
 }
 
-// next begins a new session.
+// next starts a new session.
 func (r *runs) next() {
 	if r.session != nil {
 		r.ended = r.ended.plus(r.session.traffic())
@@ -156,10 +156,10 @@ func (r *runs) next() {
 	r.session = r.fleet.connect(kube.Options{}, r.others)
 }
 
-// traffic is that of all sessions.
+// traffic returns the sum over all sessions.
 func (r *runs) traffic() traffic { return r.ended.plus(r.session.traffic()) }
 
-// place applies a placement and returns the request for the next time.
+// place applies a placement and returns the request for the next apply.
 func (s *session) place(ctx context.Context, request enginetest.Request) (enginetest.Request, error) {
 	result, err := request.Apply(ctx, s.engine)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *session) place(ctx context.Context, request enginetest.Request) (engine
 	return request.After(result.Status), nil
 }
 
-// put makes objects on all members as somebody else would.
+// put creates objects on all members as another client.
 func (s *session) put(ctx context.Context, texts map[string]string) error {
 	return concurrently(clusterset.DefaultAtOnce, s.fleet.Members, func(name string) error {
 		client, err := s.fleet.Client(name)
@@ -189,8 +189,7 @@ func (s *session) put(ctx context.Context, texts map[string]string) error {
 	})
 }
 
-// manifests are a Namespace and objects in it, count in all, the Namespace first in the order of the keys. Of the others, the first
-// different ones hold something else than they do with none.
+// manifests returns count objects: a Namespace, which has the first key, and objects in it. The first objects in it, different in number, have another value.
 func manifests(namespace string, count, different int) map[string]string {
 	texts := map[string]string{key(0): fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s, labels: {team: bench}}}", namespace)}
 	for i := 1; i < count; i++ {
@@ -207,7 +206,7 @@ func manifests(namespace string, count, different int) map[string]string {
 
 func key(i int) string { return fmt.Sprintf("%03d.yaml", i) }
 
-// kinds are what applications are mostly made of. Each has a field that holds $VALUE.
+// kinds are the most common kinds of applications. Each has a field with the value $VALUE.
 var kinds = []string{`apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -262,7 +261,7 @@ metadata:
 automountServiceAccountToken: false
 `}
 
-// concurrently does work for every item, so many at once, and returns the first error.
+// concurrently runs work for every item, with at most limit in parallel, and returns the first error.
 func concurrently[T any](limit int, items []T, work func(T) error) error {
 	var group errgroup.Group
 	group.SetLimit(limit)

@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	// membersOfHub are registered on the hub, and are nowhere else.
+	// membersOfHub is the number of members registered on the hub. They have no clusters.
 	membersOfHub = 1000
-	// failures are those of one placement on each of so many clusters.
+	// failedObjects is the number of failed objects of one placement on each of failedClusters clusters.
 	failedClusters, failedObjects = 100, 100
 )
 
-// BenchmarkHub measures what a plan asks of a hub of KubeFleet.
+// BenchmarkHub measures the requests of a plan to a KubeFleet hub.
 func BenchmarkHub(b *testing.B) {
 	env, err := clusters.Start(b.Context(), clusters.Options{NoWorkloads: true})
 	if err != nil {
@@ -49,7 +49,7 @@ func BenchmarkHub(b *testing.B) {
 	b.Run("failures", func(b *testing.B) { benchmarkHubFailures(b, recorder) })
 }
 
-// registerMembers makes a hub of KubeFleet of a cluster, without agents.
+// registerMembers makes a cluster a KubeFleet hub without agents, and registers members.
 func registerMembers(b *testing.B, env *clusters.Env) {
 	b.Helper()
 	client, err := env.Client(env.Hub)
@@ -70,7 +70,7 @@ func registerMembers(b *testing.B, env *clusters.Env) {
 			"spec: {identity: {kind: User, name: agent}}}", i)
 		return client.Create(b.Context(), []byte(text))
 	}
-	for deadline := time.Now().Add(time.Minute); register(0) != nil; time.Sleep(100 * time.Millisecond) { // the kind is not served at once
+	for deadline := time.Now().Add(time.Minute); register(0) != nil; time.Sleep(100 * time.Millisecond) { // until the kind is served
 		if time.Now().After(deadline) {
 			b.Fatal("the hub does not serve MemberCluster")
 		}
@@ -89,7 +89,7 @@ func registerMembers(b *testing.B, env *clusters.Env) {
 	}
 }
 
-// hubSessions are runs of Terraform that drive a hub, one after the other.
+// hubSessions are consecutive Terraform runs that use a hub.
 type hubSessions struct {
 	kubeconfig, context string
 	cluster             *kube.Cluster
@@ -97,7 +97,7 @@ type hubSessions struct {
 	ended               traffic
 }
 
-// next begins a new one.
+// next starts a new session.
 func (s *hubSessions) next(b *testing.B) {
 	if s.cluster != nil {
 		s.ended = s.traffic()
@@ -130,8 +130,8 @@ func benchmarkHubPlan(b *testing.B, env *clusters.Env) {
 	})
 }
 
-// standing is a placement that a hub has carried out on one of the members, and its Work.
-const standing = `
+// completedPlacement is a completed placement on one of the members, and its Work.
+const completedPlacement = `
 {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: standing}}
 ---
 {apiVersion: v1, kind: Namespace, metadata: {name: fleet-member-member-0}}
@@ -143,12 +143,12 @@ const standing = `
   {group: rbac.authorization.k8s.io, version: v1, kind: ClusterRole, name: standing}], policy: {placementType: PickFixed, clusterNames: [member-0]}}}
 `
 
-// place makes the placement that stands.
+// place creates the completed placement.
 func place(b *testing.B, env *clusters.Env) {
 	b.Helper()
 	client, err := env.Client(env.Hub)
 	if err == nil {
-		err = client.Create(b.Context(), []byte(standing))
+		err = client.Create(b.Context(), []byte(completedPlacement))
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -165,7 +165,7 @@ func place(b *testing.B, env *clusters.Env) {
 	}
 }
 
-// benchmarkHubStands measures the refresh and the plan of a placement of which nothing changes.
+// benchmarkHubStands measures the refresh and the plan of an unchanged placement.
 func benchmarkHubStands(b *testing.B, env *clusters.Env) {
 	place(b, env)
 	s := &hubSessions{kubeconfig: env.Kubeconfig, context: env.Hub}
@@ -214,7 +214,7 @@ func benchmarkHubFailures(b *testing.B, recorder *clusters.Recorder) {
 	})
 }
 
-// failing is a placement as a hub answers it of which many objects failed. A hub cannot store so large a one, as it is.
+// failing returns a placement with many failed objects, as a hub would return it. It is larger than a hub can store.
 func failing(name string) []byte {
 	var perCluster []string
 	for c := range failedClusters {

@@ -18,17 +18,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// kubectlSample is the most members that kubectl is measured on; for more, the time is scaled.
+// kubectlSample is the maximum number of members to measure kubectl on. For more members, the time is extrapolated.
 const kubectlSample = 10
 
-// kubectl is the program, built from its module when the first benchmark asks for it.
+// kubectl is the path of kubectl, built from its module for the first benchmark that needs it.
 var kubectl = sync.OnceValues(func() (string, error) {
 	return gobuild.Build(context.Background(), gobuild.Target{
 		Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w",
 	}, os.Stderr)
 })
 
-// command is kubectl diff, or another of its verbs, of one placement.
+// command is kubectl diff, or another verb, for one placement.
 type command struct {
 	verb []string
 
@@ -55,8 +55,8 @@ func newCommand(b *testing.B, f *fleet, texts map[string]string, verb ...string)
 	return d
 }
 
-// run works on members, one process for each and as many at once as there are processors. The discovery cache, which a preview has
-// none of, is kept from turn to turn, which is in favour of kubectl.
+// run runs one process for each member, with as many in parallel as there are processors. The discovery cache is kept between turns, which favors kubectl: a
+// preview has none.
 func (d *command) run(ctx context.Context, members []string) error {
 	return concurrently(runtime.NumCPU(), members, func(name string) error {
 		_, err := d.member(ctx, name)
@@ -67,7 +67,7 @@ func (d *command) run(ctx context.Context, members []string) error {
 func (d *command) member(ctx context.Context, name string, flags ...string) (string, error) {
 	args := slices.Concat(d.verb, []string{"--context=" + name, "--cache-dir=" + d.cache, "-f", d.manifests}, flags)
 	command := exec.CommandContext(ctx, d.program, args...)
-	// Only what kubectl itself costs counts, not the diff program, which is run once for all objects.
+	// Count only the cost of kubectl itself, not of the diff program, which runs once for all objects.
 	command.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig, "KUBECTL_EXTERNAL_DIFF=true")
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
@@ -84,8 +84,8 @@ func (d *command) member(ctx context.Context, name string, flags ...string) (str
 	return out.String(), nil
 }
 
-// watch notes the memory of a process until it has ended. What the system tells of it afterwards begins with the memory of this process,
-// of which it is a child. Where there is no /proc nothing is noted.
+// watch samples the memory of a process until it ends. The resource usage that the system reports afterwards includes the memory of the forking process.
+// Without /proc it samples nothing.
 func (d *command) watch(pid int, ended <-chan struct{}) {
 	for {
 		select {
@@ -109,7 +109,7 @@ func (d *command) watch(pid int, ended <-chan struct{}) {
 
 var requestLine = regexp.MustCompile(`(?m)verb="?(GET|POST|PATCH|PUT)"?|(?:GET|POST|PATCH|PUT) https://`)
 
-// requests counts those of one member, from the log of one more run.
+// requests returns the number of requests for one member, counted in the log of another run.
 func (d *command) requests(ctx context.Context, member string) (int64, error) {
 	out, err := d.member(ctx, member, "-v=6")
 	return int64(len(requestLine.FindAllString(out, -1))), err

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// sizesVariable says how many members the fleets have, separated by commas.
+// sizesVariable is the environment variable with the fleet sizes, separated by commas.
 const sizesVariable = "FLEET_BENCH_MEMBERS"
 
 func sizes(tb testing.TB) []int {
@@ -32,7 +32,7 @@ func sizes(tb testing.TB) []int {
 	return out
 }
 
-// pair are two members for the tests, started when the first one asks for them.
+// pair is two members for the tests. The first test that needs them starts them.
 var pair = sync.OnceValues(func() (*clusters.Env, error) {
 	return clusters.Start(context.Background(), clusters.Options{Members: 2, NoHub: true, NoWorkloads: true})
 })

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// row is one line of the table: what one run took.
+// row is one line of the table: the cost of one run.
 type row struct {
 	members int
 	what    string
 	wall    time.Duration
-	// requests, received, sent (bytes) and dials are of all clusters together; negative if they were not counted.
+	// requests, received and sent (bytes), and dials are sums over all clusters, negative if they were not counted.
 	requests, received, sent, dials int64
-	// peak is the most memory, in bytes, that the process had taken from the system and not given back.
+	// peak is the maximum memory, in bytes, that the process had obtained from the system and not returned.
 	peak uint64
 	note string
 }
 
-// traffic is what went to clusters.
+// traffic is the traffic to clusters.
 type traffic struct{ requests, received, sent, dials int64 }
 
 func (t traffic) minus(o traffic) traffic {
@@ -34,7 +34,7 @@ func (t traffic) plus(o traffic) traffic {
 	return traffic{t.requests + o.requests, t.received + o.received, t.sent + o.sent, t.dials + o.dials}
 }
 
-// table collects rows; a benchmark that is run again replaces its own.
+// table collects rows. A repeated benchmark replaces its row.
 type table struct {
 	mu   sync.Mutex
 	list []row
@@ -89,7 +89,7 @@ func (t *table) table() string {
 	return text.String() + "\n"
 }
 
-// measure runs work as a benchmark and adds a row of its means. prepare, which may be nil, is run before each turn and not measured.
+// measure runs work as a benchmark and adds a row with the means. prepare, which may be nil, runs before each turn and is not measured.
 func measure(b *testing.B, members int, what, note string, prepare func(), count func() traffic, work func()) {
 	b.Helper()
 	var total traffic
@@ -128,7 +128,7 @@ func measure(b *testing.B, members int, what, note string, prepare func(), count
 	b.ReportMetric(float64(r.peak)/(1<<20), "peak-MiB")
 }
 
-// watchMemory samples the memory of the process until the function it returns is called, which returns the most there was.
+// watchMemory samples the memory of the process until stop is called. stop returns the maximum.
 func watchMemory() (stop func() uint64) {
 	end, ended := make(chan struct{}), make(chan uint64)
 	go func() {
@@ -151,7 +151,7 @@ func watchMemory() (stop func() uint64) {
 	}
 }
 
-// memory is what the process has from the system, in bytes, without its program text.
+// memory returns the memory that the process has from the system, in bytes, without its program text.
 func memory() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

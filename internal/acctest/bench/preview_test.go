@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// BenchmarkPreview measures previews on fleets, each beside what it is to be compared with.
+// BenchmarkPreview measures previews on fleets, each next to its references.
 func BenchmarkPreview(b *testing.B) {
 	for _, members := range sizes(b) {
 		b.Run(fmt.Sprintf("members=%d", members), func(b *testing.B) {
@@ -43,7 +43,7 @@ func benchmarkBare(b *testing.B, f *fleet) {
 	})
 }
 
-// preview makes a preview, and fails the benchmark unless every member has this action for every object, or with "" any.
+// preview makes a preview. It fails the benchmark unless every object on every member has this action; "" is any action.
 func preview(b *testing.B, s *session, request enginetest.Request, want ...takeover.Action) {
 	b.Helper()
 	got, err := request.Preview(b.Context(), s.engine)
@@ -98,7 +98,7 @@ func benchmarkTakeover(b *testing.B, f *fleet) {
 	})
 }
 
-// benchmarkPlacements is what a plan does with many resources: each is read and then planned, all at once, as Terraform does.
+// benchmarkPlacements measures a plan with many resources: all are refreshed and then planned in parallel, as Terraform does.
 func benchmarkPlacements(b *testing.B, f *fleet) {
 	r := &runs{fleet: f}
 	r.next()
@@ -111,7 +111,7 @@ func benchmarkPlacements(b *testing.B, f *fleet) {
 			}
 			got, err := request.Preview(b.Context(), r.engine)
 			if err == nil && got.Pending() {
-				err = fmt.Errorf("%s: something is to be done", request.Name)
+				err = fmt.Errorf("%s: unexpected changes", request.Name)
 			}
 			return err
 		})

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// benchmarkTerraform takes the time of whole runs of Terraform, from its start to its end, each once.
+// benchmarkTerraform measures whole runs of Terraform, each once.
 func benchmarkTerraform(b *testing.B, f *fleet) {
 	binary, err := cli.Terraform(b.Context(), os.Stderr)
 	if err != nil {
@@ -43,13 +43,13 @@ func benchmarkTerraform(b *testing.B, f *fleet) {
 	clock("terraform destroy", "destroy", "-auto-approve")
 }
 
-// configuration places the same objects as the other benchmarks do.
+// configuration returns a configuration that places the same objects as the other benchmarks.
 func configuration(f *fleet) string {
 	var members, manifests strings.Builder
 	for _, name := range f.Members {
 		fmt.Fprintf(&members, "    %s = { config_path = %q, config_context = %q }\n", name, f.Kubeconfig, name)
 	}
-	texts := written("written")
+	texts := objectsToWrite("written")
 	for _, key := range sorted(texts) {
 		fmt.Fprintf(&manifests, "    %q = %q\n", key, texts[key])
 	}

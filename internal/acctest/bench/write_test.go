@@ -21,20 +21,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// writesAtOnce is how many objects are written at once to one member by the bare loop, as the engine does.
+// writesAtOnce is the number of parallel writes of the bare loop to one member, the same as the engine's.
 const writesAtOnce = 8
 
-// written are the objects of one placement, in a namespace that is there already: how long one takes to go is the business of its cluster.
-func written(namespace string) map[string]string { return rewritten(namespace, 0) }
+// objectsToWrite returns the objects of one placement in an existing namespace: the time to delete a namespace depends on the cluster alone.
+func objectsToWrite(namespace string) map[string]string { return changedObjects(namespace, 0) }
 
-// rewritten are the same objects, the first ones with another value.
-func rewritten(namespace string, different int) map[string]string {
+// changedObjects returns the same objects, the first ones with another value.
+func changedObjects(namespace string, different int) map[string]string {
 	out := manifests(namespace, objectsPerMember+1, different)
 	delete(out, key(0))
 	return out
 }
 
-// plurals are where the kinds of the benchmark are served.
+// plurals are the paths of the kinds.
 var plurals = map[string]string{
 	"Deployment": "/apis/apps/v1/namespaces/%s/deployments", "Service": "/api/v1/namespaces/%s/services",
 	"ConfigMap": "/api/v1/namespaces/%s/configmaps", "Secret": "/api/v1/namespaces/%s/secrets",
@@ -71,8 +71,8 @@ func bareWrite(b *testing.B, u *unstructured.Unstructured) write {
 	return write{path: fmt.Sprintf(plurals[u.GetKind()], u.GetNamespace()), name: u.GetName(), body: body}
 }
 
-// send sends every write to all members, as many at once as the engine does.
-func (c *bare) send(ctx context.Context, members []string, method string, writes []write) error {
+// send sends every write to all members, with as many in parallel as the engine.
+func (c *bareClient) send(ctx context.Context, members []string, method string, writes []write) error {
 	return concurrently(clusterset.DefaultAtOnce, members, func(name string) error {
 		return concurrently(writesAtOnce, writes, func(w write) error {
 			path, body, content := w.path, w.body, "application/json"
@@ -102,7 +102,7 @@ func (c *bare) send(ctx context.Context, members []string, method string, writes
 	})
 }
 
-// BenchmarkApply measures applies and removals on fleets, each beside what it is to be compared with.
+// BenchmarkApply measures applies and removals on fleets, each next to its references.
 func BenchmarkApply(b *testing.B) {
 	for _, members := range sizes(b) {
 		b.Run(fmt.Sprintf("members=%d", members), func(b *testing.B) {
@@ -112,14 +112,14 @@ func BenchmarkApply(b *testing.B) {
 				b.Fatal(err)
 			}
 			begin.close()
-			writes := bareWrites(b, written("written"))
+			writes := bareWrites(b, objectsToWrite("written"))
 			client := newBare(b, f)
 			defer client.close()
 			b.Run("bare", func(b *testing.B) { benchmarkBareWrites(b, f, client, writes) })
 			b.Run("bare changes", func(b *testing.B) { benchmarkBareChanges(b, f, client) })
 			b.Run("engine", func(b *testing.B) { benchmarkEngineWrites(b, f) })
 			b.Run("kubectl", func(b *testing.B) {
-				benchmarkKubectlApply(b, f, written("written"))
+				benchmarkKubectlApply(b, f, objectsToWrite("written"))
 				if err := client.send(b.Context(), f.Members[:min(len(f.Members), kubectlSample)], http.MethodDelete, writes); err != nil {
 					b.Fatal(err)
 				}
@@ -129,7 +129,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-func benchmarkBareWrites(b *testing.B, f *fleet, client *bare, writes []write) {
+func benchmarkBareWrites(b *testing.B, f *fleet, client *bareClient, writes []write) {
 	run := func(method string) func() {
 		return func() {
 			if err := client.send(b.Context(), f.Members, method, writes); err != nil {
@@ -149,18 +149,18 @@ func benchmarkBareWrites(b *testing.B, f *fleet, client *bare, writes []write) {
 	run(http.MethodDelete)()
 }
 
-// half is how many of the objects a change is about.
+// half is the number of objects that a change affects.
 const half = objectsPerMember / 2
 
-func benchmarkBareChanges(b *testing.B, f *fleet, client *bare) {
+func benchmarkBareChanges(b *testing.B, f *fleet, client *bareClient) {
 	send := func(method string, writes []write) {
 		if err := client.send(b.Context(), f.Members, method, writes); err != nil {
 			b.Fatal(err)
 		}
 	}
-	first := bareWrites(b, written("written"))
+	first := bareWrites(b, objectsToWrite("written"))
 	send(http.MethodPost, first)
-	changes, changed := [][]write{bareWrites(b, rewritten("written", half))[:half], first[:half]}, 0
+	changes, changed := [][]write{bareWrites(b, changedObjects("written", half))[:half], first[:half]}, 0
 	measure(b, len(f.Members), "bare changes of half of the objects", "net/http, 8 at once to a member", nil, client.traffic, func() {
 		send(http.MethodPatch, changes[changed%2])
 		changed++
@@ -172,8 +172,8 @@ func benchmarkEngineWrites(b *testing.B, f *fleet) {
 	r := &runs{fleet: f}
 	r.next()
 	defer func() { r.close() }()
-	request := placing("written", written("written"))
-	request.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}} // all clusters at once, as the bare loop
+	request := placing("written", objectsToWrite("written"))
+	request.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%"}} // all clusters in parallel, as the bare loop
 	var placed enginetest.Request
 	place := func() {
 		var err error
@@ -197,7 +197,7 @@ func benchmarkEngineWrites(b *testing.B, f *fleet) {
 	})
 	b.Run("change", func(b *testing.B) {
 		place()
-		changes, changed := []map[string]string{rewritten("written", half), request.Manifests}, 0
+		changes, changed := []map[string]string{changedObjects("written", half), request.Manifests}, 0
 		var change enginetest.Request
 		measure(b, len(f.Members), "apply, half of the objects to change, new engine, with its plan", "", func() {
 			change = placed.With(changes[changed%2])
