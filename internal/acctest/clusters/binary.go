@@ -12,16 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// module is the folder of the nested module, from the repository's root.
+// module is the folder of the nested module, relative to the repository's root.
 const module = "internal/testcluster"
 
 // versionLine finds the version of Kubernetes that the nested module requires.
 var versionLine = regexp.MustCompile(`(?m)^\s*k8s\.io/kubernetes (v(\d+)\.(\d+)\.\S+)`)
 
-// Binary returns the path of the test cluster binary. It is built when the
-// cache has none for the present sources, which takes minutes the first time;
-// lines about the progress go to log, which may be nil. The working directory
-// may be anywhere in the repository.
+// Binary returns the path of the test cluster binary. It builds the binary if the cache has none for the current sources, which takes minutes the first time.
+// Progress goes to log, which may be nil. The working directory may be anywhere in the repository.
 func Binary(ctx context.Context, log io.Writer) (string, error) {
 	root, err := gobuild.Root()
 	if err != nil {
@@ -39,9 +37,8 @@ func Binary(ctx context.Context, log io.Writer) (string, error) {
 	return gobuild.Build(ctx, gobuild.Target{Name: "testcluster", ModuleDir: dir, Package: ".", LDFlags: flags}, log)
 }
 
-// linkerFlags stamp the binary with the version of Kubernetes, which its own
-// release build would do: without it an API server takes itself for v0.0.0 and
-// turns off what is older than that.
+// linkerFlags returns the flags that set the Kubernetes version of the binary, as a Kubernetes release build does. Without it, an API server has version v0.0.0
+// and disables features of later versions.
 func linkerFlags(mod string) (string, error) {
 	match := versionLine.FindStringSubmatch(mod)
 	if match == nil {

@@ -43,7 +43,7 @@ spec:
       containers: [{name: once, image: registry.example/once}]
 `
 
-// Admission puts a finalizer on claims that a controller has to take off.
+// Admission adds a finalizer to claims that a controller must remove.
 const claim = `
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -76,7 +76,7 @@ func TestMembersRunPods(t *testing.T) {
 			eventually(t, "pods gone", 30*time.Second, func() error {
 				list, err := c.Resource(pods).Namespace(ns).List(t.Context(), metav1.ListOptions{LabelSelector: "app=web"})
 				if err == nil && len(list.Items) > 0 {
-					err = fmt.Errorf("%d pods are left", len(list.Items))
+					err = fmt.Errorf("%d pods still exist", len(list.Items))
 				}
 				return err
 			})
@@ -137,7 +137,7 @@ func TestNamespacesCanBeDeleted(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return fmt.Errorf("still there: %v", object)
+				return fmt.Errorf("still exists: %v", object)
 			})
 		})
 	}
@@ -168,8 +168,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// A credential must not open another cluster, or a test could not tell which
-// one a provider talks to.
+// A credential must be valid for one cluster only. Otherwise a test could not detect that a provider uses the wrong cluster.
 func TestCredentialsOpenOneCluster(t *testing.T) {
 	clusters.Need(t, env)
 	for _, credential := range []string{env.Members[0], clusters.Certificate(env.Members[0])} {
@@ -191,7 +190,7 @@ func TestCredentialsOpenOneCluster(t *testing.T) {
 func TestStopMember(t *testing.T) {
 	clusters.Need(t, env)
 	if !env.CanStopMembers() {
-		t.Fatal("our own clusters can be stopped")
+		t.Fatal("clusters started by the tests must support StopMember")
 	}
 	name, other := env.Members[1], env.Members[0]
 	c := client(t, name)
@@ -221,10 +220,10 @@ func TestStopMember(t *testing.T) {
 		return condition(c.Resource(deployments).Namespace(ns), "web", "Available")
 	})
 	if err := env.StartMember(t.Context(), name); err == nil {
-		t.Error("a running member was started")
+		t.Error("starting a running member succeeded")
 	}
 	if err := env.StopMember(t.Context(), "member-9"); err == nil {
-		t.Error("a member that does not exist was stopped")
+		t.Error("stopping a member that does not exist succeeded")
 	}
 }
 
@@ -246,16 +245,16 @@ func TestExistingClusters(t *testing.T) {
 		t.Error(err)
 	}
 	if err := get(t, must(env.RESTConfig(env.Hub))(t), "/api/v1/namespaces"); err != nil {
-		t.Errorf("Stop ended clusters that it had not started: %v", err)
+		t.Errorf("Stop stopped clusters that it had not started: %v", err)
 	}
 	if _, err := clusters.Start(t.Context(), clusters.Options{Members: 30}); err == nil {
-		t.Error("thirty members were found")
+		t.Error("found thirty members")
 	}
 	if !existing.Outlives() || existing.Disposable() || !env.Disposable() {
-		t.Error("clusters of the user and our own are not distinguished")
+		t.Error("a user's clusters are not distinguished from the tests' own")
 	}
 
-	// A test run hands over its own clusters, which can be stopped.
+	// A test run passes on its own clusters, which can be stopped.
 	t.Setenv(clusters.ControlVariable, filepath.Dir(env.Kubeconfig))
 	handed, err := clusters.Start(t.Context(), clusters.Options{Members: 2, Log: t.Output()})
 	if err != nil {

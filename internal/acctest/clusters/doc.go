@@ -1,8 +1,7 @@
-// Package clusters gives tests real Kubernetes clusters: a hub and members
-// made of the binary that internal/testcluster builds, or clusters that exist
-// already, and a recording proxy to put in front of them.
+// Package clusters gives tests real Kubernetes clusters, a hub and members, and a recording proxy in front of them. The clusters run in the binary that
+// internal/testcluster builds, or exist already.
 //
-// A package of tests starts its clusters once, in TestMain:
+// A test package starts its clusters once, in TestMain:
 //
 //	var env *clusters.Env
 //
@@ -14,12 +13,9 @@
 //		clusters.Need(t, env)
 //		...
 //
-// Like all acceptance tests they run with TF_ACC=1 only; without it nothing is
-// started and such tests are skipped.
+// Like all acceptance tests they run only with TF_ACC=1. Without it, no cluster starts and such tests are skipped.
 //
-// With FLEET_TEST_KUBECONFIG set nothing is started: the contexts hub and
-// member-1, member-2, ... of that kubeconfig are used, or those that kind
-// names kind-hub, kind-member-1, ..., which are given the plain names. Such
-// clusters cannot do all that ours can; Env.CanStopMembers and Env.Has tell a
-// test what to skip.
+// With FLEET_TEST_KUBECONFIG set, no cluster starts: the tests use the contexts hub and member-1, member-2, ... of that kubeconfig, or those that kind names
+// kind-hub, kind-member-1, ..., renamed to the plain names. Such clusters lack some functions of the tests' own; Env.CanStopMembers and Env.Has report which
+// tests to skip.
 package clusters

@@ -20,37 +20,35 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// KubeconfigVariable names a kubeconfig of clusters that exist already.
+// KubeconfigVariable is the environment variable with a kubeconfig of existing clusters.
 const KubeconfigVariable = "FLEET_TEST_KUBECONFIG"
 
-// ControlVariable is set beside [KubeconfigVariable] to the directory of the supervisor that runs those clusters: they can be stopped and
-// started. The test run sets it for each package whose tests it hands a set of clusters.
+// ControlVariable is set in addition to [KubeconfigVariable]. It is the directory of the supervisor that runs those clusters, so that they can be stopped and
+// started. The test run sets it for each package that it gives a set of clusters to.
 const ControlVariable = "FLEET_TEST_CLUSTERS"
 
-// startTimeout bounds the start of the clusters, not the build before it.
+// startTimeout bounds the start of the clusters, without the build before it.
 const startTimeout = 5 * time.Minute
 
-// ErrUnsupported is returned for what clusters that exist already cannot do.
+// ErrUnsupported is returned for operations that existing clusters do not support.
 var ErrUnsupported = errors.New("not possible with the clusters of " + KubeconfigVariable)
 
-// ErrTooFew is returned when the clusters that exist already are not as many as a test needs.
+// ErrTooFew is returned when there are fewer existing clusters than a test needs.
 var ErrTooFew = errors.New("too few clusters")
 
 // Options say which clusters a test needs.
 type Options struct {
 	// Members is the number of member clusters.
 	Members int
-	// NoHub leaves the hub out.
+	// NoHub starts no hub.
 	NoHub bool
-	// NoWorkloads leaves out nodes, schedulers and workload controllers, which
-	// makes members smaller: Deployments are stored but never available.
+	// NoWorkloads starts no nodes, schedulers and workload controllers, which makes members smaller: Deployments are stored but never available.
 	NoWorkloads bool
-	// Own starts clusters also where FLEET_TEST_KUBECONFIG names some, for tests that change what others rely on.
+	// Own starts clusters even if FLEET_TEST_KUBECONFIG names some, for tests that change what other tests rely on.
 	Own bool
-	// Ours starts clusters also where FLEET_TEST_KUBECONFIG names some of a user, for tests that stop clusters or depend on how they were started.
+	// Ours starts clusters even if FLEET_TEST_KUBECONFIG names a user's clusters, for tests that stop clusters or depend on how they were started.
 	Ours bool
-	// Log takes progress of a build and messages about processes that ended
-	// by themselves. Nil is standard error.
+	// Log receives the progress of a build and messages about processes that ended unexpectedly. Nil is standard error.
 	Log io.Writer
 }
 
@@ -64,20 +62,19 @@ type Env struct {
 	Members []string
 
 	config *clientcmdapi.Config
-	// supervisor is nil for clusters that we did not start.
+	// supervisor is nil for clusters that this process did not start.
 	supervisor *supervisor
-	// control stops and starts single clusters; nil where that is not possible.
+	// control stops and starts single clusters, nil if that is not possible.
 	control *control
-	// dir has the kubeconfig if it is a copy, otherwise it is empty.
+	// dir is the directory of a copied kubeconfig, empty if the kubeconfig is not a copy.
 	dir string
 
 	mu      sync.Mutex
 	clients map[string]*fixture.Client
 }
 
-// Start starts clusters, or takes those of FLEET_TEST_KUBECONFIG. They end
-// with Stop, and also when the calling process dies. Ending ctx stops the
-// start, not clusters that are ready.
+// Start starts clusters, or uses those of FLEET_TEST_KUBECONFIG. Started clusters end with Stop, and also when the calling process dies. Canceling ctx stops
+// the start, but not running clusters.
 func Start(ctx context.Context, options Options) (*Env, error) {
 	if options.Log == nil {
 		options.Log = os.Stderr
@@ -105,7 +102,7 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	return env, nil
 }
 
-// external takes clusters that exist, by the names that we or kind give them.
+// external returns existing clusters, found by the plain names or by those of kind.
 func external(ctx context.Context, path string, options Options) (*Env, error) {
 	env, err := newEnv(path, options)
 	if dir := os.Getenv(ControlVariable); err == nil && dir != "" {
@@ -131,10 +128,10 @@ func external(ctx context.Context, path string, options Options) (*Env, error) {
 	return env, nil
 }
 
-// kindPrefix is what kind puts before the name of a cluster.
+// kindPrefix is the prefix of kind's context names.
 const kindPrefix = "kind-"
 
-// plainNames copies a kubeconfig to a new directory, with contexts that lack the prefix: tests and examples have them without.
+// plainNames copies a kubeconfig to a new directory and removes the prefix from its context names, because tests and examples use plain names.
 func plainNames(path, prefix string) (dir string, err error) {
 	config, err := clientcmd.LoadFromFile(path)
 	if err != nil {
@@ -145,7 +142,7 @@ func plainNames(path, prefix string) (dir string, err error) {
 		plain[strings.TrimPrefix(name, prefix)] = context
 	}
 	config.Contexts, config.CurrentContext = plain, ""
-	// The files that it names are given from where it lies.
+	// Relative paths in the kubeconfig are relative to its directory.
 	if err := clientcmd.ResolveLocalPaths(config); err != nil {
 		return "", err
 	}
@@ -181,8 +178,7 @@ func newEnv(path string, options Options) (*Env, error) {
 	return env, nil
 }
 
-// Stop ends clusters that Start started and removes all their files. It may be
-// called again.
+// Stop stops the clusters that Start started and removes all their files. It may be called more than once.
 func (e *Env) Stop() error {
 	if e.supervisor != nil {
 		return e.supervisor.stop()
@@ -193,7 +189,7 @@ func (e *Env) Stop() error {
 	return nil
 }
 
-// Contexts are the hub, if there is one, and the members.
+// Contexts returns the hub, if there is one, and the members.
 func (e *Env) Contexts() []string {
 	if e.Hub == "" {
 		return slices.Clone(e.Members)
@@ -207,19 +203,16 @@ func (e *Env) Has(name string) bool {
 	return ok
 }
 
-// Readonly is the context of a user who may read all of a cluster, Secrets
-// included, and change nothing.
+// Readonly returns the context of a user who may read everything on a cluster, including Secrets, and change nothing.
 func Readonly(cluster string) string { return cluster + "-readonly" }
 
-// Expired is the context of a token that the cluster refuses.
+// Expired returns the context of an expired token.
 func Expired(cluster string) string { return cluster + "-expired" }
 
-// Certificate is the context of an administrator with a client certificate
-// rather than a token.
+// Certificate returns the context of an administrator with a client certificate instead of a token.
 func Certificate(cluster string) string { return cluster + "-certificate" }
 
-// RESTConfig is the client configuration of a context, without client-side
-// throttling.
+// RESTConfig returns the client configuration of a context, without client-side throttling.
 func (e *Env) RESTConfig(name string) (*rest.Config, error) {
 	config, err := clientcmd.NewNonInteractiveClientConfig(*e.config, name, nil, nil).ClientConfig()
 	if err != nil {
@@ -229,7 +222,7 @@ func (e *Env) RESTConfig(name string) (*rest.Config, error) {
 	return config, nil
 }
 
-// Client is a client of a context that is none of the code under test. All who ask get the same, so that it looks for kinds once.
+// Client returns a client of a context that is independent of the code under test. All callers share it, so that discovery runs once.
 func (e *Env) Client(name string) (*fixture.Client, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -247,27 +240,25 @@ func (e *Env) Client(name string) (*fixture.Client, error) {
 	return client, err
 }
 
-// Disposable reports whether the clusters end with the test run, at the latest: nobody has to remove what a test creates. Deleting a
-// Namespace costs an API server as much as many a test.
+// Disposable reports whether the clusters end with the test run, so that tests need not remove their objects. Deleting a Namespace costs an API server as much
+// as many tests do.
 func (e *Env) Disposable() bool { return e.control != nil }
 
-// Abandons reports whether a test may leave what it creates: in the brief suite, on clusters that end with the test run.
+// Abandons reports whether a test may keep its objects: in the short suite, on clusters that end with the test run.
 func (e *Env) Abandons() bool { return testing.Short() && e.Disposable() }
 
-// Outlives reports whether other packages use the clusters afterwards: a package ends what concerns a whole cluster.
+// Outlives reports whether other packages use the clusters afterwards, so that a package must undo its cluster-wide changes.
 func (e *Env) Outlives() bool { return e.supervisor == nil }
 
 // CanStopMembers reports whether StopMember and StartMember work on these clusters.
 func (e *Env) CanStopMembers() bool { return e.control != nil }
 
-// StopMember ends all processes of a cluster, the hub included if it is named:
-// connections to it are refused. Its objects are kept.
+// StopMember ends all processes of a cluster, which may also be the hub: connections to it are refused. Its objects are kept.
 func (e *Env) StopMember(ctx context.Context, name string) error {
 	return e.run(ctx, "stop-member", name)
 }
 
-// StartMember starts a stopped cluster again, on its old port, and returns
-// when it is ready.
+// StartMember starts a stopped cluster again on its old port, and returns when it is ready.
 func (e *Env) StartMember(ctx context.Context, name string) error {
 	return e.run(ctx, "start-member", name)
 }

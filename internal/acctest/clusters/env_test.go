@@ -17,7 +17,7 @@ contexts:
 - {name: kind-member-1, context: {cluster: c, user: u}}
 `
 
-// Clusters that exist already have plain names for the tests, also if kind has named them, and too few of them are told from none.
+// Existing clusters have plain names for the tests, even if kind named them. Too few clusters and no clusters are different errors.
 func TestGivenClusters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "kubeconfig")
@@ -38,16 +38,16 @@ func TestGivenClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := filepath.Join(filepath.Dir(path), "ca.crt"); config.CAFile != want {
-		t.Errorf("the authority is looked for in %s, want %s", config.CAFile, want)
+		t.Errorf("CA file %s, want %s", config.CAFile, want)
 	}
 	if err := env.Stop(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(env.Kubeconfig); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the copy of the kubeconfig is there still: %v", err)
+		t.Errorf("the copy of the kubeconfig still exists: %v", err)
 	}
 	if _, err := external(t.Context(), path, Options{Members: 2}); !errors.Is(err, ErrTooFew) {
-		t.Errorf("one member, and two are needed: %v", err)
+		t.Errorf("one member where two are needed: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("{apiVersion: v1, kind: Config}"), 0o600); err != nil {
 		t.Fatal(err)

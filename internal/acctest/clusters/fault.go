@@ -11,44 +11,37 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Fault is something that goes wrong with requests. Of several that match a
-// request the one injected first applies. Delay and Hook go with any of the
-// others; without one of those the request is forwarded after them.
+// Fault is a failure of requests. If several match a request, the one injected first applies. Delay, Hook and Then combine with any of the others. Without one
+// of the others, the request is forwarded after Delay and Hook.
 type Fault struct {
 	// Context restricts the fault to one proxy; empty means all of them.
 	Context string
-	// Match chooses the requests; nil chooses all. It sees a request before
-	// anything happened to it.
+	// Match selects the requests, nil selects all. It sees a request before the fault.
 	Match func(Request) bool
-	// Times is how many requests are met; 0 means no limit.
+	// Times is the number of requests that the fault applies to, 0 for no limit.
 	Times int
 
-	// Delay holds the request back, or until the client gives up.
+	// Delay delays the request, at most until the client gives up.
 	Delay time.Duration
-	// Hook is called with the request after the delay, for instance to kill
-	// the process that sent it.
+	// Hook is called with the request after the delay, for example to kill the process that sent it.
 	Hook func(Request)
-	// Then forwards the request, and is called before the client receives the
-	// answer. Not for watches, which have no end.
+	// Then forwards the request, and is called before the client receives the response. It must not be used for watches, which do not end.
 	Then func(Request)
 
 	// Refuse closes the connection instead of forwarding the request.
 	Refuse bool
-	// LoseResponse forwards the request and closes the connection instead of
-	// answering: the change is made, but the client does not learn of it. Not
-	// for watches, which have no end.
+	// LoseResponse forwards the request and closes the connection instead of sending the response: the change is made, but the client does not learn of it. It
+	// must not be used for watches, which do not end.
 	LoseResponse bool
-	// Status answers with this status code instead of forwarding the request,
-	// with the body that an API server would send.
+	// Status responds with this status code instead of forwarding the request, with the body that an API server would send.
 	Status int
-	// RetryAfter is sent along with Status, rounded up to seconds. Clients of
-	// Kubernetes repeat a request by themselves only if it is there.
+	// RetryAfter is sent with Status, rounded up to seconds. Kubernetes clients repeat a request automatically only with it.
 	RetryAfter time.Duration
-	// Answer answers instead of forwarding the request, in ways of its own.
+	// Answer responds instead of forwarding the request.
 	Answer http.HandlerFunc
 }
 
-// String says what happens to a request.
+// String describes the effect on a request.
 func (f *Fault) String() string {
 	text := "forwarded"
 	switch {
@@ -67,10 +60,10 @@ func (f *Fault) String() string {
 	return text
 }
 
-// Writes matches requests that are meant to change something.
+// Writes matches requests that would change something.
 func Writes(r Request) bool { return r.Write() }
 
-// reasons are those an API server gives with a status code.
+// reasons are an API server's reasons for status codes.
 var reasons = map[int]metav1.StatusReason{
 	http.StatusUnauthorized:        metav1.StatusReasonUnauthorized,
 	http.StatusForbidden:           metav1.StatusReasonForbidden,

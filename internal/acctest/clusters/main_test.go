@@ -51,8 +51,7 @@ func client(t *testing.T, name string) dynamic.Interface {
 	return c
 }
 
-// namespace makes a namespace that is deleted after the test, without waiting
-// for the end of the deletion.
+// namespace creates a namespace that is deleted after the test, without waiting for its end.
 func namespace(t *testing.T, c dynamic.Interface) string {
 	t.Helper()
 	object := parse(t, `{apiVersion: v1, kind: Namespace, metadata: {generateName: test-}}`)
@@ -66,7 +65,7 @@ func namespace(t *testing.T, c dynamic.Interface) string {
 	return created.GetName()
 }
 
-// create makes an object from YAML.
+// create creates an object from YAML.
 func create(t *testing.T, c dynamic.ResourceInterface, text string) *unstructured.Unstructured {
 	t.Helper()
 	created, err := c.Create(t.Context(), parse(t, text), metav1.CreateOptions{})
@@ -102,7 +101,7 @@ func eventually(t *testing.T, what string, timeout time.Duration, check func() e
 	}
 }
 
-// condition fails unless the object's condition is True.
+// condition returns an error unless the object's condition is True.
 func condition(c dynamic.ResourceInterface, name, kind string) error {
 	object, err := c.Get(context.Background(), name, metav1.GetOptions{})
 	if err != nil {

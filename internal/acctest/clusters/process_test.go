@@ -42,7 +42,7 @@ func crashLater() {
 	select {}
 }
 
-// running is what status -json tells about the clusters next to a kubeconfig.
+// running is the output of status -json for the clusters next to a kubeconfig.
 type running struct {
 	Supervisor, Etcd int
 	Clusters         []struct {
@@ -75,8 +75,7 @@ func inspect(t *testing.T, kubeconfig string) running {
 	return r
 }
 
-// gone fails while one of the processes runs. Processes that ended but whose
-// parent has not taken notice yet count as gone.
+// gone returns an error while one of the processes runs. Zombies count as ended.
 func gone(pids []int) error {
 	for _, pid := range pids {
 		if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
@@ -91,7 +90,7 @@ func gone(pids []int) error {
 	return nil
 }
 
-// zombie reads /proc/PID/status of a process that has ended.
+// zombie reports whether /proc/PID/status is that of a process that has ended.
 func zombie(status []byte) bool {
 	return bytes.Contains(status, []byte("State:\tZ")) || bytes.Contains(status, []byte("State:\tX"))
 }
@@ -106,7 +105,7 @@ func TestStopLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if own.Outlives() || !own.Disposable() {
-		t.Error("clusters of a package are to end with it")
+		t.Error("a package's clusters must end with it")
 	}
 	pids := inspect(t, own.Kubeconfig).pids()
 	if want := 2 + 4; len(pids) != want { // supervisor and etcd, member
@@ -121,7 +120,7 @@ func TestStopLeavesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Dir(own.Kubeconfig)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory is still there: %v", err)
+		t.Errorf("the directory still exists: %v", err)
 	}
 	if err := own.Stop(); err != nil {
 		t.Errorf("a second Stop: %v", err)
@@ -146,7 +145,7 @@ func TestKilledSupervisorTakesItsChildrenAlong(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Dir(own.Kubeconfig)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory is still there after Stop: %v", err)
+		t.Errorf("the directory still exists after Stop: %v", err)
 	}
 }
 
@@ -189,7 +188,7 @@ func must[T any](value T, err error) func(*testing.T) T {
 	}
 }
 
-// get asks for a path and returns the error of the answer.
+// get sends a GET request for a path and returns the error of the response.
 func get(t *testing.T, config *rest.Config, path string) error {
 	t.Helper()
 	config = rest.CopyConfig(config)

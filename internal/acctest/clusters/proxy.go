@@ -15,11 +15,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// discardLog keeps out of a test's output what the test provokes: connections
-// that are cut.
+// discardLog discards messages about connections that a test cuts on purpose.
 var discardLog = log.New(io.Discard, "", 0)
 
-// proxy stands in front of one API server.
+// proxy is in front of one API server.
 type proxy struct {
 	recorder *Recorder
 	context  string
@@ -43,29 +42,29 @@ func newProxy(recorder *Recorder, context string, upstream *rest.Config, passCre
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			if !passCredentials {
-				// The transport adds its own only where there are none.
+				// The transport adds its own credentials only if there are none.
 				r.Out.Header.Del("Authorization")
 			}
 		},
-		// Events of a watch must not wait for a buffer to fill.
+		// Forward events of a watch without buffering.
 		FlushInterval: -1,
 		ErrorLog:      discardLog,
-		// An API server that cannot be reached does not answer 502.
+		// An unreachable API server does not respond with 502.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}}, nil
 }
 
-// ServeHTTP records a request, lets it meet its fault, and forwards it.
+// ServeHTTP records a request, applies its fault, and forwards it.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	counted := &countingBody{ReadCloser: request.Body}
 	request.Body = counted
 	begin := time.Now()
-	entry, fault := p.recorder.arrived(p.describe(request, counted, begin))
+	entry, fault := p.recorder.recordRequest(p.describe(request, counted, begin))
 	response := &countingWriter{ResponseWriter: w, answered: func(status int) {
-		// Before the client can see the answer, and then look here for it.
+		// Update the record before the client can see the response and then read the record.
 		p.recorder.update(entry, func(r *Request) { r.Status = status })
 	}}
-	// Also when the connection is cut, which is a panic.
+	// This also runs when the connection is cut, which is a panic.
 	defer func() {
 		p.recorder.update(entry, func(r *Request) {
 			r.Done, r.Duration = true, time.Since(begin)
@@ -76,13 +75,13 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		p.forward.ServeHTTP(response, request)
 		return
 	}
-	p.meet(fault, p.recorder.copyOf(entry), response, request)
+	p.applyFault(fault, p.recorder.copyOf(entry), response, request)
 }
 
-// meet lets a request meet its fault.
-func (p *proxy) meet(fault *Fault, entry Request, w *countingWriter, request *http.Request) {
+// applyFault applies a fault to a request.
+func (p *proxy) applyFault(fault *Fault, entry Request, w *countingWriter, request *http.Request) {
 	if fault.Delay > 0 {
-		// That the client has gone is noticed only once its body has been read.
+		// The server notices that the client has closed the connection only once the body has been read.
 		body, err := io.ReadAll(request.Body)
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -119,8 +118,7 @@ func (p *proxy) meet(fault *Fault, entry Request, w *countingWriter, request *ht
 	}
 }
 
-// describe reads a request; a deletion's body is read in advance because it
-// may ask for a dry run.
+// describe records a request. It reads a deletion's body in advance, because the body may ask for a dry run.
 func (p *proxy) describe(request *http.Request, body *countingBody, now time.Time) Request {
 	var options []byte
 	if request.Method == http.MethodDelete {
@@ -170,7 +168,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 // Unwrap lets the reverse proxy flush the writer underneath.
 func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// discardResponse takes a response that nobody is to see.
+// discardResponse discards a response.
 type discardResponse struct{}
 
 func (discardResponse) Header() http.Header         { return http.Header{} }

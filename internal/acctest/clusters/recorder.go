@@ -14,16 +14,15 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// RecorderOptions say how a Recorder stands between clients and clusters.
+// RecorderOptions configure a Recorder.
 type RecorderOptions struct {
 	// Contexts are the contexts that get a proxy; nil means the hub and the
 	// members.
 	Contexts []string
 	// PlainHTTP serves the clients without TLS.
 	PlainHTTP bool
-	// PassCredentials sends the client's own credentials on. Only tokens can
-	// pass. Without it the proxy of a context logs in as the context's user and
-	// clients need no credentials.
+	// PassCredentials passes on the client's own credentials, which must be tokens. Without it, the proxy of a context uses the credentials of the context's
+	// user, and clients need none.
 	PassCredentials bool
 }
 
@@ -31,8 +30,7 @@ type RecorderOptions struct {
 // records all requests and can make them fail. Clients reach it through its
 // kubeconfig, which has the same contexts as the clusters' own.
 //
-// It speaks HTTP/1.1 to clients, so that a closed connection takes down one
-// request and not all that share it.
+// It uses HTTP/1.1 with clients, so that closing a connection affects one request only.
 type Recorder struct {
 	dir     string
 	servers []*httptest.Server
@@ -42,7 +40,7 @@ type Recorder struct {
 	faults   []*injected
 }
 
-// injected is a fault with the number of requests it is still meant for.
+// injected is a fault with the number of requests that it still applies to.
 type injected struct {
 	Fault
 	left int
@@ -79,10 +77,10 @@ func (r *Recorder) add(config *clientcmdapi.Config, env *Env, name string, optio
 		return err
 	}
 	user := clientcmdapi.NewAuthInfo()
-	user.Token = "any" // nothing is asked without credentials, and the proxy has its own
+	user.Token = "any" // clients send no requests without credentials; the proxy uses its own
 	if options.PassCredentials {
 		if upstream.BearerToken == "" {
-			return fmt.Errorf("context %q has no token, and nothing else passes a proxy", name)
+			return fmt.Errorf("context %q has no token, and a proxy passes on only tokens", name)
 		}
 		user.Token = upstream.BearerToken
 	}
@@ -107,20 +105,20 @@ func (r *Recorder) add(config *clientcmdapi.Config, env *Env, name string, optio
 	return nil
 }
 
-// Kubeconfig is the path of the kubeconfig that leads through the proxies.
+// Kubeconfig returns the path of a kubeconfig whose contexts lead through the proxies.
 func (r *Recorder) Kubeconfig() string { return filepath.Join(r.dir, "kubeconfig") }
 
 // Close ends all connections and removes the kubeconfig.
 func (r *Recorder) Close() error {
 	for _, server := range r.servers {
-		// Watches never end by themselves.
+		// Watches never end on their own.
 		server.CloseClientConnections()
 		server.Close()
 	}
 	return os.RemoveAll(r.dir)
 }
 
-// Requests returns what was recorded, in the order of arrival.
+// Requests returns the recorded requests in the order of arrival.
 func (r *Recorder) Requests() []Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,20 +129,19 @@ func (r *Recorder) Requests() []Request {
 	return requests
 }
 
-// Writes returns the recorded requests that were meant to change something.
+// Writes returns the recorded requests that would change something.
 func (r *Recorder) Writes() []Request {
 	return slices.DeleteFunc(r.Requests(), func(request Request) bool { return !request.Write() })
 }
 
-// Reset forgets what was recorded. Faults stay.
+// Reset removes the recorded requests and keeps the faults.
 func (r *Recorder) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests = nil
 }
 
-// Inject adds a fault, until remove is called or it has met its number of
-// requests.
+// Inject adds a fault, until remove is called or the fault has applied to its number of requests.
 func (r *Recorder) Inject(fault Fault) (remove func()) {
 	entry := &injected{Fault: fault, left: fault.Times}
 	r.mu.Lock()
@@ -157,8 +154,8 @@ func (r *Recorder) Inject(fault Fault) (remove func()) {
 	}
 }
 
-// arrived records a request and returns the fault that is meant for it.
-func (r *Recorder) arrived(request Request) (*Request, *Fault) {
+// recordRequest records a request and returns the fault that applies to it.
+func (r *Recorder) recordRequest(request Request) (*Request, *Fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	entry := &request
@@ -184,7 +181,7 @@ func (r *Recorder) update(entry *Request, change func(*Request)) {
 	change(entry)
 }
 
-// copyOf is the present content of a record.
+// copyOf returns a copy of a record.
 func (r *Recorder) copyOf(entry *Request) Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -36,7 +36,7 @@ func record(t *testing.T, options clusters.RecorderOptions) *clusters.Recorder {
 	return rec
 }
 
-// through is a client that goes through the recorder's proxies.
+// through returns a client that uses the recorder's proxies.
 func through(t *testing.T, rec *clusters.Recorder, name string) dynamic.Interface {
 	t.Helper()
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
@@ -64,10 +64,10 @@ func TestRecorderTellsWritesFromReads(t *testing.T) {
 
 	apply(metav1.ApplyOptions{DryRun: []string{"All"}})
 	if err := c.Delete(t.Context(), "absent", metav1.DeleteOptions{DryRun: []string{"All"}}); !apierrors.IsNotFound(err) {
-		t.Errorf("deletion of nothing: %v", err)
+		t.Errorf("deletion of a missing object: %v", err)
 	}
 	if writes := rec.Writes(); len(writes) != 0 {
-		t.Errorf("dry runs taken for writes: %v", writes)
+		t.Errorf("dry runs recorded as writes: %v", writes)
 	}
 
 	apply(metav1.ApplyOptions{})
@@ -115,7 +115,7 @@ func TestRecorderPassesWatchesOn(t *testing.T) {
 			t.Errorf("event %v", event)
 		}
 	case <-time.After(10 * time.Second):
-		t.Error("no event came through")
+		t.Error("received no event")
 	}
 }
 
@@ -176,7 +176,7 @@ func TestRecorderFaults(t *testing.T) {
 	}
 	remove()
 	if stored() {
-		t.Error("a request reached the server that should not have")
+		t.Error("the server received a refused request")
 	}
 
 	var hooked string
@@ -185,20 +185,20 @@ func TestRecorderFaults(t *testing.T) {
 		Hook: func(r clusters.Request) { hooked = r.String() },
 	})
 	if err := add(); err == nil {
-		t.Error("a lost response was received")
+		t.Error("the client received a lost response")
 	}
 	if !stored() || !strings.Contains(hooked, "POST") {
 		t.Errorf("the change was made: %v; hook got %q", stored(), hooked)
 	}
 	if err := add(); !apierrors.IsAlreadyExists(err) {
-		t.Errorf("a fault met more requests than it should: %v", err)
+		t.Errorf("a fault applied to too many requests: %v", err)
 	}
 	if fault := rec.Writes()[len(rec.Writes())-2].Fault; fault != "response lost after 50ms" {
 		t.Errorf("recorded fault %q", fault)
 	}
 }
 
-// What follows a request is over before the client has the answer, which is that of the server.
+// Then runs to its end before the client has the response, which is the server's.
 func TestRecorderThen(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
 	direct := client(t, env.Hub)
@@ -214,11 +214,11 @@ func TestRecorderThen(t *testing.T) {
 		t.Fatalf("%v %v", created, err)
 	}
 	if _, err := c.Get(t.Context(), "settings", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
-		t.Errorf("it is there still: %v", err)
+		t.Errorf("it still exists: %v", err)
 	}
 }
 
-// A delay holds a request back until the client gives up, if it is long enough: the server never sees it.
+// A long enough delay lasts until the client gives up: the server never receives the request.
 func TestRecorderDelay(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
 	direct := client(t, env.Hub)
@@ -248,11 +248,11 @@ func TestRecorderDelay(t *testing.T) {
 	eventually(t, "given up", 10*time.Second, recorded(func(r clusters.Request) bool { return r.Done && r.Status == 0 }))
 	_, err := direct.Resource(configMaps).Namespace(ns).Get(t.Context(), "settings", metav1.GetOptions{})
 	if hooked.Load() || !apierrors.IsNotFound(err) {
-		t.Errorf("a request that was held back reached the server: hook called %v, %v", hooked.Load(), err)
+		t.Errorf("the server received a delayed request: hook called %v, %v", hooked.Load(), err)
 	}
 }
 
-// Clients repeat a request by themselves when the server says when.
+// Clients repeat a request automatically if the response has Retry-After.
 func TestRecorderRetryAfter(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
 	rec.Inject(clusters.Fault{Status: http.StatusTooManyRequests, RetryAfter: time.Second, Times: 1})

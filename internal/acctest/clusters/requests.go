@@ -10,35 +10,32 @@ import (
 	"time"
 )
 
-// Request is what a Recorder saw of one request.
+// Request is the record of one request.
 type Request struct {
-	// Context is the kubeconfig context whose proxy was asked.
+	// Context is the kubeconfig context of the proxy.
 	Context   string
 	Method    string
 	Path      string
 	Query     url.Values
 	UserAgent string
-	// DryRun says that the request asked to change nothing, in its query or, as
-	// deletions do, in its body.
+	// DryRun: the request asks for a dry run, in its query or, for deletions, in its body.
 	DryRun bool
 
 	Time time.Time
-	// Fault tells what was done to the request, empty if it was left alone.
+	// Fault describes the fault that was applied, empty for none.
 	Fault string
 	// Status is the status code that the client was sent, 0 for none.
 	Status int
 
-	// Done says that the request is over, which a client can know a moment
-	// earlier. The fields below are set then.
+	// Done: the request has ended, which a client can know a moment earlier. The fields below are set then.
 	Done          bool
 	Duration      time.Duration
 	RequestBytes  int64
 	ResponseBytes int64
 }
 
-// Write reports whether the request was meant to change a stored object,
-// whatever came of it. Dry runs are not, nor are reviews: those are posted but
-// only ask who somebody is or what they may do.
+// Write reports whether the request would change a stored object, whatever its result. Dry runs would not, nor would reviews: those are POST requests that only
+// query identities or permissions.
 func (r Request) Write() bool {
 	switch r.Method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
@@ -50,7 +47,7 @@ func (r Request) Write() bool {
 	}
 }
 
-// String is one line for the message of a failed test.
+// String returns one line for the message of a failed test.
 func (r Request) String() string {
 	target := r.Path
 	if len(r.Query) > 0 {
@@ -63,15 +60,13 @@ func (r Request) String() string {
 	return text
 }
 
-// review reports whether the path belongs to a group all of whose kinds are
-// questions that the server answers and forgets.
+// review reports whether the path belongs to an API group whose kinds are all queries that the server does not store.
 func review(path string) bool {
 	return strings.HasPrefix(path, "/apis/authorization.k8s.io/") ||
 		strings.HasPrefix(path, "/apis/authentication.k8s.io/")
 }
 
-// dryRun reads the request for a dry run from the query and from the body of a
-// deletion. A body in another encoding than JSON is taken for none.
+// dryRun reports whether the query, or the body of a deletion, asks for a dry run. A body that is not JSON does not.
 func dryRun(query url.Values, body []byte) bool {
 	var options struct {
 		DryRun []string `json:"dryRun"`

@@ -14,12 +14,10 @@ import (
 	"time"
 )
 
-// stopTimeout is how long a supervisor may take to stop its processes, which
-// takes it a quarter of a second when the machine is idle.
+// stopTimeout bounds how long a supervisor may take to stop its processes. On an idle machine it takes a quarter of a second.
 const stopTimeout = 30 * time.Second
 
-// supervisor is the process that runs the clusters. It stops when its standard
-// input ends: on Stop, or when this process dies.
+// supervisor is the process that runs the clusters. It stops when its standard input ends: on Stop, or when this process dies.
 type supervisor struct {
 	dir        string
 	kubeconfig string
@@ -33,7 +31,7 @@ type supervisor struct {
 
 // supervise starts the clusters and returns when they are ready.
 func supervise(ctx context.Context, binary string, options Options) (*supervisor, error) {
-	// The supervisor claims the empty directory and removes it in the end.
+	// The supervisor claims the empty directory and removes it at its end.
 	dir, err := os.MkdirTemp("", "fleet-clusters-")
 	if err != nil {
 		return nil, err
@@ -44,11 +42,10 @@ func supervise(ctx context.Context, binary string, options Options) (*supervisor
 		"-hub="+strconv.FormatBool(!options.NoHub),
 		"-workloads="+strconv.FormatBool(!options.NoWorkloads),
 		"-dir", s.dir)
-	// Handing over a file like os.Stderr itself would make go test wait for
-	// the supervisor; a writer of another type makes exec copy.
+	// With a file like os.Stderr itself, go test would wait for the supervisor. With a writer of another type, exec copies.
 	messages := &tee{to: options.Log}
 	s.cmd.Stderr = messages
-	// Copying ends here even if a process that we do not know kept the pipe.
+	// Copying ends after this delay even if another process still has the pipe open.
 	s.cmd.WaitDelay = stopTimeout
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -82,7 +79,7 @@ func supervise(ctx context.Context, binary string, options Options) (*supervisor
 	}
 }
 
-// stop ends the supervisor and removes what one that was killed has left.
+// stop stops the supervisor and removes what a killed supervisor did not.
 func (s *supervisor) stop() error {
 	s.once.Do(func() {
 		_ = s.stdin.Close()
@@ -110,7 +107,7 @@ func (c *control) run(ctx context.Context, command, name string) error {
 	return nil
 }
 
-// tee passes messages on and keeps them for an error.
+// tee writes messages to another writer and keeps them for an error.
 type tee struct {
 	to io.Writer
 

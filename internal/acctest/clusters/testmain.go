@@ -8,21 +8,18 @@ import (
 	"testing"
 )
 
-// enableVariable switches tests on that need more than the Go toolchain. It is
-// the one that Terraform's own test framework goes by.
+// enableVariable enables tests that need more than the Go toolchain. Terraform's own test framework uses it too.
 const enableVariable = "TF_ACC"
 
-// SuiteVariable is set for programs that the test run starts. Too few clusters are an error for them, unless they need more than SuiteMembers.
+// SuiteVariable is set for programs that the test run starts. For them, too few clusters are an error, unless they need more than SuiteMembers.
 const SuiteVariable = "FLEET_TEST_SUITE"
 
-// SuiteMembers is how many members the clusters of a test run have.
+// SuiteMembers is the number of members in the clusters of a test run.
 const SuiteMembers = 3
 
-// Main is the body of a TestMain: it starts clusters, stores them in env, runs
-// the tests, which are a *testing.M or something around one, and stops the
-// clusters. The result is the exit status. Without
-// TF_ACC it only runs the tests, and *env stays nil, as it does outside a test
-// run when there are clusters already and too few of them.
+// Main is the body of a TestMain: it starts clusters, stores them in env, runs the tests, which are a *testing.M or a wrapper of one, and stops the clusters.
+// It returns the exit status. Without TF_ACC it only runs the tests, and *env stays nil. *env also stays nil outside a test run if there are too few existing
+// clusters.
 func Main(m interface{ Run() int }, options Options, env **Env) int {
 	if os.Getenv(enableVariable) == "" {
 		return m.Run()
@@ -51,7 +48,7 @@ type Func func() int
 // Run calls the function.
 func (f Func) Run() int { return f() }
 
-// Need skips a test when there are no clusters.
+// Need skips a test if there are no clusters.
 func Need(tb testing.TB, env *Env) {
 	tb.Helper()
 	if env == nil {

@@ -1,10 +1,10 @@
-// Command cmd builds the test cluster binary if need be and becomes it:
+// Command cmd builds the test cluster binary if necessary and replaces itself with it:
 //
 //	go run ./internal/acctest/clusters/cmd up -members 3
 //	go run ./internal/acctest/clusters/cmd status
 //	go run ./internal/acctest/clusters/cmd down
 //
-// It has one command of its own: build prints the path of the binary.
+// Its only own command is build, which prints the path of the binary.
 package main
 
 import (
