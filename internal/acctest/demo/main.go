@@ -1,7 +1,7 @@
-// Command demo shows what the provider is for, on real control planes: a hub and three members of which one runs a workload already.
+// Command demo shows the provider's purpose on real control planes: a hub and three members, one of which already runs a workload.
 //
-//	go run ./internal/acctest/demo        start, show, and leave everything running to be played with (DEMO_EXIT=1: stop at the end)
-//	go run ./internal/acctest/demo down   stop what was left running
+//	go run ./internal/acctest/demo        start, show, and keep everything running (DEMO_EXIT=1: stop at the end)
+//	go run ./internal/acctest/demo down   stop everything
 //
 // It needs neither kubectl nor docker.
 package main
@@ -58,13 +58,13 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unknown argument %q; there is only \"down\"", strings.Join(args, " "))
 	}
-	terraform, found := cli.FromPath() //nolint:contextcheck // it asks a program for its version, with a timeout of its own
+	terraform, found := cli.FromPath() //nolint:contextcheck // FromPath runs a program with its own timeout
 	if !found {
 		if terraform, err = cli.Terraform(ctx, os.Stderr); err != nil {
 			return err
 		}
 	}
-	if err := down(); err != nil { // what an earlier demo left behind
+	if err := down(); err != nil { // stop an earlier demo
 		return err
 	}
 	title("Starting a hub and three member clusters: real API servers on this machine")

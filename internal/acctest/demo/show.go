@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// show is what there is to see.
+// show is the demo's presentation.
 type show struct {
 	root, dir, kubeconfig string
 	terraform             cli.Binary
@@ -52,26 +52,26 @@ func (s *show) takeover(ctx context.Context) error {
 	} {
 		title("%s", step.title)
 		variable := "-var=when_to_take_over=" + step.mode
-		if err := s.narrate(ctx, w, "plan", variable, "-no-color", "-out=demo.tfplan"); err != nil {
+		if err := s.printAndRun(ctx, w, "plan", variable, "-no-color", "-out=demo.tfplan"); err != nil {
 			return err
 		}
-		if err := s.narrate(ctx, w, "apply", "-no-color", "demo.tfplan"); err != nil {
+		if err := s.printAndRun(ctx, w, "apply", "-no-color", "demo.tfplan"); err != nil {
 			return err
 		}
-		if err := s.narrate(ctx, w, "state", "show", "-no-color", "fleet_crp.web_2"); err != nil {
+		if err := s.printAndRun(ctx, w, "state", "show", "-no-color", "fleet_crp.web_2"); err != nil {
 			return err
 		}
 	}
 	title("Nothing is left to do: the plan is empty")
-	if err := s.narrate(ctx, w, "plan", "-var=when_to_take_over=Always", "-no-color"); err != nil {
+	if err := s.printAndRun(ctx, w, "plan", "-var=when_to_take_over=Always", "-no-color"); err != nil {
 		return err
 	}
 	title("Destroying the placement: what was on member-2 before stays there")
-	if err := s.narrate(ctx, w, "destroy", "-auto-approve", "-no-color", "-var=when_to_take_over=Always"); err != nil {
+	if err := s.printAndRun(ctx, w, "destroy", "-auto-approve", "-no-color", "-var=when_to_take_over=Always"); err != nil {
 		return err
 	}
 	for _, cluster := range []string{"member-1", "member-2"} {
-		if err := s.look(ctx, cluster, "apps/v1", "Deployment", "web-2", "web", "spec", "replicas"); err != nil {
+		if err := s.printObject(ctx, cluster, "apps/v1", "Deployment", "web-2", "web", "spec", "replicas"); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (s *show) envelope(ctx context.Context) error {
 		return err
 	}
 	w.Env = append(w.Env, "TF_VAR_kubeconfig="+s.kubeconfig)
-	if err := s.narrate(ctx, w, "apply", "-auto-approve", "-no-color"); err != nil {
+	if err := s.printAndRun(ctx, w, "apply", "-auto-approve", "-no-color"); err != nil {
 		return err
 	}
 	title("What came to member-1, and what the hub has")
@@ -99,17 +99,17 @@ func (s *show) envelope(ctx context.Context) error {
 		{"hub", "v1", "ResourceQuota", "app", "mem-cpu-demo"},
 		{"hub", "v1", "ConfigMap", "app", "envelope-configmap"},
 	} {
-		if err := s.look(ctx, object.cluster, object.apiVersion, object.kind, object.namespace, object.name); err != nil {
+		if err := s.printObject(ctx, object.cluster, object.apiVersion, object.kind, object.namespace, object.name); err != nil {
 			return err
 		}
 	}
-	// It calls member-1 by another name, so the configuration of the first part could not register it.
+	// This configuration has another name for member-1, so the first part could not register it.
 	_, err = w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
 	return err
 }
 
-// narrate prints a command before it runs it.
-func (s *show) narrate(ctx context.Context, w *workspace.Workspace, args ...string) error {
+// printAndRun prints a command and runs it.
+func (s *show) printAndRun(ctx context.Context, w *workspace.Workspace, args ...string) error {
 	fmt.Printf("\n$ terraform")
 	for _, arg := range args {
 		if arg != "-no-color" {
@@ -142,8 +142,8 @@ func (s *show) put(ctx context.Context, cluster, example, file string) error {
 	return client.Create(ctx, text)
 }
 
-// look prints whether an object is on a cluster, and one of its fields.
-func (s *show) look(ctx context.Context, cluster, apiVersion, kind, namespace, name string, field ...string) error {
+// printObject prints whether an object exists on a cluster, and one of its fields.
+func (s *show) printObject(ctx context.Context, cluster, apiVersion, kind, namespace, name string, field ...string) error {
 	client, err := s.client(cluster)
 	if err != nil {
 		return err
