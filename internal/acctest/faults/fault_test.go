@@ -19,18 +19,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// fault is something that goes wrong during an operation.
+// fault is a failure during an operation.
 type fault struct {
 	name string
-	// begin brings it about, and returns what ends it.
-	begin func(l *life) (mend func())
-	// running is called with the process ID of Terraform as soon as it runs; nil for nothing.
+	// begin starts the fault, and returns a function that ends it.
+	begin func(l *life) (undo func())
+	// running is called with the process ID of Terraform once it runs, nil for nothing.
 	running func(pid int)
-	// exclusive faults strike everybody: nothing else may go on meanwhile.
+	// exclusive faults affect all lives: no other operation may run at the same time.
 	exclusive bool
 }
 
-func (f fault) strike(l *life) (mend func()) {
+func (f fault) start(l *life) (undo func()) {
 	if f.begin == nil {
 		return func() {}
 	}
@@ -43,37 +43,37 @@ func (f fault) started(pid int) {
 	}
 }
 
-// stopping keeps members running for all lives but the one that stops them.
+// stopping keeps members running for all lives except the one that stops them.
 var stopping sync.RWMutex
 
 func (*life) background() context.Context { return context.Background() }
 
-// faults are all there are.
+// faults returns all faults.
 func faults() []fault {
 	all := []fault{
 		{name: "none"},
 		request("latency", clusters.Fault{Delay: 100 * time.Millisecond}),
-		later("credentials expire", clusters.Fault{Status: http.StatusUnauthorized}),
+		afterWrites("credentials expire", clusters.Fault{Status: http.StatusUnauthorized}),
 		request("conflicts", clusters.Fault{Match: clusters.Writes, Status: http.StatusConflict, Times: 4}),
 		request("too many requests", clusters.Fault{Status: http.StatusTooManyRequests, RetryAfter: time.Second, Times: 6}),
-		later("internal errors", clusters.Fault{Status: http.StatusInternalServerError, Times: 12}),
-		later("unavailable", clusters.Fault{Status: http.StatusServiceUnavailable, Times: 12}),
-		later("answers of writes are lost", clusters.Fault{Match: clusters.Writes, LoseResponse: true, Times: 8}),
-		later("connections are cut", clusters.Fault{Refuse: true}),
-		one("a member is cut off", clusters.Fault{Refuse: true}),
-		one("a member does not answer", clusters.Fault{Delay: time.Hour}),
+		afterWrites("internal errors", clusters.Fault{Status: http.StatusInternalServerError, Times: 12}),
+		afterWrites("unavailable", clusters.Fault{Status: http.StatusServiceUnavailable, Times: 12}),
+		afterWrites("answers of writes are lost", clusters.Fault{Match: clusters.Writes, LoseResponse: true, Times: 8}),
+		afterWrites("connections are cut", clusters.Fault{Refuse: true}),
+		onOneMember("a member is cut off", clusters.Fault{Refuse: true}),
+		onOneMember("a member does not answer", clusters.Fault{Delay: time.Hour}),
 		signals("interrupt", false, syscall.SIGINT),
 		signals("interrupt twice", false, syscall.SIGINT, syscall.SIGINT),
 		signals("Terraform is killed", false, syscall.SIGKILL),
 		signals("the provider is killed", true, syscall.SIGKILL),
-		{name: "somebody deletes an object", begin: meddle(deleteObject)},
-		{name: "somebody makes an object anew", begin: meddle(replaceObject)},
-		{name: "somebody moves into a namespace", begin: meddle(moveIn)},
-		{name: "a finalizer blocks a deletion", begin: meddle(block)},
+		{name: "somebody deletes an object", begin: duringWrites(deleteObject)},
+		{name: "somebody makes an object anew", begin: duringWrites(replaceObject)},
+		{name: "somebody moves into a namespace", begin: duringWrites(moveIn)},
+		{name: "a finalizer blocks a deletion", begin: duringWrites(block)},
 		{name: "an object is being deleted", begin: terminating(false)},
 		{name: "a namespace is being deleted", begin: terminating(true)},
-		{name: "the record is deleted", begin: meddle(deleteRecord)},
-		{name: "the record is damaged", begin: meddle(damageRecord)},
+		{name: "the record is deleted", begin: duringWrites(deleteRecord)},
+		{name: "the record is damaged", begin: duringWrites(damageRecord)},
 		{name: "another state applies", begin: rival(false)},
 		{name: "a copy of the state applies", begin: rival(true)},
 	}
@@ -83,18 +83,18 @@ func faults() []fault {
 	return all
 }
 
-// request is a fault of requests, from the first on.
+// request is a fault of requests from the beginning.
 func request(name string, f clusters.Fault) fault {
 	return fault{name: name, begin: func(l *life) func() { return l.recorder.Inject(f) }}
 }
 
-// later is a fault of requests that begins when some writes have been made.
-func later(name string, f clusters.Fault) fault {
+// afterWrites is a fault of requests that begins after a random number of writes.
+func afterWrites(name string, f clusters.Fault) fault {
 	return fault{name: name, begin: func(l *life) func() { return l.recorder.Inject(after(l, f)) }}
 }
 
-// one is such a fault of one member.
-func one(name string, f clusters.Fault) fault {
+// onOneMember is like afterWrites, on one member.
+func onOneMember(name string, f clusters.Fault) fault {
 	return fault{name: name, begin: func(l *life) func() {
 		f := after(l, f)
 		f.Context = pick(l.random, env.Members...)
@@ -102,7 +102,7 @@ func one(name string, f clusters.Fault) fault {
 	}}
 }
 
-// after lets a fault begin at a write drawn at random.
+// after makes a fault begin at a random write.
 func after(l *life, f clusters.Fault) clusters.Fault {
 	var writes atomic.Int64
 	first, match := int64(l.random.IntN(40)), f.Match
@@ -116,8 +116,8 @@ func after(l *life, f clusters.Fault) clusters.Fault {
 	return f
 }
 
-// atWrite calls back once, when a write drawn at random arrives.
-func atWrite(l *life, do func()) (mend func()) {
+// atWrite calls do once, at a random write.
+func atWrite(l *life, do func()) (undo func()) {
 	var writes atomic.Int64
 	nth := int64(1 + l.random.IntN(40))
 	return l.recorder.Inject(clusters.Fault{
@@ -126,7 +126,7 @@ func atWrite(l *life, do func()) (mend func()) {
 	})
 }
 
-// signals sends signals to Terraform, or to the provider that it runs, in the middle of the writes.
+// signals sends signals to Terraform, or to its provider process, at a random write.
 func signals(name string, toProvider bool, signals ...syscall.Signal) fault {
 	var pid atomic.Int64
 	return fault{
@@ -149,7 +149,7 @@ func signals(name string, toProvider bool, signals ...syscall.Signal) fault {
 	}
 }
 
-// child finds the provider that a Terraform runs; 0 for none.
+// child returns the process ID of the provider that a Terraform process runs, 0 for none.
 func child(terraform int) int {
 	found, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -171,21 +171,21 @@ func child(terraform int) int {
 	return 0
 }
 
-// meddle does something on a cluster in the middle of the writes.
-func meddle(do func(l *life, cluster string) (mend func())) func(l *life) func() {
+// duringWrites makes a change on a cluster at a random write.
+func duringWrites(do func(l *life, cluster string) (undo func())) func(l *life) func() {
 	return func(l *life) func() {
 		var mu sync.Mutex
-		mend, cluster := func() {}, pick(l.random, env.Members...)
+		undo, cluster := func() {}, pick(l.random, env.Members...)
 		end := atWrite(l, func() {
 			mu.Lock()
 			defer mu.Unlock()
-			mend = do(l, cluster)
+			undo = do(l, cluster)
 		})
 		return func() {
 			end()
 			mu.Lock()
 			defer mu.Unlock()
-			mend()
+			undo()
 		}
 	}
 }
@@ -196,7 +196,7 @@ func deleteObject(l *life, cluster string) func() {
 	return func() {}
 }
 
-// replaceObject makes an object anew, which is then somebody else's.
+// replaceObject recreates an object as another client.
 func replaceObject(l *life, cluster string) func() {
 	ref := l.configMap(l.name, "c3")
 	if l.find(cluster, ref) == nil {
@@ -209,7 +209,7 @@ func replaceObject(l *life, cluster string) func() {
 	return func() {}
 }
 
-// moveIn puts an object of somebody else's into a namespace of the placement.
+// moveIn creates another client's object in a namespace of the placement.
 func moveIn(l *life, cluster string) func() {
 	namespace := l.find(cluster, fixture.Ref{APIVersion: "v1", Kind: "Namespace", Name: l.name})
 	if namespace != nil && namespace.GetDeletionTimestamp() == nil {
@@ -218,7 +218,7 @@ func moveIn(l *life, cluster string) func() {
 	return func() {}
 }
 
-// putIfPossible makes an object while the placement is at work: it may have been quicker.
+// putIfPossible creates an object during an apply. The apply may have created it first.
 func (l *life) putIfPossible(cluster string, ref fixture.Ref, data map[string]string, mine bool) {
 	text := fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s}}", ref.Name, ref.Namespace)
 	objects, err := fixture.Parse([]byte(text))
@@ -258,7 +258,7 @@ func terminating(namespace bool) func(l *life) func() {
 	}
 }
 
-// block keeps an object from going for a while.
+// block keeps an object from being deleted for a while.
 func block(l *life, cluster string) func() {
 	ref := l.configMap(l.name, "c4")
 	const add, remove = `{"metadata":{"finalizers":["example.com/hold"]}}`, `{"metadata":{"finalizers":null}}`
@@ -295,7 +295,7 @@ func damageRecord(l *life, cluster string) func() {
 	return func() { patch(whole) }
 }
 
-// rival lets another Terraform do the same at the same time: from a state of its own, or from a copy of the state.
+// rival runs another Terraform with the same operation at the same time: with its own state, or with a copy of the state.
 func rival(copied bool) func(l *life) func() {
 	return func(l *life) func() {
 		other := newWorkspace(l.T, l.configuration())
@@ -311,7 +311,7 @@ func rival(copied bool) func(l *life) func() {
 		}()
 		return func() {
 			l.log.WriteString(<-done)
-			// Whoever has won has the state.
+			// Whichever of the two succeeded has the state.
 			if state, err := os.ReadFile(filepath.Join(other.Dir, "terraform.tfstate")); err == nil && l.stateless() && bytes.Contains(state, []byte(`"fleet_crp"`)) {
 				_ = os.WriteFile(filepath.Join(l.Dir, "terraform.tfstate"), state, 0o600)
 			}

@@ -20,10 +20,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// planted is in a Secret of every placement, and must be nowhere else.
+// planted is a value in a Secret of every placement. It must not appear anywhere else.
 const planted = "planted-value-that-nobody-may-see"
 
-// operationTimeout is when an operation counts as one that hangs.
+// operationTimeout is the duration after which an operation counts as hanging.
 const operationTimeout = 4 * time.Minute
 
 // life is one placement from its creation to its end.
@@ -35,33 +35,33 @@ type life struct {
 	*workspace.Workspace
 	mode, kind string
 	picked     []string
-	// wanted are the objects that are to be placed, by reference; nil data for those whose content does not matter.
+	// wanted are the placed objects, by reference, with nil data if their content does not matter.
 	wanted map[fixture.Ref]map[string]string
-	// ever are those that were to be placed at some time.
-	ever map[fixture.Ref]bool
-	// foreign are objects that others made, by cluster.
+	// everWanted are the objects that have been in wanted at any time.
+	everWanted map[fixture.Ref]bool
+	// foreign are the objects of other clients, by cluster.
 	foreign map[string]map[fixture.Ref]stranger
-	// operation is what is being done, fault what goes wrong meanwhile.
+	// operation is the current operation, and fault its fault.
 	operation string
 	fault     fault
-	// said is what Terraform has printed of the present operation and of its repetitions, log everything.
-	said, log bytes.Buffer
-	// lost reports that a record of the placement was deleted or damaged, so that it may be unknown what the placement made.
+	// output is Terraform's output for the current operation and its repetitions, and log its whole output.
+	output, log bytes.Buffer
+	// lost: a record of the placement was deleted or damaged, so that the provider may not know which objects the placement created.
 	lost bool
 }
 
-// stranger is an object of others: it stays, whatever happens to the placement. Its data stay, too, unless the placement may take it.
+// stranger is an object of another client. It must stay, whatever happens to the placement. Its data must stay too, unless the placement may take it over.
 type stranger struct {
 	uid  string
 	data map[string]string
-	mine bool // the placement wants an object of this name
+	mine bool // the placement has an object with this name
 }
 
 func newLife(t *testing.T, seed uint64) *life {
 	t.Helper()
 	l := &life{
 		T: t, name: fmt.Sprintf("life-%d-%s", seed, strings.ToLower(time.Now().Format("150405"))), random: rand.New(rand.NewPCG(seed, 1)), //nolint:gosec // a repeatable test
-		picked: slices.Clone(env.Members), wanted: map[fixture.Ref]map[string]string{}, ever: map[fixture.Ref]bool{},
+		picked: slices.Clone(env.Members), wanted: map[fixture.Ref]map[string]string{}, everWanted: map[fixture.Ref]bool{},
 		foreign: map[string]map[fixture.Ref]stranger{},
 	}
 	var err error
@@ -104,7 +104,7 @@ func (l *life) on(cluster string) *fixture.Client {
 	return client
 }
 
-// live creates, changes and destroys the placement, and holds the clusters against what must be after each.
+// live creates, changes and destroys the placement, and checks the clusters after each operation.
 func (l *life) live() {
 	for n := range 8 {
 		l.want(l.configMap(l.name, fmt.Sprint("c", n)), map[string]string{"number": fmt.Sprint(n), "old": "one"})
@@ -123,9 +123,11 @@ func (l *life) live() {
 	l.operate("destroy")
 }
 
-func (l *life) want(ref fixture.Ref, data map[string]string) { l.wanted[ref], l.ever[ref] = data, true }
+func (l *life) want(ref fixture.Ref, data map[string]string) {
+	l.wanted[ref], l.everWanted[ref] = data, true
+}
 
-// change makes the placement another one.
+// change changes the placement.
 func (l *life) change() {
 	for ref := range maps.Clone(l.wanted) {
 		switch {
@@ -144,7 +146,7 @@ func (l *life) change() {
 	}
 }
 
-// configuration is the placement in HCL.
+// configuration returns the placement in HCL.
 func (l *life) configuration() string {
 	var b strings.Builder
 	refs := slices.SortedFunc(maps.Keys(l.wanted), func(a, b fixture.Ref) int { return strings.Compare(a.String(), b.String()) })
@@ -185,7 +187,7 @@ resource "fleet_crp" "p" {
 `, l.name, b.String(), names, l.kind, l.mode, force)
 }
 
-// operate does one operation with one fault, then again without until it is done, and looks at what came of it.
+// operate runs one operation with one fault, repeats it without the fault until it succeeds, and checks the result.
 func (l *life) operate(operation string) {
 	l.operation, l.fault = operation, pick(l.random, faults()...)
 	if l.fault.exclusive {
@@ -195,15 +197,15 @@ func (l *life) operate(operation string) {
 		stopping.RLock()
 		defer stopping.RUnlock()
 	}
-	l.said.Reset()
+	l.output.Reset()
 	write(l.T, l.Dir, l.configuration())
 	fmt.Fprintf(&l.log, "\n=== %s, %s, %s: %s\n", operation, l.mode, l.kind, l.fault.name)
 	l.Logf("%s, %s, %s: %s", operation, l.mode, l.kind, l.fault.name)
-	mend := l.fault.strike(l)
+	undo := l.fault.start(l)
 	_ = l.run(l.arguments()...)
-	mend()
+	undo()
 	l.settle()
-	l.look()
+	l.checkClusters()
 }
 
 func (l *life) arguments() []string {
@@ -213,7 +215,7 @@ func (l *life) arguments() []string {
 	return []string{"apply", "-auto-approve", "-no-color"}
 }
 
-// run runs Terraform as the fault has it.
+// run runs Terraform under the fault.
 func (l *life) run(arguments ...string) error {
 	l.Helper()
 	ctx, cancel := context.WithTimeout(l.Context(), operationTimeout)
@@ -227,7 +229,7 @@ func (l *life) run(arguments ...string) error {
 		err = cmd.Wait()
 	}
 	fmt.Fprintf(&l.log, "--- terraform %s: %v\n%s\n", arguments[0], err, out.String())
-	l.said.Write(out.Bytes())
+	l.output.Write(out.Bytes())
 	if ctx.Err() != nil {
 		l.Errorf("%s hangs", arguments[0])
 	}
@@ -239,21 +241,21 @@ func (l *life) run(arguments ...string) error {
 	return err
 }
 
-// settle repeats the operation until it is done, as a user would.
+// settle repeats the operation until it succeeds, as a user would.
 func (l *life) settle() {
 	l.fault = fault{name: "none"}
 	for range 5 {
-		before := l.said.Len()
+		before := l.output.Len()
 		err := l.run(l.arguments()...)
-		if err == nil && !strings.Contains(l.said.String()[before:], "NOT CHECKED") { // which a machine without a processor to spare brings about by itself
+		if err == nil && !strings.Contains(l.output.String()[before:], "NOT CHECKED") { // an overloaded machine can cause this too
 			return
 		}
-		// The state was lost with the process that was to write it.
-		if strings.Contains(l.said.String(), "Import it") && l.stateless() {
+		// The process was killed before it wrote the state.
+		if strings.Contains(l.output.String(), "Import it") && l.stateless() {
 			_ = l.run("import", "-no-color", "fleet_crp.p", l.name)
 		}
 	}
-	l.Fatalf("%s: %s does not come to an end", l.operation, l.name)
+	l.Fatalf("%s: %s does not succeed", l.operation, l.name)
 }
 
 func (l *life) stateless() bool {

@@ -1,7 +1,7 @@
-// Package faults makes placements live through what goes wrong: connections that are cut, answers that are lost, processes that are killed,
-// objects and records that others change. Whatever happens, nothing of others may be lost, and nothing of the placement may stay unsaid.
+// Package faults runs placements under faults: connections are cut, responses are lost, processes are killed, and other clients change objects and records.
+// Under every fault, objects of other clients must stay, and every object that the placement leaves behind must be reported.
 //
-// What happens is drawn at random. FLEET_TEST_FAULT_LIVES says how many placements live, FLEET_TEST_FAULT_SEED from which seed on.
+// The faults are drawn at random. FLEET_TEST_FAULT_LIVES is the number of placements, FLEET_TEST_FAULT_SEED the first seed.
 package faults
 
 import (
@@ -41,7 +41,7 @@ func number(t *testing.T, variable string, otherwise int) int {
 	return n
 }
 
-// newWorkspace makes a folder for a configuration.
+// newWorkspace creates a workspace with a configuration.
 func newWorkspace(t *testing.T, text string) *workspace.Workspace {
 	t.Helper()
 	binary, err := cli.Terraform(t.Context(), os.Stderr)
@@ -68,7 +68,7 @@ func write(t *testing.T, dir, text string) {
 	}
 }
 
-// provider is the provider's configuration.
+// provider returns the provider's configuration.
 func provider(kubeconfig string) string {
 	text := "provider \"fleet\" {\n  engine = \"direct\"\n  members = {\n"
 	for _, name := range env.Members {
@@ -77,11 +77,11 @@ func provider(kubeconfig string) string {
 	return text + "  }\n}\n"
 }
 
-// TestFaults lets placements live: each is created, changed and destroyed, and meets a fault in each of these operations.
+// TestFaults runs placements: each is created, changed and destroyed, with one fault in each of these operations.
 func TestFaults(t *testing.T) {
 	clusters.Need(t, env)
 	if !env.CanStopMembers() {
-		t.Log("the clusters are not ours: no member is stopped")
+		t.Log("members cannot be stopped on existing clusters")
 	}
 	fleet := newWorkspace(t, provider(env.Kubeconfig)+
 		"resource \"fleet_member_cluster\" \"m\" {\n  for_each = toset([\"member-1\", \"member-2\", \"member-3\"])\n  name = each.key\n}\n")

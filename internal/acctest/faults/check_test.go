@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// put makes an object as somebody else, for good.
+// put creates an object as another client and keeps it.
 func (l *life) put(cluster string, ref fixture.Ref, data map[string]string) {
 	l.Helper()
 	u := &unstructured.Unstructured{Object: map[string]any{}}
@@ -45,12 +45,12 @@ func (l *life) find(cluster string, ref fixture.Ref) *unstructured.Unstructured 
 	return u
 }
 
-// look holds the clusters against what must be.
-func (l *life) look() {
+// checkClusters checks the objects on the clusters.
+func (l *life) checkClusters() {
 	for _, cluster := range env.Members {
-		l.lookAtOthers(cluster)
+		l.checkForeign(cluster)
 		there := l.operation != "destroy" && slices.Contains(l.picked, cluster)
-		for ref := range l.ever {
+		for ref := range l.everWanted {
 			if _, theirs := l.foreign[cluster][ref]; theirs {
 				continue
 			}
@@ -59,54 +59,54 @@ func (l *life) look() {
 			u := l.find(cluster, ref)
 			switch {
 			case placed && u == nil:
-				l.complain(cluster, ref, "is missing")
+				l.fail(cluster, ref, "is missing")
 			case placed && ref.Kind == "ConfigMap" && !maps.Equal(content(u), data):
-				l.complain(cluster, ref, fmt.Sprintf("has %v, and is to have %v", content(u), data))
-			case !placed && u != nil && u.GetDeletionTimestamp() == nil && !l.held(cluster, ref) && !l.told(cluster, ref):
-				l.complain(cluster, ref, "is left behind, and nothing says so")
+				l.fail(cluster, ref, fmt.Sprintf("has %v, want %v", content(u), data))
+			case !placed && u != nil && u.GetDeletionTimestamp() == nil && !l.mustStay(cluster, ref) && !l.isReported(cluster, ref):
+				l.fail(cluster, ref, "still exists, and the output does not report it")
 			}
 		}
 		if !there {
 			for _, kind := range []string{"ConfigMap", "Secret"} {
 				record := fixture.Ref{APIVersion: "v1", Kind: kind, Namespace: "fleet-system", Name: "placement-" + l.name}
 				if l.find(cluster, record) != nil {
-					l.complain(cluster, record, "is left behind")
+					l.fail(cluster, record, "still exists")
 				}
 			}
 		}
 	}
 	if l.operation != "destroy" {
-		l.lookOnceMore()
+		l.checkNoChanges()
 	}
 }
 
-// lookAtOthers checks that nobody has lost anything.
-func (l *life) lookAtOthers(cluster string) {
+// checkForeign checks that no object of another client was deleted or changed.
+func (l *life) checkForeign(cluster string) {
 	for ref, theirs := range l.foreign[cluster] {
 		u := l.find(cluster, ref)
 		switch {
 		case u == nil || string(u.GetUID()) != theirs.uid:
-			l.complain(cluster, ref, "was somebody's, and is lost")
+			l.fail(cluster, ref, "belonged to another client and was deleted")
 		case ref.Kind == "ConfigMap" && !l.mayTake(ref, theirs) && !maps.Equal(content(u), theirs.data):
-			l.complain(cluster, ref, fmt.Sprintf("was somebody's, and has %v where it had %v", content(u), theirs.data))
+			l.fail(cluster, ref, fmt.Sprintf("belongs to another client and has %v, want %v", content(u), theirs.data))
 		}
 	}
 }
 
-// mayTake tells whether the placement may write to what others have made.
+// mayTake reports whether the placement may write to another client's object.
 func (l *life) mayTake(ref fixture.Ref, theirs stranger) bool {
 	switch {
 	case !theirs.mine || l.mode == "Never":
 		return false
 	case l.mode == "IfNoDiff":
-		return ref.Name == "e0" // the one that is equal
+		return ref.Name == "e0" // the equal one
 	default:
 		return true
 	}
 }
 
-// held tells whether a Namespace has to stay because others have something in it.
-func (l *life) held(cluster string, ref fixture.Ref) bool {
+// mustStay reports whether a Namespace must stay because it has objects of other clients.
+func (l *life) mustStay(cluster string, ref fixture.Ref) bool {
 	if ref.Kind != "Namespace" {
 		return false
 	}
@@ -118,25 +118,25 @@ func (l *life) held(cluster string, ref fixture.Ref) bool {
 	return false
 }
 
-// told tells whether Terraform has said that an object stays. What the placement made can only be told from what others did while its
-// records are whole.
-func (l *life) told(cluster string, ref fixture.Ref) bool {
-	said := l.said.String()
+// isReported reports whether Terraform has reported that an object stays. The provider can distinguish the placement's objects from those of other clients only
+// while its records are complete.
+func (l *life) isReported(cluster string, ref fixture.Ref) bool {
+	said := l.output.String()
 	return l.lost && strings.Contains(said, cluster) && strings.Contains(said, "left")
 }
 
-// lookOnceMore checks that there is nothing left to do.
-func (l *life) lookOnceMore() {
+// checkNoChanges checks that another apply writes nothing.
+func (l *life) checkNoChanges() {
 	l.recorder.Reset()
 	if err := l.run("apply", "-auto-approve", "-no-color"); err != nil {
-		l.Errorf("%s: one more apply: %v", l.operation, err)
+		l.Errorf("%s: another apply: %v", l.operation, err)
 	}
 	if writes := l.recorder.Writes(); len(writes) > 0 {
-		l.Errorf("%s: one more apply writes %d times: %v", l.operation, len(writes), writes[:min(3, len(writes))])
+		l.Errorf("%s: another apply made %d writes: %v", l.operation, len(writes), writes[:min(3, len(writes))])
 	}
 }
 
-func (l *life) complain(cluster string, ref fixture.Ref, what string) {
+func (l *life) fail(cluster string, ref fixture.Ref, what string) {
 	l.Errorf("%s: %s: %s %s", l.operation, cluster, ref, what)
 }
 
