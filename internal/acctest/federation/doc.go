@@ -1,3 +1,3 @@
-// Package federation has what every engine has to do with workloads that run already: to say beforehand which Pods it restarts, and to take over
-// what it can without restarting any. An engine's own acceptance tests hand themselves over to it.
+// Package federation has tests of handing over running workloads that every engine must pass: the plan shows which Pods will restart, and the takeover restarts
+// no Pods that it need not restart. The acceptance tests of each engine call it.
 package federation

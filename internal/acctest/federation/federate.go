@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// nginx is a workload as somebody has put it onto a member: a Deployment with an image, and a Service.
+// nginx returns a workload as another client has created it on a member: a Deployment with an image, and a Service.
 func nginx(image string) string {
 	return fmt.Sprintf(`
 apiVersion: apps/v1
@@ -38,8 +38,8 @@ const (
 	service    = "v1 Service my-nginx"
 )
 
-// federating has what runs on member-1 placed on members, with further arguments of the module.
-func (f Fleet) federating(t *testing.T, w *world.World, members []string, more string) string {
+// configure returns a configuration that places the workload of member-1 on members, with further arguments of the module.
+func (f Fleet) configure(t *testing.T, w *world.World, members []string, more string) string {
 	t.Helper()
 	root, err := gobuild.Root()
 	if err != nil {
@@ -62,67 +62,67 @@ var (
 	onTwo = []string{"member-1", "member-2"}
 )
 
-// Federate checks that one apply hands over a workload that runs on a member without anything of it being restarted, that one which differs is named
-// in the plan and left alone, and that what was handed over runs on when the module is destroyed.
+// Federate checks that one apply hands over a running workload without restarting any part of it, that the plan names a differing workload and does not take it
+// over, and that the workload still runs after the module is destroyed.
 func Federate(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "federate", f.Env.Hub, "member-1", "member-2", "member-3")
 	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29"))
 	w.PutAs("member-2", "kubectl-create", nginx("nginx:1.25"))
-	first, second := f.look(w, "member-1"), f.look(w, "member-2")
+	first, second := f.readState(w, "member-1"), f.readState(w, "member-2")
 
-	terraform := f.open(t, f.federating(t, w, onOne, ""))
+	terraform := f.open(t, f.configure(t, w, onOne, ""))
 	plan := planned(t, terraform)
-	says(t, plan, "2 to take over on member-1",
+	checkContains(t, plan, "2 to take over on member-1",
 		w.Expand("take over (kubectl), no difference found: Deployment $ns/my-nginx"), w.Expand("Service $ns/my-nginx"))
-	keepsQuiet(t, plan, "its Pods", "to restart", "would replace")
-	f.same(w, "member-1", first)
-	says(t, run(t, terraform, "plan"), "No changes.")
+	checkAbsent(t, plan, "its Pods", "to restart", "would replace")
+	f.checkUnchanged(w, "member-1", first)
+	checkContains(t, run(t, terraform, "plan"), "No changes.")
 
-	// The same name is another workload on another member.
-	f.change(t, terraform, f.federating(t, w, onTwo, ""))
+	// On another member, the same name belongs to another workload.
+	f.change(t, terraform, f.configure(t, w, onTwo, ""))
 	plan = planned(t, terraform)
-	says(t, plan, "1 conflict on member-2 not taken over", "on member-2 (kubectl): FailedToTakeOver",
+	checkContains(t, plan, "1 conflict on member-2 not taken over", "on member-2 (kubectl): FailedToTakeOver",
 		`spec.template.spec.containers[name=my-nginx].image: "nginx:1.25" -> "nginx:1.29"`)
-	keepsQuiet(t, plan, "its Pods", "to restart")
-	f.same(w, "member-2", second)
+	checkAbsent(t, plan, "its Pods", "to restart")
+	f.checkUnchanged(w, "member-2", second)
 	if !testing.Short() {
-		says(t, run(t, terraform, "plan"), "No changes.")
+		checkContains(t, run(t, terraform, "plan"), "No changes.")
 	}
-	f.change(t, terraform, f.federating(t, w, onTwo, `when_to_take_over = "Always"`))
-	says(t, run(t, terraform, "plan"), restarts+"spec.template.spec.containers[name=my-nginx].image: ")
+	f.change(t, terraform, f.configure(t, w, onTwo, `when_to_take_over = "Always"`))
+	checkContains(t, run(t, terraform, "plan"), restarts+"spec.template.spec.containers[name=my-nginx].image: ")
 
-	f.change(t, terraform, f.federating(t, w, onTwo, ""))
-	says(t, run(t, terraform, "plan", "-destroy"), "Left on the cluster:", w.Expand("Deployment $ns/my-nginx on member-1"))
+	f.change(t, terraform, f.configure(t, w, onTwo, ""))
+	checkContains(t, run(t, terraform, "plan", "-destroy"), "Left on the cluster:", w.Expand("Deployment $ns/my-nginx on member-1"))
 	run(t, terraform, "destroy", "-auto-approve")
-	f.same(w, "member-1", first)
-	f.same(w, "member-2", second)
+	f.checkUnchanged(w, "member-1", first)
+	f.checkUnchanged(w, "member-2", second)
 	for _, member := range []string{"member-1", "member-2"} {
 		if owners := w.Must(member, deployment).GetOwnerReferences(); len(owners) > 0 {
-			t.Errorf("%s: the Deployment has the owners %v", member, owners)
+			t.Errorf("%s: the Deployment's owners: %v", member, owners)
 		}
 	}
 }
 
-// looks is what must not change of a workload.
-type looks struct {
+// workloadState is the state of a workload that must not change.
+type workloadState struct {
 	Run                                 world.Run
 	Deployment, Service, Address, Image any
 }
 
-func (Fleet) look(w *world.World, member string) looks {
+func (Fleet) readState(w *world.World, member string) workloadState {
 	w.Helper()
 	containers, _ := w.Value(member, deployment, "spec", "template", "spec", "containers").([]any)
 	container, _ := containers[0].(map[string]any)
-	return looks{
+	return workloadState{
 		Run: w.Running(member, "run=my-nginx", 2), Deployment: w.Must(member, deployment).GetUID(), Service: w.Must(member, service).GetUID(),
 		Address: w.Value(member, service, "spec", "clusterIP"), Image: container["image"],
 	}
 }
 
-// same fails the test if the workload on a member does not run as before.
-func (f Fleet) same(w *world.World, member string, before looks) {
+// checkUnchanged checks that the workload on a member runs as before.
+func (f Fleet) checkUnchanged(w *world.World, member string, before workloadState) {
 	w.Helper()
-	if diff := cmp.Diff(before, f.look(w, member)); diff != "" {
-		w.Errorf("what runs on %s is not what ran before: %s", member, diff)
+	if diff := cmp.Diff(before, f.readState(w, member)); diff != "" {
+		w.Errorf("the workload on %s has changed: %s", member, diff)
 	}
 }

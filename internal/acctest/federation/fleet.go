@@ -11,22 +11,22 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// Fleet is a hub with members under an engine.
+// Fleet is a hub with members, managed by an engine.
 type Fleet struct {
 	Env *clusters.Env
-	// Engine is the name of the engine, as the provider and the module take it.
+	// Engine is the engine's name for the provider and the module.
 	Engine string
-	// Provider is the configuration of the provider, with the hub and all members.
+	// Provider is the provider configuration, with the hub and all members.
 	Provider string
-	// NoOverrides says that the engine has none.
+	// NoOverrides: the engine supports no overrides.
 	NoOverrides bool
-	// Joined says that the members are registered already. Otherwise the configurations register them.
+	// Joined: the members are already registered. Otherwise the configurations register them.
 	Joined bool
-	// Open makes a folder in which Terraform runs with a configuration, and destroys what it has made when the test ends.
+	// Open creates a workspace with a configuration, and destroys its resources when the test ends.
 	Open func(t *testing.T, configuration string) *workspace.Workspace
 }
 
-// open makes a folder with a configuration.
+// open creates a workspace with a configuration.
 func (f Fleet) open(t *testing.T, configuration string) *workspace.Workspace {
 	t.Helper()
 	return f.Open(t, workspace.Required+f.Provider+f.members()+configuration)
@@ -40,7 +40,7 @@ func (f Fleet) change(t *testing.T, w *workspace.Workspace, configuration string
 	}
 }
 
-// members registers all members unless that is done.
+// members returns the registration of all members, or nothing if they are registered.
 func (f Fleet) members() string {
 	if f.Joined {
 		return ""
@@ -53,7 +53,7 @@ resource "fleet_member_cluster" "member" {
 `
 }
 
-// names is an expression with the names of members, which have to be registered before.
+// names returns an expression with the names of members that depends on their registration.
 func (f Fleet) names(members ...string) string {
 	var out []string
 	for _, name := range members {
@@ -76,7 +76,7 @@ func run(t *testing.T, w *workspace.Workspace, args ...string) string {
 	return out
 }
 
-// planned applies a configuration, and returns what its plan prints: a plan of its own or, in the brief suite, the one that the apply prints.
+// planned applies a configuration and returns the printed plan: a separate plan or, in the short suite, the one that the apply prints.
 func planned(t *testing.T, w *workspace.Workspace) string {
 	t.Helper()
 	if testing.Short() {
@@ -87,8 +87,8 @@ func planned(t *testing.T, w *workspace.Workspace) string {
 	return plan
 }
 
-// says fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
-func says(t *testing.T, out string, texts ...string) {
+// checkContains checks that the output contains the texts. It ignores white space, because Terraform wraps its output.
+func checkContains(t *testing.T, out string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(flat(out), flat(text)) {
@@ -97,12 +97,12 @@ func says(t *testing.T, out string, texts ...string) {
 	}
 }
 
-// keepsQuiet fails the test for every text that is there.
-func keepsQuiet(t *testing.T, out string, texts ...string) {
+// checkAbsent checks that the output contains none of the texts.
+func checkAbsent(t *testing.T, out string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if strings.Contains(flat(out), flat(text)) {
-			t.Errorf("%q is in:\n%s", text, out)
+			t.Errorf("unexpected %q in:\n%s", text, out)
 		}
 	}
 }

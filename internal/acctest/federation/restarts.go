@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// web is a Deployment in the world's namespace.
+// web returns a Deployment in the world's namespace.
 func web(image string, replicas int) string {
 	return fmt.Sprintf(`
 apiVersion: apps/v1
@@ -25,7 +25,7 @@ spec:
 `, replicas, image)
 }
 
-// placingWeb takes the namespace over wherever it is. patch is that of an override on member-1, if there is one.
+// placingWeb returns a configuration that takes over the namespace on all members. A patch is that of an override on member-1.
 func (f Fleet) placingWeb(w *world.World, patch string) string {
 	after, override := "fleet_member_cluster.member, ", ""
 	if f.Joined {
@@ -64,7 +64,7 @@ const (
 	image    = "spec.template.spec.containers[name=web].image: "
 )
 
-// Restarts checks that a plan says which takeovers and which updates restart Pods, and that these and no others do.
+// Restarts checks that a plan shows which takeovers and updates restart Pods, and that exactly these do.
 func Restarts(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "restart", f.Env.Hub, "member-1", "member-2", "member-3")
 	w.Put(f.Env.Hub, web("nginx:1.29", 2))
@@ -77,43 +77,43 @@ func Restarts(t *testing.T, f Fleet) {
 
 	terraform := f.open(t, f.placingWeb(w, ""))
 	plan := planned(t, terraform)
-	says(t, plan, "1 workload on member-3 with Pods to restart", w.Expand("Deployment $ns/web on member-3 (kubectl), overwritten; ")+restarts+image,
+	checkContains(t, plan, "1 workload on member-3 with Pods to restart", w.Expand("Deployment $ns/web on member-3 (kubectl), overwritten; ")+restarts+image,
 		w.Expand("Deployment $ns/web on member-2 (kubectl), overwritten: spec.replicas: 3 -> 2"))
 	if diff := cmp.Diff(before["member-1"], w.Running("member-1", "app=web", 2)); diff != "" {
-		t.Errorf("what was taken over as it is does not run as before: %s", diff)
+		t.Errorf("the takeover without changes restarted Pods: %s", diff)
 	}
-	if is := w.Running("member-2", "app=web", 2); !slices.Equal(is.ReplicaSets, before["member-2"].ReplicaSets) || len(kept(before["member-2"], is)) != 2 {
-		t.Errorf("with fewer replicas %v ran and now %v does", before["member-2"], is)
+	if is := w.Running("member-2", "app=web", 2); !slices.Equal(is.ReplicaSets, before["member-2"].ReplicaSets) || len(survivors(before["member-2"], is)) != 2 {
+		t.Errorf("Pods before the change to fewer replicas: %v, after: %v", before["member-2"], is)
 	}
-	if is := w.Running("member-3", "app=web", 2); len(kept(before["member-3"], is)) > 0 {
-		t.Errorf("with another image %v ran and now %v does", before["member-3"], is)
+	if is := w.Running("member-3", "app=web", 2); len(survivors(before["member-3"], is)) > 0 {
+		t.Errorf("Pods before the change of the image: %v, after: %v", before["member-3"], is)
 	}
-	says(t, run(t, terraform, "plan"), "No changes.")
+	checkContains(t, run(t, terraform, "plan"), "No changes.")
 
 	if f.NoOverrides {
 		return
 	}
-	// An update of the placement's own: first one that leaves the Pods, then one that does not.
+	// Two updates of the placement: the first keeps the Pods, the second restarts them.
 	first := w.Running("member-1", "app=web", 2)
 	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
 	plan = planned(t, terraform)
-	says(t, plan, "1 to update on member-1", "spec.replicas: 2 -> 3")
-	keepsQuiet(t, plan, "restart its", "to restart")
+	checkContains(t, plan, "1 to update on member-1", "spec.replicas: 2 -> 3")
+	checkAbsent(t, plan, "restart its", "to restart")
 	second := w.Running("member-1", "app=web", 3)
-	if len(kept(first, second)) != 2 {
-		t.Errorf("with more replicas %v ran and now %v does", first, second)
+	if len(survivors(first, second)) != 2 {
+		t.Errorf("Pods before the change to more replicas: %v, after: %v", first, second)
 	}
 	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) },
       { op = "replace", path = "/spec/template/spec/containers/0/image", value = jsonencode("nginx:1.30") }`))
-	says(t, planned(t, terraform), "1 workload on member-1 with Pods to restart", w.Expand("Deployment $ns/web on member-1; ")+restarts+image)
+	checkContains(t, planned(t, terraform), "1 workload on member-1 with Pods to restart", w.Expand("Deployment $ns/web on member-1; ")+restarts+image)
 	w.Eventually("member-1 has the other image", func() bool {
 		third := w.Running("member-1", "app=web", 3)
-		return len(kept(second, third)) == 0 && !slices.Equal(second.ReplicaSets, third.ReplicaSets)
+		return len(survivors(second, third)) == 0 && !slices.Equal(second.ReplicaSets, third.ReplicaSets)
 	})
 }
 
-// kept are the Pods of before that run still, as they did.
-func kept(before, is world.Run) []string {
+// survivors returns the earlier Pods that still run and were not restarted.
+func survivors(before, is world.Run) []string {
 	return slices.DeleteFunc(before.UIDs(), func(uid string) bool {
 		restarts, there := is.Pods[uid]
 		return !there || restarts != before.Pods[uid]

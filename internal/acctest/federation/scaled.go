@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// Scaled checks that a workload keeps the Pods that an autoscaler has given it, of which nothing but its field managers tells, when it is handed over and
-// when it is scaled afterwards. A mistyped key of what is to be left out ends the plan.
+// Scaled checks that a workload keeps the number of Pods that an autoscaler has set, which only the field managers show, during the handover and when it is
+// scaled afterwards. A misspelt key in the list of omitted objects is an error of the plan.
 func Scaled(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "scaled", f.Env.Hub, "member-1", "member-2", "member-3")
 	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29"))
@@ -17,42 +17,42 @@ func Scaled(t *testing.T, f Fleet) {
 	scale("spec: {replicas: 3}")
 	before := w.Running("member-1", "run=my-nginx", 3)
 
-	terraform := f.open(t, f.federating(t, w, onOne, `leave_out = ["configmap.$ns.settings.yaml"]`))
+	terraform := f.open(t, f.configure(t, w, onOne, `leave_out = ["configmap.$ns.settings.yaml"]`))
 	out, err := terraform.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Errorf("a key that nothing has is left out:\n%s", out)
+		t.Errorf("the plan accepted a misspelt key:\n%s", out)
 	}
-	says(t, out, "Invalid value for variable", w.Expand("What belongs to the workload has no key configmap.$ns.settings.yaml. Its keys are "+
+	checkContains(t, out, "Invalid value for variable", w.Expand("What belongs to the workload has no key configmap.$ns.settings.yaml. Its keys are "+
 		"deployment.$ns.my-nginx.yaml, service.$ns.my-nginx.yaml."))
 
-	f.change(t, terraform, f.federating(t, w, onOne, ""))
+	f.change(t, terraform, f.configure(t, w, onOne, ""))
 	plan := run(t, terraform, "plan")
-	says(t, plan, "2 to take over on member-1", "take over (kubectl), no difference found",
+	checkContains(t, plan, "2 to take over on member-1", "take over (kubectl), no difference found",
 		w.Expand(`The number of Pods of Deployment $ns/my-nginx on "member-1" is left out`), "It is scaled by my-autoscaler through the subresource scale")
-	keepsQuiet(t, plan, "spec.replicas:", "to restart")
+	checkAbsent(t, plan, "spec.replicas:", "to restart")
 	run(t, terraform, "apply", "-auto-approve")
 	if diff := cmp.Diff(before, w.Running("member-1", "run=my-nginx", 3)); diff != "" {
-		t.Errorf("what runs is not what ran before: %s", diff)
+		t.Errorf("the workload has changed: %s", diff)
 	}
 	scale("spec: {replicas: 4}")
 	more := w.Running("member-1", "run=my-nginx", 4)
-	says(t, run(t, terraform, "plan"), "No changes.")
+	checkContains(t, run(t, terraform, "plan"), "No changes.")
 
-	// Where it is made anew it begins with one.
-	f.change(t, terraform, f.federating(t, w, onTwo, `
+	// Where the workload is created, it starts with one replica.
+	f.change(t, terraform, f.configure(t, w, onTwo, `
   wait     = { until = "Applied", on_failure = "Error" }
   timeouts = { update = "5m" }`))
 	run(t, terraform, "apply", "-auto-approve")
 	w.Running("member-2", "run=my-nginx", 1)
 	if diff := cmp.Diff(more, w.Running("member-1", "run=my-nginx", 4)); diff != "" {
-		t.Errorf("another cluster has changed what runs: %s", diff)
+		t.Errorf("placing it on another cluster changed the workload: %s", diff)
 	}
-	f.change(t, terraform, f.federating(t, w, onTwo, `leave_out = ["service.$ns.my-nginx.yaml"]`))
-	keepsQuiet(t, run(t, terraform, "plan"), "Invalid value")
+	f.change(t, terraform, f.configure(t, w, onTwo, `leave_out = ["service.$ns.my-nginx.yaml"]`))
+	checkAbsent(t, run(t, terraform, "plan"), "Invalid value")
 
-	f.change(t, terraform, f.federating(t, w, onTwo, ""))
+	f.change(t, terraform, f.configure(t, w, onTwo, ""))
 	run(t, terraform, "destroy", "-auto-approve")
 	if diff := cmp.Diff(more, w.Running("member-1", "run=my-nginx", 4)); diff != "" {
-		t.Errorf("the end of the placement has changed what runs: %s", diff)
+		t.Errorf("the end of the placement changed the workload: %s", diff)
 	}
 }
