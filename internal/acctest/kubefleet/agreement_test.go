@@ -43,17 +43,17 @@ resource "fleet_crp" "app" {
 			recorder.Reset()
 			out, err := run.Run(t.Context(), nil, "apply", "-no-color", "saved")
 			if err == nil {
-				t.Errorf("the apply does not fail:\n%s", out)
+				t.Errorf("the apply succeeded:\n%s", out)
 			}
 			contains(t, out, w.Expand("ConfigMap $ns-app/settings"), "did not show the takeover")
 			for _, r := range recorder.Writes() {
-				t.Errorf("it was written: %s", r)
+				t.Errorf("the apply wrote: %s", r)
 			}
 			if placed := get(t, "hub", placementAPI, "ClusterResourcePlacement", "", w.Name); placed != nil {
 				t.Errorf("the hub has %s", text(placed))
 			}
 			if got := w.Value("member-2", "v1 ConfigMap $ns-app/settings", "data", "greeting"); got != "goodbye" {
-				t.Errorf("the object says %q", got)
+				t.Errorf("the object has %q", got)
 			}
 			contains(t, strings.ToLower(must(t, run, "apply", "-auto-approve")), "take over")
 			w.Eventually("the object is taken over", func() bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A Namespace that one placement brings is no obstacle to another one in the same first apply, whether the one depends on the other or not.
+// In a first apply, a Namespace of one placement is no obstacle for another placement, whether or not one depends on the other.
 func TestNamespaceOfAnotherPlacement(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "arriving", env.Hub)

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// dependent is a placement of an envelope that depends on it, so that the hub changes it before Terraform does.
+// dependent is a placement that depends on an envelope in it, so that the hub acts on the envelope before Terraform changes the placement.
 const dependent = `
 variable "quotas" {
   type    = list(string)
@@ -32,7 +32,7 @@ resource "fleet_crp" "app" {
 }
 `
 
-// TestConsequencesOfEnvelope checks that an envelope is not written if the hub would take over objects that the plan does not show.
+// TestConsequencesOfEnvelope checks that an envelope is not written if the hub would then take over objects that the plan does not show.
 func TestConsequencesOfEnvelope(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -52,12 +52,12 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	w.Put("member-1", theirs)
 	out, err := run.Run(t.Context(), nil, "apply", "-no-color", "plan")
 	if err == nil {
-		t.Errorf("the apply did not fail:\n%s", out)
+		t.Errorf("the apply succeeded:\n%s", out)
 	}
 	contains(t, out, w.Expand("Because of envelope $ns/quotas the hub would do what the plan does not show"),
 		w.Expand(`placement "$ns": ResourceQuota $ns/second on cluster "member-1": the plan did not show the takeover`))
 	if data := w.Value("hub", placementAPI+" ResourceEnvelope $ns/quotas", "data"); len(data.(map[string]any)) != 1 || pods("member-1") != "1" || pods("member-2") != "1" {
-		t.Errorf("something was written: %v", data)
+		t.Errorf("the apply wrote: %v", data)
 	}
 
 	must(t, run, "apply", "-auto-approve", both)
@@ -66,20 +66,20 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 	contains(t, must(t, run, "plan", both), "No changes.")
 
-	// The hub deletes what is in an envelope that is replaced.
+	// When an envelope is replaced, the hub deletes its objects.
 	must(t, run, "taint", "fleet_envelope_configmap.app")
 	contains(t, must(t, run, "plan", "-out=plan", both), "The hub acts on envelope", "4 objects deleted")
 	must(t, run, "apply", "plan")
 	contains(t, must(t, run, "plan", both), "No changes.")
 
-	// So it does when the envelope has another name, and the removal comes first.
+	// The same happens if the envelope is renamed and its removal comes first.
 	const renamed = "-var=name=renamed"
 	contains(t, must(t, run, "plan", "-out=plan", both, renamed), "The hub acts on envelope", "4 objects deleted")
 	must(t, run, "apply", "plan")
 	contains(t, must(t, run, "plan", both, renamed), "No changes.")
 
 	if out := must(t, run, "plan", "-destroy", both, renamed); strings.Contains(out, "The hub acts on envelope") {
-		t.Errorf("the placement goes before the envelope does:\n%s", out)
+		t.Errorf("the placement was removed before the envelope:\n%s", out)
 	}
 	must(t, run, "destroy", "-auto-approve", both, renamed)
 	for _, member := range []string{"member-1", "member-2"} {
@@ -87,7 +87,7 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 }
 
-// TestConsequencesWithoutPermission checks that an envelope can be written with credentials that do not allow to list placements.
+// TestConsequencesWithoutPermission checks that an envelope can be written with credentials that must not list placements.
 func TestConsequencesWithoutPermission(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "consequences")
@@ -118,7 +118,7 @@ resource "fleet_envelope_configmap" "app" {
 	must(t, run, "destroy", "-auto-approve")
 }
 
-// awayFrom places on every member without the label $ns. labelledMember sets that label on member-2.
+// awayFrom is a placement on every member without the label $ns. labelledMember sets that label on member-2.
 const (
 	awayFrom = `
 resource "fleet_crp" "app" {
@@ -141,7 +141,7 @@ resource "fleet_member_cluster" "second" {
 `
 )
 
-// TestConsequencesOfMember checks that the removal of a label is held to what its plan shows of a placement of another configuration.
+// TestConsequencesOfMember checks that the removal of a label changes a placement of another configuration only as its plan shows.
 func TestConsequencesOfMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -161,11 +161,11 @@ func TestConsequencesOfMember(t *testing.T) {
 	w.Put("member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: theirs}}")
 	out, err := members.Run(t.Context(), nil, "apply", "-no-color", "plan")
 	if err == nil {
-		t.Errorf("the apply did not fail:\n%s", out)
+		t.Errorf("the apply succeeded:\n%s", out)
 	}
 	contains(t, out, "Because of member member-2 the hub would do what the plan does not show", w.Expand("ConfigMap $ns/settings"))
 	if got := w.Value("member-2", "v1 ConfigMap $ns/settings", "data", "greeting"); got != "theirs" {
-		t.Errorf("the object is %v", got)
+		t.Errorf("object: %v", got)
 	}
 
 	must(t, members, "apply", "-auto-approve", without)

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// work is a namespace with what hubs treat otherwise than one may expect.
+// work is a namespace with objects that hubs handle unexpectedly.
 const work = `
 {apiVersion: v1, kind: Namespace, metadata: {name: $ns-work}}
 ---
@@ -44,7 +44,7 @@ metadata: {name: disk-data-0, namespace: $ns-work}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 `
 
-// danger is a placement that does what few expect, and what the plan says of it at which attribute.
+// danger is a placement with unexpected effects, and the warnings of its plan by attribute.
 type danger struct {
 	name, strategy string
 	says           map[string]string
@@ -69,12 +69,12 @@ var dangers = []danger{
 	}},
 }
 
-// inert are attributes that a hub accepts and does not act upon.
+// inert are attributes that a hub accepts but ignores.
 const inert = `
     report_back_strategy = { type = "Mirror", destination = "OriginalResource" }
     rolling_update       = { unavailable_period_seconds = 5 }`
 
-// What a hub does that few expect is a warning at the attribute that causes it, with what to do about it.
+// Unexpected behavior of a hub is a warning at the attribute that causes it, with advice.
 func TestDangers(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "dangers")

@@ -19,8 +19,8 @@ const (
 	runKind      = "ClusterStagedUpdateRun"
 )
 
-// A run waits for an approval, which an action gives; evictions are what the budget allows. Everything is imported by its identity, with a
-// configuration that Terraform writes, and listed.
+// A run waits for an approval, which an action gives. Evictions follow the disruption budget. Everything can be imported by identity, with generated
+// configuration, and listed.
 func TestDayTwo(t *testing.T) {
 	clusters.Need(t, env)
 	root, err := gobuild.Root()
@@ -47,28 +47,28 @@ resource "fleet_resource_placement" "team" {
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, `The staged update run "staged-1" waits for an approval`, "canary: Waiting (1 of 1 clusters), awaits the approval staged-1-after-canary",
 		"The action fleet_stage_approval gives it.")
-	has(t, "staged", "member-1")
-	has(t, "team", "member-1")
+	checkConfigMap(t, "staged", "member-1")
+	checkConfigMap(t, "team", "member-1")
 	contains(t, out, `team = "member-1 member-2=create"`)
-	t.Run("only how it is followed", func(t *testing.T) { followedOtherwise(t, w) })
+	t.Run("only how it is followed", func(t *testing.T) { changeLocalArguments(t, w) })
 	out = must(t, w, "apply", "-auto-approve", "-invoke=action.fleet_stage_approval.canary")
 	contains(t, out, "staged-1-after-canary is approved", "run staged-1: Succeeded", "stage production: Succeeded (2 of 2 clusters)")
-	has(t, "staged", env.Members...)
+	checkConfigMap(t, "staged", env.Members...)
 	out = must(t, w, "plan", "-var=wait_until=Succeeded")
 	contains(t, out, `-> "Succeeded (2 of 2 clusters)"`, "You can apply this plan to save these new output values")
 
-	t.Run("evictions", func(t *testing.T) { evictions(t, w) })
-	t.Run("imports", func(t *testing.T) { imports(t, w) })
-	t.Run("lists", listed)
+	t.Run("evictions", func(t *testing.T) { checkEvictions(t, w) })
+	t.Run("imports", func(t *testing.T) { checkImports(t, w) })
+	t.Run("lists", checkLists)
 	must(t, w, "destroy", "-auto-approve")
 	for _, left := range [][2]string{{runKind, "staged-1"}, {"ClusterStagedUpdateStrategy", "by-ring"}, {"ClusterResourcePlacementDisruptionBudget", "staged"}} {
 		if u := get(t, env.Hub, placementAPI, left[0], "", left[1]); u != nil {
-			t.Errorf("left behind: %s", text(u))
+			t.Errorf("not deleted: %s", text(u))
 		}
 	}
 }
 
-// inNamespace reads the placement of the team, and previews another one.
+// inNamespace reads the team's placement, and previews another one.
 const inNamespace = `
 data "fleet_crp" "team" {
   namespace  = "team"
@@ -89,8 +89,8 @@ output "team" {
 }
 `
 
-// has wants a ConfigMap to be on members.
-func has(t *testing.T, namespace string, members ...string) {
+// checkConfigMap checks that a ConfigMap is on members.
+func checkConfigMap(t *testing.T, namespace string, members ...string) {
 	t.Helper()
 	for _, member := range members {
 		if get(t, member, "v1", "ConfigMap", namespace, "settings") == nil {
@@ -99,36 +99,36 @@ func has(t *testing.T, namespace string, members ...string) {
 	}
 }
 
-// followedOtherwise changes what the hub is not told of.
-func followedOtherwise(t *testing.T, w *workspace.Workspace) {
+// changeLocalArguments changes arguments that are not sent to the hub.
+func changeLocalArguments(t *testing.T, w *workspace.Workspace) {
 	before := get(t, env.Hub, placementAPI, runKind, "", "staged-1")
 	out := must(t, w, "apply", "-auto-approve", "-var=wait_until=Succeeded")
 	contains(t, out, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	if strings.Contains(out, "known after apply") {
-		t.Errorf("the plan forgets what is known:\n%s", out)
+		t.Errorf("the plan shows known values as unknown:\n%s", out)
 	}
 	if after := get(t, env.Hub, placementAPI, runKind, "", "staged-1"); after.GetResourceVersion() != before.GetResourceVersion() {
 		t.Errorf("the run was written: %s", text(after))
 	}
 }
 
-// evictions are refused and executed.
-func evictions(t *testing.T, w *workspace.Workspace) {
+// checkEvictions checks a blocked eviction and an executed one.
+func checkEvictions(t *testing.T, w *workspace.Workspace) {
 	const invoke = "-invoke=action.fleet_eviction.member_3"
 	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", invoke)
 	if err == nil {
-		t.Errorf("the eviction was not refused:\n%s", out)
+		t.Errorf("the eviction was not blocked:\n%s", out)
 	}
 	contains(t, out, "the hub is asked to evict it", `The placement "staged" was not evicted from "member-3"`, "the eviction was not allowed, and nothing was removed")
 	must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait_until=Succeeded")
 	out = must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait_until=Succeeded", invoke)
 	contains(t, out, "staged was removed from member-3")
 	if u := get(t, "member-3", "v1", "ConfigMap", "staged", "settings"); u != nil {
-		t.Errorf("it is still there: %s", text(u))
+		t.Errorf("it still exists: %s", text(u))
 	}
 }
 
-// imported is what the other configuration has made.
+// imported imports the resources of the other configuration.
 const imported = `
 import {
   provider = fleet
@@ -152,8 +152,8 @@ import {
 }
 `
 
-// imports takes everything into another state, in three ways.
-func imports(t *testing.T, w *workspace.Workspace) {
+// checkImports imports everything into another state, in three ways.
+func checkImports(t *testing.T, w *workspace.Workspace) {
 	other := newWorkspace(t, provider(env.Kubeconfig)+imported)
 	defer write(t, other.Dir, provider(env.Kubeconfig))
 	defer func() { _ = os.Remove(filepath.Join(other.Dir, "generated.tf")) }()
@@ -163,7 +163,7 @@ func imports(t *testing.T, w *workspace.Workspace) {
 	contains(t, must(t, w, "plan", "-var=min_available=2", "-var=wait_until=Succeeded"), "No changes.")
 }
 
-// madeByKubectl is what somebody else has made.
+// madeByKubectl are objects of another client.
 const madeByKubectl = `
 apiVersion: cluster.kubernetes-fleet.io/v1beta1
 kind: MemberCluster
@@ -208,7 +208,7 @@ metadata: {name: by-hand, namespace: team, labels: {made-by: kubectl}}
 spec: {stages: [{name: all, labelSelector: {}}]}
 `
 
-// secret is what Terraform writes no whole configuration of: it leaves out what is sensitive.
+// secret lists envelopes, for which Terraform generates no complete configuration because it omits sensitive values.
 const secret = `
 list "fleet_envelope_configmap" "all" {
   provider = fleet
@@ -217,7 +217,7 @@ list "fleet_envelope_configmap" "all" {
 list "fleet_cluster_resource_override" "all" { provider = fleet }
 `
 
-// query lists everything else of the hub.
+// query lists all other resources of the hub.
 const query = `
 list "fleet_member_cluster" "azure" {
   provider = fleet
@@ -237,11 +237,11 @@ list "fleet_staged_update_run" "all" { provider = fleet }
 list "fleet_disruption_budget" "all" { provider = fleet }
 `
 
-// importsOnly is the end of a plan that does nothing but import.
+// importsOnly matches the summary of a plan that only imports.
 var importsOnly = regexp.MustCompile(`Plan: (\d+) to import, 0 to add, 0 to change, 0 to destroy\.`)
 
-// listed lists what others have made, too, and imports it with the configuration that Terraform writes.
-func listed(t *testing.T) {
+// checkLists also lists objects of other clients, and imports them with the generated configuration.
+func checkLists(t *testing.T) {
 	put(t, env.Hub, madeByKubectl)
 	t.Cleanup(func() { remove(t, madeByKubectl) })
 	w := newWorkspace(t, provider(env.Kubeconfig))
@@ -256,7 +256,7 @@ func listed(t *testing.T) {
 	out := must(t, w, "query", "-generate-config-out=generated.tf")
 	contains(t, out, "name=azure-1", "name=staged", "name=settings,namespace=team", "name=staged-1", "name=by-ring", "name=by-hand,namespace=team")
 	defer func() { _ = os.Remove(generated) }()
-	// The hub may have objects of other tests, too.
+	// The hub may also have objects of other tests.
 	plan := must(t, w, "plan")
 	counted := importsOnly.FindStringSubmatch(plan)
 	if counted == nil || len(counted[1]) == 1 && counted[1] < "8" {

@@ -1,3 +1,3 @@
-// Package kubefleet tests the provider on a hub of KubeFleet, as a user runs it: on a stand-in of the hub and of its agents, or on a real hub
-// with real agents whose kubeconfig FLEET_TEST_KUBEFLEET_KUBECONFIG names.
+// Package kubefleet tests the provider on a KubeFleet hub, as a user runs it: on a fake of the hub and its agents, or on a real hub with real agents and the
+// kubeconfig in FLEET_TEST_KUBEFLEET_KUBECONFIG.
 package kubefleet

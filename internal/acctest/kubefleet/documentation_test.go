@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// What the guide of this engine shows is what Terraform prints. After a change of wording: make documented-outputs.
+// The outputs in this engine's guide are Terraform's outputs. After a change of wording, run make documented-outputs.
 func TestDocumentation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -31,7 +31,7 @@ func TestDocumentation(t *testing.T) {
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: orders, namespace: shop}, data: {of: others}}
 `)
-	for _, member := range env.Members { // a plan says so while they have not
+	for _, member := range env.Members { // until then, plans mention it
 		w.Eventually(member+" has joined", func() bool {
 			live := get(t, env.Hub, "cluster.kubernetes-fleet.io/v1beta1", "MemberCluster", "", member)
 			if live == nil {
@@ -61,7 +61,7 @@ resource "fleet_crp" "shop" {
 		return documents.Warning(t, out, fmt.Sprintf("Placement %q%s", "shop", begin))
 	}
 	conflict := show(" (", "plan")
-	w.Edit("member-2", "v1 ConfigMap shop/settings", "immutable: true") // so that the API server refuses the change
+	w.Edit("member-2", "v1 ConfigMap shop/settings", "immutable: true") // so that the API server rejects the change
 	documents.Show(t, map[string]string{
 		"hub plan with a conflict": conflict,
 		"hub apply that failed":    show(" is not complete", "apply", "-auto-approve", "-var=when_to_take_over=Always"),

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A hub that places by itself is not passed over in silence: who places has to be said.
+// A hub with a placement engine is not ignored silently: the configuration must name the engine.
 func TestEngineHasToBeNamed(t *testing.T) {
 	fleet.Parallel(t)
 	placing := func(engine string) string {
@@ -20,7 +20,7 @@ resource "fleet_crp" "p" {
 	write(t, run.Dir, placing(""))
 	out, err := run.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Errorf("the plan did not fail:\n%s", out)
+		t.Errorf("the plan succeeded:\n%s", out)
 	}
 	contains(t, out, "KubeFleet runs on the hub", `Set the provider argument engine to "kubefleet"`)
 	write(t, run.Dir, placing("  engine = \"direct\"\n"))

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// envelopes has an envelope whose name is known when it is applied, and one of which either half comes and goes.
+// envelopes has an envelope with a name known after apply, and one whose halves (namespaced and cluster-scoped) can be omitted.
 const envelopes = `
 variable "quota" { default = true }
 variable "role" { default = true }
@@ -26,8 +26,8 @@ resource "fleet_envelope_configmap" "mixed" {
 output "uids" { value = [fleet_envelope_configmap.mixed.uid, fleet_envelope_configmap.named.uid] }
 `
 
-// An envelope is planned empty once it is applied, whatever is left out of its manifests and whoever has labelled it. Either half of it comes and
-// goes, by the configuration and by hand.
+// After an apply, the plan of an envelope is empty, whatever its manifests omit and whichever labels other clients set. Either half of it can be added and
+// removed, by the configuration and by hand.
 func TestEnvelopeOfTwoHalves(t *testing.T) {
 	fleet.Parallel(t)
 	put(t, env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: enveloped}}")
@@ -40,7 +40,7 @@ func TestEnvelopeOfTwoHalves(t *testing.T) {
 	noRole := halves{[]string{"-var=role=false"}, [2]bool{true, false}}
 	runs := []halves{{nil, [2]bool{true, true}}, noQuota, {nil, [2]bool{true, true}}, noRole, noQuota}
 	if testing.Short() {
-		runs = []halves{noQuota, noRole} // one half comes, the other goes
+		runs = []halves{noQuota, noRole} // add one half, remove the other
 	}
 	for _, run := range runs {
 		must(t, w, append([]string{"apply", "-auto-approve"}, run.arguments...)...)
@@ -72,9 +72,9 @@ func TestEnvelopeOfTwoHalves(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	if testing.Short() {
-		return // make test-all imports it, too
+		return // make test-all also imports it
 	}
-	// An import has the manifests as they are on the hub.
+	// An import has the manifests as the hub stores them.
 	must(t, w, "state", "rm", "fleet_envelope_configmap.mixed")
 	must(t, w, "import", "fleet_envelope_configmap.mixed", "enveloped/enveloped")
 	must(t, w, "apply", "-auto-approve")

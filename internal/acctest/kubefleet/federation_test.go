@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
 )
 
-// federated is the fleet under a hub of KubeFleet, whose members are registered.
+// federated returns a fleet with registered members on a KubeFleet hub.
 func federated(t *testing.T) federation.Fleet {
 	t.Helper()
 	fleet.Parallel(t)

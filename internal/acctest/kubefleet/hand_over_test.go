@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// storage is a Namespace on the hub, and a database in an envelope: a StatefulSet with a claim of its template, and its Service.
+// storage is a Namespace on the hub, and a database in an envelope: a StatefulSet with a volume claim template, and its Service.
 const storage = `
 resource "fleet_envelope_configmap" "db" {
   name      = "db"
@@ -33,7 +33,7 @@ resource "fleet_envelope_configmap" "db" {
 }
 `
 
-// placesStorage places the Namespace with all that is in it. The claim is never bound here, so that no rollout may wait for it.
+// placesStorage places the Namespace with its contents. Claims are never bound in these tests, so no rollout waits for them.
 const placesStorage = `
 resource "fleet_crp" "NAME" {
   name               = "$ns-NAME"
@@ -48,18 +48,18 @@ resource "fleet_crp" "NAME" {
 }
 `
 
-// placing is the configuration of a placement of the storage.
+// placing returns the configuration of a placement of the storage.
 func placing(name, more string) string {
 	return strings.NewReplacer("NAME", name, "MORE", more).Replace(placesStorage)
 }
 
-// giving is the configuration of one whose resource goes after another one has taken its objects over.
+// giving returns the configuration of a placement whose resource is destroyed after another one has taken over its objects.
 func giving(name, to string) string {
 	text := strings.Replace(placing(name, "count = 0"), "[fleet_envelope_configmap.db]", "[fleet_envelope_configmap.db, fleet_crp."+to+"]", 1)
 	return text
 }
 
-// stored are the objects of the storage on a member, and the Pod and the claim that the StatefulSet creates there.
+// stored are the objects of the storage on a member, including the Pod and the claim that the StatefulSet creates.
 var stored = [][2]string{
 	{"v1", "Service db"}, {"apps/v1", "StatefulSet db"}, {"v1", "Pod db-0"}, {"v1", "PersistentVolumeClaim disk-db-0"},
 }
@@ -83,7 +83,7 @@ func storedOn(t *testing.T, namespace string, members ...string) map[string]stri
 	return out
 }
 
-// storing applies a placement "bulk" of the storage in a Namespace of its own. configuration is one with the storage and placements of it.
+// storing applies a placement "bulk" of the storage in its own Namespace. configuration returns the storage with placements.
 func storing(t *testing.T, name string) (w *world.World, run *workspace.Workspace, configuration func(placements ...string) string) {
 	t.Helper()
 	w = world.New(t, env, name, env.Hub)
@@ -95,8 +95,8 @@ func storing(t *testing.T, name string) (w *world.World, run *workspace.Workspac
 	return w, run, configuration
 }
 
-// A placement on a hub gets another name and another placement type: a second placement takes its objects over, and the plans say so. No object is deleted or
-// recreated, no Pod is restarted, and the plan of the replacement names the way.
+// A placement on a hub gets another name and another placement type: a second placement takes over its objects, as the plans show. No object is deleted or
+// recreated, no Pod is restarted, and the plan of a replacement advises this way.
 func TestRenameByHandOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -119,7 +119,7 @@ func TestRenameByHandOver(t *testing.T) {
 	}
 	must(t, run, "apply", "saved")
 	if after := storedOn(t, w.Expand("$ns"), env.Members...); !maps.Equal(before, after) {
-		t.Errorf("there was %v, and is %v", before, after)
+		t.Errorf("UIDs before: %v, after: %v", before, after)
 	}
 	if u := get(t, env.Hub, placementAPI, "ClusterResourcePlacement", "", w.Expand("$ns-bulk")); u != nil {
 		t.Errorf("the hub still has %s", text(u))
@@ -130,8 +130,8 @@ func TestRenameByHandOver(t *testing.T) {
 	contains(t, must(t, run, "destroy", "-auto-approve"), w.Expand(`Placement "$ns-web" (3 clusters) will be removed: 9 to delete`))
 }
 
-// Without depends_on, the giver may be planned first: the plan is an error that says what to write, and nothing is applied. The hub's placement is not
-// taken over by takes_over_from_removed.
+// Without depends_on, Terraform may plan the giver first: the plan returns an error that says what to write, and nothing is applied. takes_over_from_removed
+// does not take over from a placement that exists on the hub.
 func TestHandOverOnHubInWrongOrder(t *testing.T) {
 	fleet.Parallel(t)
 	w, run, configuration := storing(t, "order")
@@ -148,11 +148,11 @@ func TestHandOverOnHubInWrongOrder(t *testing.T) {
 		write(t, run.Dir, configuration(c.placements...))
 		harness.Refused(t, run, c.texts...)
 	}
-	write(t, run.Dir, configuration(placing("bulk", ""))) // which can be destroyed
+	write(t, run.Dir, configuration(placing("bulk", ""))) // so that it can be destroyed
 }
 
-// A database moves from the engine "direct" to a hub in two applies: the first one has the former placement leave its objects on the clusters, the second one
-// destroys it, and the hub takes them over. No object is deleted or recreated, no Pod is restarted, and the plans say what happens.
+// A database moves from the engine "direct" to a hub in two applies: in the first, the old placement is set to keep its objects on the clusters; the second
+// destroys it, and the hub takes the objects over. No object is deleted or recreated, no Pod is restarted, and the plans show this.
 func TestMoveFromDirectToHub(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -193,12 +193,12 @@ resource "fleet_crp" "direct" {
 	}
 	must(t, run, "apply", "saved")
 	if after := storedOn(t, w.Expand("$ns"), env.Members...); !maps.Equal(before, after) {
-		t.Errorf("there was %v, and is %v", before, after)
+		t.Errorf("UIDs before: %v, after: %v", before, after)
 	}
 	contains(t, must(t, run, "plan"), "No changes.")
 }
 
-// A fleet_resource_placement takes the objects of a Namespace over from a fleet_crp, which goes on to place the Namespace. A plan in which it does not is an error.
+// A fleet_resource_placement takes over the objects in a Namespace from a fleet_crp, which must still place the Namespace. Otherwise the plan is an error.
 func TestMoveToResourcePlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -232,7 +232,7 @@ resource "fleet_resource_placement" "db" {
 	}
 	must(t, run, "apply", "saved")
 	if after := storedOn(t, w.Expand("$ns"), env.Members...); !maps.Equal(before, after) {
-		t.Errorf("there was %v, and is %v", before, after)
+		t.Errorf("UIDs before: %v, after: %v", before, after)
 	}
 	contains(t, must(t, run, "plan"), "No changes.")
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// installs stands for the member's side of the example, whose providers are not here: it takes what the agent's chart is given.
+// installs replaces the member's part of the example, whose providers are not available: it records the values of the agent's chart.
 const installs = `
 resource "terraform_data" "agent" {
   provisioner "local-exec" {
@@ -30,12 +30,12 @@ resource "terraform_data" "agent" {
 }
 `
 
-// The example that joins a member from nothing: the hub has the member and the ServiceAccount that the plan has told of, the agent signs in to
-// it with the token that it is given, the state has no token, and all is gone when it is destroyed.
+// The example that registers a new member: the hub has the member and the planned ServiceAccount, the agent authenticates with the token that it gets, the
+// state has no token, and destroy deletes everything.
 func TestJoinAMember(t *testing.T) {
 	clusters.Need(t, env)
 	if agents == nil {
-		t.Skip("the members of a real hub have agents of their own")
+		t.Skip("the members of a real hub have their own agents")
 	}
 	root, err := gobuild.Root()
 	if err != nil {
@@ -47,7 +47,7 @@ func TestJoinAMember(t *testing.T) {
 	contains(t, must(t, w, "plan"), `"member-1-hub-cluster-access"`, `"fleet-system"`, `"fleet-member-member-1"`, `"fleet-role-member-1"`)
 	must(t, w, "apply", "-auto-approve")
 	if out := must(t, w, "plan"); strings.Contains(out, "to add") {
-		t.Errorf("a second plan has something to do:\n%s", out)
+		t.Errorf("the second plan is not empty:\n%s", out)
 	}
 	token, address, certificates := read(t, file), read(t, file+".url"), read(t, file+".ca")
 	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
@@ -55,7 +55,7 @@ func TestJoinAMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	if token == "" || strings.Contains(string(state), token) {
-		t.Error("there is no token, or the state has it")
+		t.Error("the agent got no token, or the state has it")
 	}
 	agent, err := kubernetes.NewForConfig(&rest.Config{Host: address, BearerToken: token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(certificates)}})
 	if err != nil {
@@ -66,11 +66,11 @@ func TestJoinAMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	if name := who.Status.UserInfo.Username; name != "system:serviceaccount:fleet-system:member-1-hub-cluster-access" {
-		t.Errorf("the agent is %s", name)
+		t.Errorf("agent: %s", name)
 	}
 	must(t, w, "destroy", "-auto-approve")
 	if u := get(t, env.Hub, "v1", "ServiceAccount", "fleet-system", "member-1-hub-cluster-access"); u != nil {
-		t.Errorf("left behind: %s", u.GetName())
+		t.Errorf("not deleted: %s", u.GetName())
 	}
 }
 

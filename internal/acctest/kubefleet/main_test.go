@@ -18,7 +18,7 @@ import (
 var (
 	env   *clusters.Env
 	fleet = hub.Fleet{Engine: "kubefleet", Placements: [][2]string{{placementAPI, "ClusterResourcePlacement"}, {placementAPI, "ResourcePlacement"}}}
-	// agents are those of the stand-in; nil on a real hub.
+	// agents are the fake hub's agents, nil on a real hub.
 	agents *standin.Hub
 )
 
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(clusters.Func(func() int { return withAgents(m, onRealHub) }), clusters.Options{Members: 3}, &env))
 }
 
-// withAgents runs the tests while the stand-in's agents do. Clusters that nobody ends with the tests are left without it in the end.
+// withAgents runs the tests with the fake hub's agents. On clusters that outlive the tests, it removes the fake hub at the end.
 func withAgents(m *testing.M, onRealHub bool) (status int) {
 	fleet.Env = env
 	if env == nil || onRealHub {
@@ -43,7 +43,7 @@ func withAgents(m *testing.M, onRealHub bool) (status int) {
 	}, func(ctx context.Context) error { return agents.Uninstall(ctx) })
 }
 
-// provider is a provider configuration with the hub and all members.
+// provider returns a provider configuration with the hub and all members.
 func provider(kubeconfig string) string { return fleet.Provider(kubeconfig) }
 
 var (
@@ -52,13 +52,13 @@ var (
 	contains = workspace.Contains
 )
 
-// newWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends.
+// newWorkspace creates a workspace with a configuration, and destroys its resources when the test ends.
 func newWorkspace(t *testing.T, text string) *workspace.Workspace {
 	t.Helper()
 	return fleet.NewWorkspace(t, text)
 }
 
-// get reads an object of a cluster; nil if it is not there.
+// get returns an object on a cluster, nil if it does not exist.
 func get(t *testing.T, cluster, apiVersion, kind, namespace, name string) *unstructured.Unstructured {
 	t.Helper()
 	client, err := env.Client(cluster)
@@ -72,7 +72,7 @@ func get(t *testing.T, cluster, apiVersion, kind, namespace, name string) *unstr
 	return u
 }
 
-// text is an object as JSON.
+// text returns an object as JSON.
 func text(u *unstructured.Unstructured) string {
 	if u == nil {
 		return "not there"
@@ -84,7 +84,7 @@ func text(u *unstructured.Unstructured) string {
 	return string(data)
 }
 
-// namespaces are the names of those among objects.
+// namespaces returns the names of the Namespaces among the objects.
 func namespaces(objects string) (out []string) {
 	found, _ := fixture.Parse([]byte(objects))
 	for _, u := range found {

@@ -38,7 +38,7 @@ resource "fleet_disruption_budget" "all" {
 }
 `
 
-// A refresh reports each object that another user recreated, also if Terraform saves the refreshed state. The destroy after it deletes none of them.
+// A refresh reports each object that another user recreated, even if Terraform saves the refreshed state. A later destroy deletes none of them.
 func TestRecreatedObjects(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "recreated", env.Hub)
@@ -68,14 +68,14 @@ func TestRecreatedObjects(t *testing.T) {
 	contains(t, must(t, run, "plan"), "No changes.")
 	out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
 	if err == nil || strings.Count(out, "Error: ") != len(resources) {
-		t.Errorf("the destroy: %v\n%s", err, out)
+		t.Errorf("destroy: %v\n%s", err, out)
 	}
 	for address, u := range theirs {
 		if now := w.Find(env.Hub, resources[address]); now == nil || now.GetUID() != u.GetUID() || now.GetDeletionTimestamp() != nil {
-			t.Errorf("%s is not there any more", address)
+			t.Errorf("%s was deleted", address)
 		}
 	}
-	// What is imported is one's own.
+	// After an import, the configuration manages the objects again.
 	for address := range resources {
 		must(t, run, "state", "rm", address)
 		id := w.Name
@@ -87,12 +87,12 @@ func TestRecreatedObjects(t *testing.T) {
 	must(t, run, "destroy", "-auto-approve")
 	for _, object := range resources {
 		if w.Find(env.Hub, object) != nil {
-			t.Errorf("%s is left behind", w.Expand(object))
+			t.Errorf("%s was not deleted", w.Expand(object))
 		}
 	}
 }
 
-// recreate deletes an object, and creates it again with what it says.
+// recreate deletes an object and creates it again with the same content.
 func recreate(w *world.World, object string) *unstructured.Unstructured {
 	w.Helper()
 	before := w.Must(env.Hub, object)

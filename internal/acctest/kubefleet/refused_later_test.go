@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// What comes to stand in the way of an object after the apply is told by the next plan, which has nothing to do about it; and by one of another
-// content, which reaches the other clusters only once it is mended.
+// If an object becomes blocked after the apply, the next plan warns about it without planning a change. A plan with other content warns too: the content
+// reaches the other clusters only after the cause is fixed.
 func TestRefusedLater(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "later")
@@ -44,7 +44,7 @@ resource "fleet_crp" "app" {
 		"The rollout comes to member-2, and HOLDS BACK member-1 and member-3: member-2 is not available (", "later: NotTakenOver). No more than 1 may be")
 }
 
-// A placement that an agent cannot complete is no change in later plans, because the agent retries on its own: each plan warns of it.
+// If an agent cannot complete a placement, later plans show no change, because the agent retries on its own. Each plan warns about it.
 func TestRefusedByMember(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "refused")
@@ -66,6 +66,6 @@ resource "fleet_crp" "app" {
 		return w.Find("member-2", "v1 ConfigMap $ns-app/settings") != nil && placed != nil && !strings.Contains(text(placed), "ManifestApplyFailed")
 	})
 	if out := must(t, run, "plan"); !strings.Contains(out, "No changes.") || strings.Contains(out, "is not complete") {
-		t.Errorf("nothing is left to say:\n%s", out)
+		t.Errorf("the plan does not warn:\n%s", out)
 	}
 }

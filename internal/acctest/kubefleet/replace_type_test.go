@@ -8,7 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A hub's API does not allow a change of the placement type or of the name: the plan replaces the placement, and shows what is deleted first, and so does the report.
+// A hub's API does not allow a change of the placement type or the name: the plan replaces the placement and lists the deleted objects first, and so does the
+// report.
 func TestPlacementTypeReplaces(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "retyped", env.Hub)

@@ -16,14 +16,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// seed is the status of a placement as the configuration's outputs tell it.
+// seed is the status of a placement in the configuration's outputs.
 type seed struct {
 	Phase    string
 	Problems string
 }
 
-// whole is what the documents print of a status.
-type whole struct {
+// fullStatus is the part of a status that the documents print.
+type fullStatus struct {
 	SelectedResources []struct{ Kind, Name, Namespace string } `json:"selected_resources"`
 	Conditions        map[string]struct{ Status, Reason, Message string }
 	PlacementStatuses map[string]struct {
@@ -36,13 +36,13 @@ type whole struct {
 	} `json:"placement_statuses"`
 }
 
-// statuses are the outputs of a run.
+// statuses are the outputs of an apply.
 type statuses struct {
 	Statuses struct{ Value map[string]seed }
-	Whole    struct{ Value map[string]whole }
+	Whole    struct{ Value map[string]fullStatus }
 }
 
-// onClusters are the namespaces of the documents, as they are before anything is placed.
+// onClusters are the objects of the documents on each cluster before the first placement.
 var onClusters = map[string]string{
 	"hub": `
 {apiVersion: v1, kind: Namespace, metadata: {name: app}}
@@ -82,8 +82,8 @@ spec:
     spec: {containers: [{name: web, image: "nginx:1.29", ports: [{containerPort: 80}]}]}
 `
 
-// The placements of the published documents are one configuration for every engine: planned, applied, planned empty, changed and destroyed, they
-// end in the same statuses, which are those that the documents print.
+// The placements of the published documents are one configuration for every engine. Planned, applied, planned empty, changed and destroyed, they end with the
+// same statuses, which are those in the documents.
 func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -101,7 +101,7 @@ func TestSeeds(t *testing.T) {
 			}
 			w := newWorkspace(t, string(text))
 			w.Env = append(w.Env, "TF_VAR_engine="+engine)
-			ends[engine] = lives(t, w)
+			ends[engine] = runLives(t, w)
 		})
 	}
 	if t.Failed() {
@@ -114,15 +114,15 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// lives runs the placements through their lives, and returns what they are after each apply.
-func lives(t *testing.T, w *workspace.Workspace) []statuses {
+// runLives applies, changes and destroys the placements, and returns the statuses after each apply.
+func runLives(t *testing.T, w *workspace.Workspace) []statuses {
 	t.Helper()
 	contains(t, must(t, w, "plan"),
 		`Placement "web-2-crp" (3 clusters): 3 conflicts on member-2 not taken over`)
 	must(t, w, "apply", "-auto-approve")
 	first := outputs(t, w)
-	published(t, first)
-	// A hub tries again by itself what no cluster accepts; without one an apply does.
+	checkPublished(t, first)
+	// A hub retries on its own what no cluster accepts. Without a hub, an apply retries.
 	if out := must(t, w, "plan"); !strings.Contains(out, "No changes.") {
 		contains(t, out, "fleet_crp.broken will be updated", "Plan: 0 to add, 1 to change, 0 to destroy.")
 	}
@@ -131,8 +131,8 @@ func lives(t *testing.T, w *workspace.Workspace) []statuses {
 	contains(t, must(t, w, append([]string{"plan"}, changes...)...), "FailedToTakeOver", "spec.replicas: 2 -> 3")
 	must(t, w, append([]string{"apply", "-auto-approve"}, changes...)...)
 	second := outputs(t, w)
-	changed(t, second)
-	// The whole status has the times of the last comparison.
+	checkChanged(t, second)
+	// The whole status contains the times of the last comparison.
 	if out := must(t, w, append([]string{"plan"}, changes...)...); !strings.Contains(out, "No changes.") {
 		contains(t, out, "without changing any real infrastructure")
 	}
@@ -156,8 +156,8 @@ func outputs(t *testing.T, w *workspace.Workspace) (out statuses) {
 	return out
 }
 
-// published holds statuses against those of the documents, whose reasons and conditions have other names by now.
-func published(t *testing.T, got statuses) {
+// checkPublished compares statuses with those in the documents, apart from reasons and conditions that KubeFleet has since renamed.
+func checkPublished(t *testing.T, got statuses) {
 	t.Helper()
 	scheduled := func(name, message string) {
 		c := got.Whole.Value[name].Conditions["ClusterResourcePlacementScheduled"]
@@ -177,11 +177,11 @@ func published(t *testing.T, got statuses) {
 	broken := got.Whole.Value["broken"].PlacementStatuses["member-1"].FailedPlacements
 	if len(broken) != 1 || broken[0].Kind != "ResourceQuota" || broken[0].Name != "mem-cpu-demo" || broken[0].Envelope == nil ||
 		broken[0].Envelope.Name != "envelop-configmap" || broken[0].Envelope.Namespace != "test-ns" || broken[0].Condition.Status != "False" {
-		t.Errorf("what came in an envelope and failed: %+v", broken)
+		t.Errorf("failed object of an envelope: %+v", broken)
 	}
 	status := got.Whole.Value["status"]
 	if len(status.SelectedResources) != 2 || len(status.PlacementStatuses) != 2 {
-		t.Errorf("the placement whose status is printed: %+v", status)
+		t.Errorf("placement with a printed status: %+v", status)
 	}
 	for name, cluster := range status.PlacementStatuses {
 		want := "Successfully scheduled resources for placement in \"" + name + "\" (affinity score: 0, topology spread score: 0): picked by scheduling policy"
@@ -189,13 +189,13 @@ func published(t *testing.T, got statuses) {
 			t.Errorf("%s: %q, want %q", name, c.Message, want)
 		}
 	}
-	failing(t, got, "NotTakenOver", "no ownership of the object in the member cluster; takeover is needed", "Namespace", "Service", "Deployment")
+	checkFailing(t, got, "NotTakenOver", "no ownership of the object in the member cluster; takeover is needed", "Namespace", "Service", "Deployment")
 }
 
-// changed holds statuses against those of the documents once existing objects are taken over that do not differ.
-func changed(t *testing.T, got statuses) {
+// checkChanged compares statuses with those in the documents after the takeover mode has become IfNoDiff.
+func checkChanged(t *testing.T, got statuses) {
 	t.Helper()
-	failing(t, got, "FailedToTakeOver",
+	checkFailing(t, got, "FailedToTakeOver",
 		"cannot take over object: configuration differences are found between the manifest object and the corresponding object in the member cluster", "Deployment")
 	if problems := got.Statuses.Value["broken"].Problems; problems != "" {
 		t.Errorf("the repaired placement has problems: %v", problems)
@@ -203,16 +203,16 @@ func changed(t *testing.T, got statuses) {
 	for name, want := range map[string][]string{"crp-2": {"member-1"}, "affinity": {"member-1"}} {
 		clusters := slices.Sorted(maps.Keys(got.Whole.Value[name].PlacementStatuses))
 		if !slices.Equal(clusters, want) {
-			t.Errorf("%s is on %v, want %v", name, clusters, want)
+			t.Errorf("clusters of %s: %v, want %v", name, clusters, want)
 		}
 	}
 	if quota := get(t, "member-1", "v1", "ResourceQuota", "app", "mem-cpu-demo"); quota == nil || !strings.Contains(text(quota), `"requests.cpu":"2"`) {
-		t.Errorf("the quota is %s", text(quota))
+		t.Errorf("quota: %s", text(quota))
 	}
 }
 
-// failing wants objects of the workload not to be taken over on the cluster that has it already, and everything to be well elsewhere.
-func failing(t *testing.T, got statuses, reason, message string, kinds ...string) {
+// checkFailing checks that objects of the workload are not taken over on the cluster that already has them, and that all other clusters succeed.
+func checkFailing(t *testing.T, got statuses, reason, message string, kinds ...string) {
 	t.Helper()
 	for name, cluster := range got.Whole.Value["web-2-crp"].PlacementStatuses {
 		var failed []string
@@ -233,7 +233,7 @@ func failing(t *testing.T, got statuses, reason, message string, kinds ...string
 	}
 }
 
-// put creates objects on a cluster, and removes the namespaces among them when the test ends.
+// put creates objects on a cluster, and deletes the Namespaces among them when the test ends.
 func put(t *testing.T, cluster, objects string) {
 	t.Helper()
 	client, err := env.Client(cluster)

@@ -7,8 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A member whose agent does not run keeps an apply from its end: the apply says so, the next plan says so, and the apply after the agent has come
-// back ends well.
+// If a member's agent does not run, an apply cannot complete: the apply and the next plan say so, and the apply after the agent's return succeeds.
 func TestSilentAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -36,7 +35,7 @@ resource "fleet_crp" "app" {
 	w.Put("hub", `{apiVersion: v1, kind: ConfigMap, metadata: {name: more, namespace: $ns-app}}`)
 	out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-var=history=5", "-var=patience=15s")
 	if err == nil {
-		t.Errorf("the apply says nothing:\n%s", out)
+		t.Errorf("the apply does not report it:\n%s", out)
 	}
 	contains(t, out, "is not complete: 1 cluster", "member-2: ", "member-2: last heard of", "Time ran out")
 	contains(t, must(t, run, "plan", "-var=history=5"), "1 to create on member-2", "1 to change")

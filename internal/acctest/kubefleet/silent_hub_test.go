@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A hub whose agent does not run tells of what was before, as if all were done. The apply says so and the next plan goes on with it, until the
-// hub has taken the change up: by itself, or while an apply waits for it.
+// A hub whose agent does not run still reports the old status as complete. The apply says that the hub has not observed the change, and later plans retry until
+// the hub has observed it: on its own, or while an apply waits.
 func TestSilentHub(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -45,7 +45,7 @@ resource "fleet_crp" "app" {
 			t.Cleanup(func() { agents.Resume("") })
 			out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", change, "-var=patience=10s")
 			if err == nil {
-				t.Errorf("the apply says nothing:\n%s", out)
+				t.Errorf("the apply does not report it:\n%s", out)
 			}
 			contains(t, out, "is not complete", "Check that the hub's agent runs")
 			contains(t, must(t, run, "plan", change), "1 to change")

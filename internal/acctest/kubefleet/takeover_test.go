@@ -15,7 +15,7 @@ const app = `
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}
 `
 
-// appConfiguration places a namespace, and what an envelope in it brings.
+// appConfiguration places a namespace, including the objects of an envelope in it.
 func appConfiguration(w *world.World, takeOver, quota, after string) string {
 	return provider(env.Kubeconfig) + hub.Members + w.Expand(fmt.Sprintf(`
 resource "fleet_envelope_configmap" "quota" {
@@ -40,7 +40,7 @@ resource "fleet_crp" "app" {
 `, quota, takeOver, after))
 }
 
-// onlyThere says something else on one member. It names the placement, because a hub acts on no other override until it has something else to do.
+// onlyThere overrides a value on one member. It names the placement, because a hub ignores any other override until something else changes.
 const onlyThere = `
 resource "fleet_resource_override" "greeting" {
   name               = "greeting"
@@ -54,8 +54,8 @@ resource "fleet_resource_override" "greeting" {
 }
 `
 
-// One apply registers the members and places on those that the plan has named. A conflict is planned, reported, and left alone until the
-// configuration says otherwise; a second plan is empty, and a destroyed placement leaves nothing.
+// One apply registers the members and places on those in its plan. A conflict is planned, reported, and not taken over until the configuration changes. The
+// second plan is empty, and destroy deletes everything.
 func TestTakeover(t *testing.T) {
 	w := world.New(t, env, "takeover")
 	w.Put("hub", app)
@@ -68,36 +68,36 @@ func TestTakeover(t *testing.T) {
 	contains(t, out, "FailedToTakeOver")
 	for _, member := range []string{"member-1", "member-2"} {
 		if got := w.Value(member, "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "10" {
-			t.Errorf("%s: the quota is %v", member, got)
+			t.Errorf("%s: quota %v", member, got)
 		}
 	}
 	if got := w.Value("member-2", "v1 ConfigMap $ns-app/settings", "data", "greeting"); got != "goodbye" {
-		t.Errorf("the greeting that was to be left alone is %v", got)
+		t.Errorf("greeting that must not be taken over: %v", got)
 	}
 	if w.Find("member-3", "v1 Namespace $ns-app") != nil {
-		t.Error("the placement is on a cluster that was not picked")
+		t.Error("the placement is on a cluster that is not picked")
 	}
 	contains(t, must(t, run, "plan"), "No changes.")
 
 	write(t, run.Dir, appConfiguration(w, "Always", "20", ""))
 	harness.ApplyPlanned(t, run, []string{`data.greeting: "goodbye" -> "hello"`, "2 to update", "Destroying the placement deletes these objects"})
 	if got := w.Value("member-1", "v1 ResourceQuota $ns-app/quota", "spec", "hard", "pods"); got != "20" {
-		t.Errorf("the quota is %v", got)
+		t.Errorf("quota: %v", got)
 	}
 	if got := w.Value("member-2", "v1 ConfigMap $ns-app/settings", "data", "greeting"); got != "hello" {
-		t.Errorf("the greeting that was to be taken over is %v", got)
+		t.Errorf("greeting that must be taken over: %v", got)
 	}
 	contains(t, must(t, run, "plan"), "No changes.")
 
-	// What the same run plans besides is part of the placement's plan, also where nothing else of the placement changes.
+	// The placement's plan includes the effects of other changes in the same run, even if the placement itself does not change.
 	write(t, run.Dir, appConfiguration(w, "Always", "20", ", fleet_resource_override.greeting")+w.Expand(onlyThere))
 	harness.ApplyPlanned(t, run, []string{"1 to add, 1 to change", "1 to update on member-1", `data.greeting: "hello" -> "hi"`})
-	w.Eventually("the override is in force", func() bool {
+	w.Eventually("the override is applied", func() bool {
 		return w.Value("member-1", "v1 ConfigMap $ns-app/settings", "data", "greeting") == "hi"
 	})
 	contains(t, must(t, run, "plan"), "No changes.")
 
-	// The plan of a destroy names what goes with the namespaces.
+	// The plan of a destroy lists the objects that are deleted with the Namespaces.
 	w.Put("member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: $ns-app}}")
 	contains(t, must(t, run, "plan", "-destroy"), w.Expand("Namespace $ns-app"), w.Expand("ConfigMap $ns-app/theirs"))
 	must(t, run, "destroy", "-auto-approve")

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A destroy that has ended before the members were clean is finished by the next one: the placement is in the state until then, and a plan says
-// what that waits for.
+// If a destroy times out before the members have deleted the objects, the next destroy completes it. Until then the placement stays in the state, and a plan
+// says what the removal waits for.
 func TestDestroyThatTimedOut(t *testing.T) {
 	if agents == nil {
 		t.Skip("the agents of a real hub cannot be stopped from here")
@@ -29,16 +29,16 @@ resource "fleet_crp" "app" {
 	t.Cleanup(func() { agents.Resume("member-2") })
 	out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color", "-target=fleet_crp.app")
 	if err == nil {
-		t.Fatalf("nothing was left:\n%s", out)
+		t.Fatalf("the placement is no longer in the state:\n%s", out)
 	}
 	contains(t, out, "not removed yet from", "member-2", "Destroying again waits for them")
 
 	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is deleted on the hub already", "DELETED on member-2", "2 to delete", "1 to destroy")
 	agents.Resume("member-2")
-	w.Eventually("a destroy finds the members clean", func() bool { // by the refresh, if the agent was quicker
+	w.Eventually("the destroy succeeds", func() bool { // or the refresh removes the placement, if the agent was faster
 		out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color", "-target=fleet_crp.app")
 		if err != nil {
-			contains(t, out, "not removed yet from") // a machine without a processor to spare takes longer than the placement waits
+			contains(t, out, "not removed yet from") // an overloaded machine may need longer than the destroy waits
 		}
 		return err == nil
 	})

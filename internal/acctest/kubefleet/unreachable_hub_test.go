@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// A hub that does not answer says nothing of its members: a plan and a destroy end with an error, and the state keeps what it has.
+// If a hub is unreachable, nothing is known about its members: a plan and a destroy return an error, and the state is kept.
 func TestUnreachableHub(t *testing.T) {
 	clusters.Need(t, env)
 	recorder, err := clusters.NewRecorder(env, clusters.RecorderOptions{})
