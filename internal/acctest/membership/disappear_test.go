@@ -11,8 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// What has been removed behind Terraform's back is made anew, and what does not exist is not imported, also by a Terraform that keeps no
-// identities.
+// A resource that was deleted outside Terraform is created again, and the import of an object that does not exist is an error, with every Terraform version.
 func TestDisappearance(t *testing.T) {
 	imports := map[string]string{
 		"fleet_member_cluster.member": "member-1", "fleet_envelope_configmap.envelope": "vanishing/envelope", "fleet_crp.placement": "vanishing",
@@ -75,8 +74,8 @@ resource "fleet_crp" "placement" {
 	}
 }
 
-// importNothing imports what does not exist, by address. The brief suite does so in one plan, since a run for each costs as much as an apply;
-// the placement has a run of its own, for a plan does not come to it when it cannot import the member before it.
+// importNothing imports objects that do not exist, by address. The short suite imports all in one plan, since a run for each costs as much as an apply. Only
+// the placement has its own run: Terraform does not plan its import after the member's import has failed.
 func importNothing(t *testing.T, w *workspace.Workspace, imports map[string]string) {
 	t.Helper()
 	refused := func(out string, err error, address string) {

@@ -1,3 +1,2 @@
-// Package membership tests Terraform with configurations that register members, or change which there are. The tests run one after the other:
-// all have the same members.
+// Package membership tests Terraform configurations that register or change members. The tests run sequentially, because all of them have the same members.
 package membership

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// federated is the fleet under the engine of the tests.
+// federated returns the fleet with the engine of the tests.
 func federated(t *testing.T) federation.Fleet {
 	t.Helper()
 	clusters.Need(t, fleet.Env)

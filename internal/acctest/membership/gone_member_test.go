@@ -10,10 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A cluster that is gone for good is taken out of the list that feeds the connections and the members: that is all, and holds up nobody.
+// A cluster that no longer exists is removed from the list of connections and members. That is enough, and it blocks no other resource.
 func TestGoneMember(t *testing.T) {
 	clusters.Need(t, fleet.Env)
-	t.Cleanup(func() { // it is not gone for good here
+	t.Cleanup(func() { // in this test it still exists
 		for kind, names := range map[string][]string{"ConfigMap": {"member-cluster", "placement-staying"}, "Secret": {"placement-staying"}} {
 			for _, name := range names {
 				_ = fleet.On(t, "member-3").Delete(context.Background(), "v1", kind, "fleet-system", name)
@@ -44,8 +44,8 @@ resource "fleet_crp" "staying" {
 	fleet.Check(t, "member-3", "v1", "ConfigMap", "default", "staying", "1", "data", "v")
 }
 
-// A member that does not answer when it is to be removed is forgotten with a warning, or, if that is asked for, ends the removal with an error
-// that keeps it in the state.
+// A member that is unreachable when it is removed is only removed from the state, with a warning. On request, the removal returns an error instead and keeps
+// the member in the state.
 func TestUnreachableMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -63,7 +63,7 @@ func TestUnreachableMember(t *testing.T) {
 	undo := recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
 	out, err := w.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
 	if err == nil {
-		t.Error("the membership of a member that does not answer has ended")
+		t.Error("the unreachable member was unregistered")
 	}
 	contains(t, out, `The membership of "member-3" could not be ended`)
 	contains(t, must(t, w, "state", "list"), "fleet_member_cluster.m")
@@ -74,7 +74,7 @@ func TestUnreachableMember(t *testing.T) {
 	recorder.Inject(clusters.Fault{Context: "member-3", Refuse: true})
 	contains(t, must(t, w, "destroy", "-auto-approve"), `The member cluster "member-3" was removed from the state only`, "The placed objects remain on the cluster")
 	if list := must(t, w, "state", "list"); strings.Contains(list, "fleet_member_cluster") {
-		t.Errorf("the state has %s", list)
+		t.Errorf("state: %s", list)
 	}
 	fleet.Check(t, "member-3", "v1", "ConfigMap", "fleet-system", "member-cluster", "member-cluster", "metadata", "name")
 }

@@ -48,7 +48,7 @@ func TestMemberCluster(t *testing.T) {
 			{Config: full, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "member-1"},
 			{Config: full, ResourceName: name, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 			{
-				// The record is deleted by somebody else: the member has left, and joins again.
+				// Another client deletes the record: the member has left and joins again.
 				PreConfig: func() {
 					if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "fleet-system", "member-cluster"); err != nil {
 						t.Fatal(err)
@@ -60,7 +60,7 @@ func TestMemberCluster(t *testing.T) {
 				}},
 			},
 			{
-				// Labels that somebody else changed are shown and put right.
+				// Labels that another client changed are shown and restored.
 				PreConfig: func() {
 					if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "fleet-system", "member-cluster",
 						`{"data":{"member.json":"{\"name\":\"member-1\",\"labels\":{\"region\":\"us\"},\"clusterUID\":\"`+uid(t, "member-1")+`\"}"}}`); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A placement that ends on no cluster says so, and why, until it is on one. One that asks for no cluster is content.
+// A placement that picks no cluster warns with the reason until it picks one. A placement that requests no cluster does not warn.
 func TestPlacementOnNoCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -34,7 +34,7 @@ func TestOverride(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "show"), `"Available"`)
 
-	// A changed override changes the placement, on the clusters that it concerns, in one plan and one apply.
+	// A changed override changes the placement on the affected clusters, in one plan and one apply.
 	file := filepath.Join(w.Dir, "main.tf")
 	config, err := os.ReadFile(file)
 	if err != nil {
@@ -47,14 +47,14 @@ func TestOverride(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 	fleet.Check(t, "member-3", "apps/v1", "Deployment", "override-web", "web", 2, "spec", "replicas")
 
-	// One that cannot be applied stops the cluster, and says which rule is at fault.
+	// An override that cannot be applied blocks the cluster, and the error names the rule.
 	if err := os.WriteFile(file, []byte(strings.Replace(string(config), `"/spec/replicas"`, `"/spec/no/such/field"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, must(t, w, "plan"), "ResourceOverride override-web/web", "/spec/no/such/field")
 	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
 	if err == nil {
-		t.Errorf("the apply did not fail:\n%s", out)
+		t.Errorf("the apply succeeded:\n%s", out)
 	}
 	contains(t, out, "ResourceOverride override-web/web", "/spec/no/such/field")
 	contains(t, must(t, w, "show"), "OverriddenFailed")

@@ -10,8 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 )
 
-// A plan that is not applied has the report among its outputs, the first one and one that adds a member: it is of the fleet as the plan makes
-// it.
+// Without an apply, a plan has the report among its outputs: a first plan, and one that adds a member. The report describes the planned fleet.
 func TestPlacementPreviewOfPlannedMembers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// onScreen holds a plan to a golden file and to a number of lines. The lines of the refresh do not count.
-func onScreen(t *testing.T, name string, budget int, plan string) {
+// checkPlan compares a plan with a golden file and checks its number of lines, without the refresh.
+func checkPlan(t *testing.T, name string, budget int, plan string) {
 	t.Helper()
 	_, plan, planned := strings.Cut(plan, "Terraform used the selected providers")
 	plan = "Terraform used the selected providers" + strings.TrimRight(plan, "\n") + "\n"
@@ -23,10 +23,10 @@ func onScreen(t *testing.T, name string, budget int, plan string) {
 	}
 }
 
-// sum is the warning that sums up a run. The placement that is planned last has it.
-var sum = regexp.MustCompile(`(?s)Warning: (Whole run [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
+// summaryWarning matches the summary warning of a run. The placement that is planned last has it.
+var summaryWarning = regexp.MustCompile(`(?s)Warning: (Whole run [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
 
-// inOneOrder is a plan as if the first of its placements were planned last, and as if warnings at one place in the configuration were made in one order.
+// inOneOrder returns a plan as if its first placement were planned last, with warnings at one position of the configuration in a fixed order.
 func inOneOrder(plan string) string {
 	head, rest, found := strings.Cut(plan, "\nWarning: ")
 	if !found {
@@ -34,7 +34,7 @@ func inOneOrder(plan string) string {
 	}
 	summed := ""
 	rest = "Warning: " + rest
-	if at := sum.FindStringSubmatchIndex(rest); at != nil {
+	if at := summaryWarning.FindStringSubmatchIndex(rest); at != nil {
 		end := strings.Index(rest[at[1]:], "\n\nWarning: ")
 		if end < 0 {
 			end = len(rest) - at[1]
@@ -53,8 +53,8 @@ func inOneOrder(plan string) string {
 	return head + strings.Join(warnings, "") + summed
 }
 
-// TestPlansOfAProject checks that the plans of a project fit on a screen. Before there was a budget, its first apply took 1,354 lines, the upgrade of an image
-// 85, a member that leaves 240, and its destruction 1,596.
+// TestPlansOfAProject checks that the plans of a project fit on a screen. Without a budget, the first apply took 1,354 lines, an image upgrade 85, a leaving
+// member 240, and the destroy 1,596.
 func TestPlansOfAProject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -63,27 +63,27 @@ func TestPlansOfAProject(t *testing.T) {
 	w := fleet.Open(t, fleet.Newest(t), "internal/acctest/membership/testdata/project", "")
 	fleet.MustDestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
-	onScreen(t, "project-first-apply", 200, must(t, w, "plan"))
+	checkPlan(t, "project-first-apply", 200, must(t, w, "plan"))
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "plan", "-refresh-only"), "No changes.")
 
-	onScreen(t, "project-image", 45, must(t, w, "plan", "-var=image=registry.example.com/shop:1.1"))
-	onScreen(t, "project-settings", 30, must(t, w, "plan", "-var=color=green"))
+	checkPlan(t, "project-image", 45, must(t, w, "plan", "-var=image=registry.example.com/shop:1.1"))
+	checkPlan(t, "project-settings", 30, must(t, w, "plan", "-var=color=green"))
 	placements := filepath.Join(w.Dir, "placements.tf")
 	if err := os.Rename(placements, placements+".away"); err != nil {
 		t.Fatal(err)
 	}
-	onScreen(t, "project-destroy", 250, must(t, w, "plan"))
+	checkPlan(t, "project-destroy", 250, must(t, w, "plan"))
 	if err := os.Rename(placements+".away", placements); err != nil {
 		t.Fatal(err)
 	}
 
 	const fewer = `-var=members=["member-1", "member-2"]`
-	onScreen(t, "project-member-leaves", 40, must(t, w, "plan", fewer))
+	checkPlan(t, "project-member-leaves", 40, must(t, w, "plan", fewer))
 	must(t, w, "apply", "-auto-approve", fewer)
 	contains(t, must(t, w, "plan", fewer), "No changes.")
-	// With a connection again, the records of the placements say what is there.
+	// With the connection restored, the placements' records list the objects.
 	if err := fleet.On(t, "member-3").Delete(t.Context(), "v1", "ConfigMap", "fleet-system", "member-cluster"); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPlansOfTheDemo(t *testing.T) {
 	must(t, w, "apply", "-auto-approve", "-var=when_to_take_over=Never")
 	for _, mode := range []string{"IfNoDiff", "Always"} {
 		plan := must(t, w, "plan", "-var=when_to_take_over="+mode)
-		onScreen(t, "demo-"+strings.ToLower(mode), 45, plan)
+		checkPlan(t, "demo-"+strings.ToLower(mode), 45, plan)
 		_, resources, _ := strings.Cut(plan, "following actions:\n\n")
 		if resources, _, _ = strings.Cut(resources, "\nPlan: "); strings.Count(resources, "\n") > 25 {
 			t.Errorf("the resource has %d lines:\n%s", strings.Count(resources, "\n"), resources)

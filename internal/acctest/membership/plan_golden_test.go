@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// storefront is a fleet of some members, by name and environment, and a placement on those in production.
+// storefront returns a fleet of members, given by name and environment, and a placement on those in production.
 func storefront(image string, environments [][2]string) string {
 	var members strings.Builder
 	for _, m := range environments {
@@ -49,7 +49,7 @@ resource "fleet_crp" "storefront" {
 `
 }
 
-// Whole plans, as a user reads them: what changes, and nothing else.
+// Whole plans as a user reads them show the changes and nothing else.
 func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A provider configuration that depends on a resource makes a usable plan with one note.
+// If the provider configuration depends on a resource, the plan is usable and has one warning about it.
 func TestProviderConfigurationUnknown(t *testing.T) {
 	binary := fleet.Newest(t)
 	w := fleet.Open(t, binary, "", `

@@ -8,8 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/rights"
 )
 
-// grant applies the documented rights to the members and returns a kubeconfig in which the members' contexts are those of an account that has
-// them.
+// grant applies the documented permissions to the members. It returns a kubeconfig whose contexts use an account with them.
 func grant(t *testing.T, account string) string {
 	t.Helper()
 	accounts := map[string]rights.Account{}
@@ -19,7 +18,7 @@ func grant(t *testing.T, account string) string {
 	return rights.Kubeconfig(t, fleet.Env, accounts)
 }
 
-// The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.
+// The documented permissions suffice: those for plans to plan, and those for applies to do everything.
 func TestDocumentedRights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -75,7 +74,7 @@ data: {level: debug}
 		contains(t, out, says)
 		for _, refused := range []string{"NOT CHECKED", "not allowed", "cannot be placed", "(403)"} {
 			if strings.Contains(squeeze(out), refused) {
-				t.Errorf("%v: a right is missing:\n%s", args, out)
+				t.Errorf("%v: a permission is missing:\n%s", args, out)
 			}
 		}
 	}

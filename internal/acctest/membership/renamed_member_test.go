@@ -8,9 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// renamable is a fleet of one cluster, which is called name, and is registered as the members. The placement depends on the block also when
-// that registers none: Terraform plans the end of a resource without a block in no order with other resources, so that the placement may be
-// planned with the member still.
+// renamable returns a fleet of one cluster, registered under the names in members. The placement depends on the resource block even when it registers no
+// member: otherwise Terraform orders the deletion of a resource without a block arbitrarily, and could plan the placement with the member.
 func renamable(name string, members ...string) string {
 	return fmt.Sprintf(`
 provider "fleet" {
@@ -29,7 +28,7 @@ resource "fleet_crp" "p" {
 `, name, fleet.Env.Kubeconfig, strings.Join(members, ", "))
 }
 
-// A member that gets another name leaves the fleet under the old one first. What was placed on it stays, and is the placement's own again.
+// A member that is renamed first leaves the fleet under its old name. Its objects stay, and then belong to the placement again.
 func TestRenamedMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -56,7 +55,7 @@ func TestRenamedMember(t *testing.T) {
 	harness.ApplyPlanned(t, w, []string{`fleet_member_cluster.m["west"] will be created`, "fleet_crp.p will be updated in-place"})
 	contains(t, must(t, w, "plan"), "No changes.")
 	if uid() != before {
-		t.Error("the object was made anew")
+		t.Error("the object was recreated")
 	}
 	must(t, w, "destroy", "-auto-approve")
 	fleet.Absent(t, "member-3", "v1", "ConfigMap", "default", "renamed")

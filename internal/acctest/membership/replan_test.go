@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A placement whose configuration stays the same is planned anew when the fleet has changed, be it by something that does not come before it:
-// the plan says which clusters come and go, and why.
+// A change of the fleet changes the plan of a placement with an unchanged configuration, even if the placement does not depend on the changed resource. The
+// plan lists the clusters that are added and removed, with the reasons.
 func TestReplan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -53,7 +53,7 @@ resource "fleet_member_cluster" "member_1" {
 	fleet.Absent(t, "member-3", "v1", "Namespace", "", "replanned")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// The members change, a label here and a taint there; the placement's own configuration does not.
+	// The members change, one in a label and one in a taint; the placement's own configuration does not.
 	harness.Rewrite(t, w, configuration(member1("production"), "[]"))
 	members := []string{"apply", "-auto-approve", "-target=fleet_member_cluster.member_1", "-target=fleet_member_cluster.member_3"}
 	must(t, w, members...)
@@ -64,12 +64,12 @@ resource "fleet_member_cluster" "member_1" {
 	fleet.Check(t, "member-3", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// A label and a taint that come later do not drive a placement away: it is "ignored during execution".
+	// Later changes of labels and taints do not remove a placement: they are "ignored during execution".
 	harness.Rewrite(t, w, configuration(member1("staging"), tainted))
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// A cluster that leaves the fleet loses the placement, and keeps what was placed.
+	// A cluster that leaves the fleet leaves the placement, and its objects stay on it.
 	harness.Rewrite(t, w, configuration("", "[]"))
 	must(t, w, members...)
 	out = must(t, w, "plan")

@@ -9,8 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// The workload of the published document, which runs on member-2 before: never, if it does not differ, always; and destroying the
-// placement leaves it there.
+// The workload of the published guide already runs on member-2. It is placed with Never, IfNoDiff and Always; destroying the placement keeps it there.
 func TestTakeover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -49,7 +48,7 @@ func TestTakeover(t *testing.T) {
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	contains(t, must(t, w, "plan", "-var=when_to_take_over=Always"), "No changes.")
 
-	// A takeover restarts no pod: the ones that ran before still do.
+	// A takeover restarts no Pod: the earlier Pods still run.
 	after := fleet.PodUIDs(t, "member-2", "web-2")
 	for uid := range pods {
 		if !after[uid] {

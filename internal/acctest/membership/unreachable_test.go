@@ -10,14 +10,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// configMaps is a placement of a namespace with so many ConfigMaps on members that the same configuration registers.
+// configMaps returns a placement of a namespace with n ConfigMaps on members that the same configuration registers.
 func configMaps(name string, n int) string {
 	placement := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, name, n)
 	return strings.Replace(placement, "\n  manifests = ", "\n  "+harness.AfterMembers+"  manifests = ", 1) + harness.Members
 }
 
-// A member that is down holds up nobody else: the plan says that it was not checked, the status that it was not reached, and the next
-// apply goes on with it.
+// A member that is down blocks no other member: the plan says that it was not checked, the status that it was unreachable, and the next apply continues with
+// it.
 func TestMemberDown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -50,7 +50,7 @@ func TestMemberDown(t *testing.T) {
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 cluster not reached", "member-3")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "down", "c01", "changed", "data", "number")
 	contains(t, must(t, w, "show"), `phase = "Unreachable"`, "member-3: Unreachable")
-	// There is something left to do, and the plan says so.
+	// The plan shows the remaining changes.
 	contains(t, must(t, w, "plan"), "update in-place", "member-3: NOT CHECKED")
 
 	start()
@@ -59,7 +59,7 @@ func TestMemberDown(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// Credentials that a member refuses are that member's trouble alone.
+// If a member rejects the credentials, only that member is affected.
 func TestExpiredCredentials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -10,8 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// surroundings are what a placement depends on: the members with the label that its policy asks for, the value of an override, and the
-// content of an envelope.
+// surroundings are what a placement depends on: the members and their label that the policy selects, the value of an override, and the content of an envelope.
 type surroundings struct {
 	members   map[string]string
 	overrides string
@@ -72,9 +71,9 @@ resource "fleet_crp" "p" {
 `
 }
 
-// brings plans a change of the surroundings, and applies it: the plan shows what it does on the clusters, one apply brings all of it, and
-// the next plan is empty. The brief suite looks for an empty plan only after the last change, which is all of them at once.
-func brings(t *testing.T, w *workspace.Workspace, shown ...string) {
+// checkChange plans a change of the surroundings and applies it: the plan shows its effects on the clusters, one apply produces all of them, and the next plan
+// is empty. The short suite checks for an empty plan only after the last change, which combines all others.
+func checkChange(t *testing.T, w *workspace.Workspace, shown ...string) {
 	t.Helper()
 	harness.ApplyPlanned(t, w, append(shown, "fleet_crp.p will be updated in-place"))
 	if !testing.Short() {
@@ -82,8 +81,7 @@ func brings(t *testing.T, w *workspace.Workspace, shown ...string) {
 	}
 }
 
-// A plan shows the world as it will be: what the same run makes of members, overrides and envelopes is what the placement after them is
-// planned with.
+// A plan shows the result of the whole run: the plan of a placement includes changes of members, overrides and envelopes in the same run.
 func TestPlannedWorld(t *testing.T) {
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
@@ -100,35 +98,35 @@ func TestPlannedWorld(t *testing.T) {
 			harness.Rewrite(t, w, is.String())
 			fleet.LeaveAtEnd(t, w)
 
-			// The first plan has the labels that it sets itself, and says the truth of the cluster that nothing registers.
+			// The first plan uses the labels that it sets itself, and reports the cluster that no resource registers.
 			harness.ApplyPlanned(t, w, []string{"3 to create on member-1 (after joining the fleet,",
 				"member-2: not picked: ", "member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it"})
 			level("member-1", "low")
 			fleet.Absent(t, "member-2", "v1", "Namespace", "", "planned")
 			contains(t, run("plan"), "No changes.")
 
-			// A new member, with what it has already.
+			// A new member with pre-existing objects.
 			change(func() { is.members["member-3"] = "production" })
-			brings(t, w, "2 existing objects on member-3 to take over", `data.level: "theirs" -> "low"`,
+			checkChange(t, w, "2 existing objects on member-3 to take over", `data.level: "theirs" -> "low"`,
 				"1 to create, 2 to take over on member-3 (after joining the fleet,")
 			level("member-3", "low")
 
 			// A label of a member.
 			change(func() { is.members["member-2"] = "production" })
-			brings(t, w, "3 to create on member-2")
+			checkChange(t, w, "3 to create on member-2")
 			level("member-2", "low")
 
 			// The value of an override.
 			change(func() { is.overrides = "high" })
-			brings(t, w, "3 to update on member-1, member-2 and member-3")
+			checkChange(t, w, "3 to update on member-1, member-2 and member-3")
 			level("member-3", "high")
 
 			// The content of an envelope.
 			change(func() { is.quota = "20" })
-			brings(t, w, "3 to update on member-1, member-2 and member-3")
+			checkChange(t, w, "3 to update on member-1, member-2 and member-3")
 			fleet.Check(t, "member-2", "v1", "ResourceQuota", "planned", "quota", "20", "spec", "hard", "pods")
 
-			// All of it at once, in a plan that is saved. A member that leaves keeps what was placed.
+			// All changes combined, in a saved plan. The objects stay on a leaving member.
 			change(func() { delete(is.members, "member-2"); is.overrides, is.quota = "middle", "30" })
 			contains(t, run("plan", "-out=saved"), "fleet_crp.p will be updated in-place", "member-1 and member-3: update 2",
 				"member-2: NO LONGER PICKED (cluster is leaving the fleet: its fleet_member_cluster is to be destroyed): orphan 3")
@@ -142,7 +140,7 @@ func TestPlannedWorld(t *testing.T) {
 	}
 }
 
-// What is known only when it is applied cannot be in the preview, and the plan says so. That the apply then has nothing to do is fine.
+// The preview cannot include values known after apply, and the plan says so. The apply may then have no changes.
 func TestPlannedWorldUnknown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
