@@ -8,21 +8,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// agreed is one placement that is planned, met by others, and applied.
-type agreed struct {
+// testPlacement is one placement that is planned, changed by other clients, and applied.
+type testPlacement struct {
 	*Workspace
 	t *testing.T
-	// name is that of the placement and of its objects.
+	// name is the name of the placement and the prefix of its objects' names.
 	name, provider string
 }
 
-func newAgreed(t *testing.T, name string) agreed {
+func newTestPlacement(t *testing.T, name string) testPlacement {
 	t.Helper()
-	return agreed{Workspace: New(), t: t, name: name, provider: withoutHub(t)}
+	return testPlacement{Workspace: New(), t: t, name: name, provider: withoutHub(t)}
 }
 
 // configuration places ConfigMaps on clusters. Their names begin with the placement's.
-func (a agreed) configuration(color, clusters string, names ...string) string {
+func (a testPlacement) configuration(color, clusters string, names ...string) string {
 	var manifests strings.Builder
 	for _, name := range names {
 		fmt.Fprintf(&manifests, "    %s = \"{apiVersion: v1, kind: ConfigMap, metadata: {name: %s-%s, namespace: default}, data: {color: %s}}\"\n",
@@ -34,22 +34,22 @@ func (a agreed) configuration(color, clusters string, names ...string) string {
 
 const onTwo = `"member-1", "member-2"`
 
-// change lets somebody else change an object.
-func (a agreed) change(cluster, object, color string) {
+// change changes an object as another client.
+func (a testPlacement) change(cluster, object, color string) {
 	a.t.Helper()
 	if err := fleet.On(a.t, cluster).Patch(a.t.Context(), "v1", "ConfigMap", "default", a.name+"-"+object, `{"data":{"color":"`+color+`"}}`); err != nil {
 		a.t.Fatal(err)
 	}
 }
 
-// put lets somebody else create an object.
-func (a agreed) put(cluster, object, color string) {
+// put creates an object as another client.
+func (a testPlacement) put(cluster, object, color string) {
 	a.t.Helper()
 	fleet.Put(a.t, cluster, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s-%s, namespace: default}\ndata: {color: %s}\n", a.name, object, color))
 }
 
-// holds compares the color of an object on a cluster; "" is for an object that does not exist.
-func (a agreed) holds(cluster, object, want string) {
+// checkColor checks the color of an object on a cluster. An empty color is for an object that does not exist.
+func (a testPlacement) checkColor(cluster, object, want string) {
 	a.t.Helper()
 	live, err := fleet.On(a.t, cluster).Get(a.t.Context(), "v1", "ConfigMap", "default", a.name+"-"+object)
 	if err != nil {
@@ -60,103 +60,103 @@ func (a agreed) holds(cluster, object, want string) {
 		got, _, _ = unstructured.NestedString(live.Object, "data", "color")
 	}
 	if got != want {
-		a.t.Errorf("%s on %s has the color %q, want %q", object, cluster, got, want)
+		a.t.Errorf("%s on %s has color %q, want %q", object, cluster, got, want)
 	}
 }
 
-func (a agreed) mentions(got Result, want ...string) {
+func (a testPlacement) checkMentions(got Result, want ...string) {
 	a.t.Helper()
 	for _, text := range want {
 		if !strings.Contains(got.String(), text) {
-			a.t.Errorf("%q is missing:\n%s", text, got)
+			a.t.Errorf("missing %q in:\n%s", text, got)
 		}
 	}
 }
 
-// TestAppearedBetweenPlanAndApply checks that an apply does not take over what its plan did not show, though the takeover mode says Always.
+// TestAppearedBetweenPlanAndApply checks that an apply does not take over an object that its plan did not show, even with takeover mode Always.
 func TestAppearedBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "agreed-appeared")
+	a := newTestPlacement(t, "agreed-appeared")
 	saved := a.Save(t.Context(), a.configuration("blue", onTwo, "one", "two"))
 	a.put("member-2", "two", "theirs")
 	got := saved.Apply(t.Context())
-	a.mentions(done(t, got), "changed since the plan", a.name+"-two on member-2", "the plan did not show the takeover")
-	a.holds("member-1", "two", "blue")
-	a.holds("member-2", "one", "blue")
-	a.holds("member-2", "two", "theirs")
+	a.checkMentions(done(t, got), "changed since the plan", a.name+"-two on member-2", "the plan did not show the takeover")
+	a.checkColor("member-1", "two", "blue")
+	a.checkColor("member-2", "one", "blue")
+	a.checkColor("member-2", "two", "theirs")
 
-	// The next plan shows the takeover, and its apply makes it.
+	// The next plan shows the takeover, and its apply takes over.
 	again := a.Save(t.Context(), a.configuration("blue", onTwo, "one", "two"))
-	a.mentions(again.Result, "1 to take over on member-2")
+	a.checkMentions(again.Result, "1 to take over on member-2")
 	done(t, again.Apply(t.Context()))
-	a.holds("member-2", "two", "blue")
+	a.checkColor("member-2", "two", "blue")
 }
 
-// TestTakeoverOfWhatWasShown checks that a takeover is held to the object as the plan found it.
+// TestTakeoverOfWhatWasShown checks that an apply takes over an object only as the plan found it.
 func TestTakeoverOfWhatWasShown(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "agreed-shown")
+	a := newTestPlacement(t, "agreed-shown")
 	a.put("member-1", "one", "theirs")
 	a.put("member-2", "one", "theirs")
 	saved := a.Save(t.Context(), a.configuration("blue", onTwo, "one"))
 	a.change("member-2", "one", "changed")
-	a.mentions(done(t, saved.Apply(t.Context())), "changed since the plan")
-	a.holds("member-1", "one", "blue")
-	a.holds("member-2", "one", "changed")
+	a.checkMentions(done(t, saved.Apply(t.Context())), "changed since the plan")
+	a.checkColor("member-1", "one", "blue")
+	a.checkColor("member-2", "one", "changed")
 }
 
-// TestUpdateOfWhatWasShown checks that an update of the placement's own objects is held to the fields that the plan showed.
+// TestUpdateOfWhatWasShown checks that an apply updates only the fields that its plan showed in the placement's own objects.
 func TestUpdateOfWhatWasShown(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "agreed-update")
+	a := newTestPlacement(t, "agreed-update")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))
 	a.change("member-1", "one", "theirs")
 	saved := a.Save(t.Context(), a.configuration("blue", onTwo, "one", "two"))
-	a.change("member-1", "one", "again") // of the field that the plan shows, whatever value is overwritten
+	a.change("member-1", "one", "again") // in the field that the plan shows; its overwritten value does not matter
 	a.change("member-2", "two", "theirs")
 	got := saved.Apply(t.Context())
-	a.mentions(got, "changed since the plan", a.name+"-two on member-2")
-	a.holds("member-1", "one", "blue")
-	a.holds("member-2", "two", "theirs")
+	a.checkMentions(got, "changed since the plan", a.name+"-two on member-2")
+	a.checkColor("member-1", "one", "blue")
+	a.checkColor("member-2", "two", "theirs")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))
-	a.holds("member-2", "two", "blue")
+	a.checkColor("member-2", "two", "blue")
 }
 
-// TestDeletionThatWasNotShown checks that neither an apply nor a destroy deletes what another apply has placed since its plan.
+// TestDeletionThatWasNotShown checks that neither an apply nor a destroy deletes objects that another apply has placed since its plan.
 func TestDeletionThatWasNotShown(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "agreed-deletion")
+	a := newTestPlacement(t, "agreed-deletion")
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two")))
 	update, removal := a.Save(t.Context(), a.configuration("green", onTwo, "one", "two")), a.Save(t.Context(), a.provider)
 	done(t, a.Apply(t.Context(), a.configuration("blue", onTwo, "one", "two", "three")))
 
 	done(t, update.Apply(t.Context()))
-	a.holds("member-1", "one", "green")
-	a.holds("member-1", "three", "blue")
+	a.checkColor("member-1", "one", "green")
+	a.checkColor("member-1", "three", "blue")
 
 	got := removal.Apply(t.Context())
 	if !got.Failed || a.State("fleet_crp.p").IsNull() {
-		t.Errorf("the destroy is complete, though an object is left:\n%s", got)
+		t.Errorf("the destroy succeeded although an object still exists:\n%s", got)
 	}
-	a.mentions(got, "the plan did not show the deletion", a.name+"-three")
-	a.holds("member-2", "one", "")
-	a.holds("member-2", "three", "blue")
+	a.checkMentions(got, "the plan did not show the deletion", a.name+"-three")
+	a.checkColor("member-2", "one", "")
+	a.checkColor("member-2", "three", "blue")
 	done(t, a.Apply(t.Context(), a.provider))
-	a.holds("member-2", "three", "")
+	a.checkColor("member-2", "three", "")
 }
 
-// TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply is held to it.
+// TestReplacementOfTainted checks that the plan of a tainted placement shows what the replacement deletes, and that its apply is bound to it.
 func TestReplacementOfTainted(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "agreed-tainted")
+	a := newTestPlacement(t, "agreed-tainted")
 	configuration := a.configuration("blue", onTwo, "one")
 	done(t, a.Apply(t.Context(), configuration))
 	a.Taint("fleet_crp.p")
 	saved := a.Save(t.Context(), configuration)
 	changes(t, saved.Result, "fleet_crp.p", Replace)
-	a.mentions(saved.Result, "REPLACED", "2 to delete")
+	a.checkMentions(saved.Result, "REPLACED", "2 to delete")
 	a.put("member-1", "two", "theirs")
 	done(t, saved.Apply(t.Context()))
-	a.holds("member-1", "one", "blue")
-	a.holds("member-1", "two", "theirs")
+	a.checkColor("member-1", "one", "blue")
+	a.checkColor("member-1", "two", "theirs")
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Terraform plans and applies several resources at once with one process of the provider.
+// Terraform plans and applies several resources in parallel with one provider process.
 func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	var blocks strings.Builder
@@ -70,7 +70,7 @@ resource "fleet_resource_override" "o%d" {
 	each(func(p *process, b block) {
 		found, ok := p.refresh(t.Context(), b, applied[b.address()])
 		if !ok || found == nil {
-			t.Errorf("%s is not found", b.address())
+			t.Errorf("%s was not found", b.address())
 			return
 		}
 		change, ok := p.plan(t.Context(), b, found, r.resources[b.typeName].null())
@@ -78,7 +78,7 @@ resource "fleet_resource_override" "o%d" {
 			return
 		}
 		if left, _ := p.apply(t.Context(), b, change); left != nil {
-			t.Errorf("%s is not removed", b.address())
+			t.Errorf("%s was not removed", b.address())
 		}
 	})
 }

@@ -12,12 +12,12 @@ import (
 
 // block is a block of a configuration.
 type block struct {
-	// kind is "provider", "resource" or "data"; typeName is a resource's or a data source's.
+	// kind is "provider", "resource" or "data". typeName is the type of a resource or a data source.
 	kind, typeName, name string
 	body                 hcl.Body
 }
 
-// address is how Terraform names the block.
+// address returns Terraform's address of the block.
 func (b block) address() string {
 	switch b.kind {
 	case "provider":
@@ -36,7 +36,7 @@ var allowed = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "data", LabelNames: []string{"type", "name"}},
 }}
 
-// parse reads a configuration. The blocks come in the order in which they are written.
+// parse parses a configuration. It returns the blocks in the order of the text.
 func parse(text string) (provider *block, others []block, diags hcl.Diagnostics) {
 	file, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -56,10 +56,10 @@ func parse(text string) (provider *block, others []block, diags hcl.Diagnostics)
 // scope has the values that expressions may refer to, by address.
 type scope map[string]cty.Value
 
-// functions are those of Terraform that configurations may call.
+// functions are the Terraform functions that configurations may call.
 var functions = map[string]function.Function{"jsonencode": stdlib.JSONEncodeFunc}
 
-// context is the scope as expressions have it: fleet_crp.web and data.fleet_crp.web.
+// context returns the scope for the evaluation of expressions, with fleet_crp.web and data.fleet_crp.web.
 func (s scope) context() *hcl.EvalContext {
 	resources, data := map[string]map[string]cty.Value{}, map[string]map[string]cty.Value{}
 	for address, value := range s {
@@ -87,7 +87,7 @@ func objects(of map[string]map[string]cty.Value) map[string]cty.Value {
 	return out
 }
 
-// unknown is the scope in which a configuration is validated: of no block any value is known.
+// unknown returns the scope for the validation of a configuration: the values of all blocks are unknown.
 func unknown(blocks []block) scope {
 	out := scope{}
 	for _, b := range blocks {

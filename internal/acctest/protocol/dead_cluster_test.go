@@ -5,26 +5,26 @@ import (
 	"testing"
 )
 
-// dead is the configuration of a provider that cannot reach a member.
-func dead(provider, member string) string {
+// withUnreachable returns a provider configuration that cannot reach a member.
+func withUnreachable(provider, member string) string {
 	context := `config_context = "` + member + `"`
 	return strings.Replace(provider, context, context+`, host = "https://127.0.0.1:1"`, 1)
 }
 
-// TestErrorOfAClusterIsShownOnce checks that the plan of several placements shows the error of a cluster once, that their apply does, and that the plan after it says
-// why the placements change although no object does.
+// TestErrorOfAClusterIsShownOnce checks that the plan of several placements shows the error of a cluster once, that their apply does too, and that the next
+// plan says why the placements change although no object does.
 func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 	t.Parallel()
-	h := newHanding(t, "outage")
+	h := newHandOver(t, "outage")
 	resources := func(color string) string {
 		changing := strings.ReplaceAll(h.crp("web", "a", "")+h.crp("api", "b", ""), "color: blue", "color: "+color)
 		return strings.ReplaceAll(changing+h.crp("unchanged", "c", ""), `["member-1"]`, "["+onTwo+"]")
 	}
 	good := h.provider
 	done(t, h.Apply(t.Context(), good+resources("blue")))
-	saved := h.Save(t.Context(), dead(good, "member-2")+resources("green"))
+	saved := h.Save(t.Context(), withUnreachable(good, "member-2")+resources("green"))
 	applied := done(t, saved.Apply(t.Context()))
-	again := h.Plan(t.Context(), dead(good, "member-2")+resources("green"))
+	again := h.Plan(t.Context(), withUnreachable(good, "member-2")+resources("green"))
 	const cause, elsewhere = "connection refused", "The error is shown elsewhere in this run."
 	for name, c := range map[string]struct {
 		got           Result
@@ -37,15 +37,15 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 			t.Errorf("%s: %d times %q, and %d times %q:\n%s", name, shows, cause, refers, elsewhere, text)
 		}
 	}
-	h.mentions(again, "no object to write; 1 cluster NOT CHECKED, which the apply tries again", "On a cluster that responds, it creates objects and updates")
+	h.checkMentions(again, "no object to write; 1 cluster NOT CHECKED, which the apply tries again", "On a cluster that responds, it creates objects and updates")
 	done(t, h.Apply(t.Context(), good+resources("green")))
-	h.holds("member-2", "a", "green")
+	h.checkColor("member-2", "a", "green")
 	done(t, h.Apply(t.Context(), good))
-	h.holds("member-2", "a", "")
+	h.checkColor("member-2", "a", "")
 }
 
-// TestRemovalOfADeadMember checks that the plan which removes a member that cannot be reached says what is removed, and what remains on the cluster. The member is
-// one that other tests use.
+// TestRemovalOfADeadMember checks that the plan to remove an unreachable member lists what is removed and what remains on the cluster. Other tests use the same
+// member.
 func TestRemovalOfADeadMember(t *testing.T) {
 	w := New()
 	good := withoutHub(t)
@@ -53,10 +53,10 @@ func TestRemovalOfADeadMember(t *testing.T) {
 		return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-3\"\n  labels = { environment = \"canary\" }\n" + options + "}\n"
 	}
 	done(t, w.Import(t.Context(), good+member(""), "fleet_member_cluster.m", "member-3"))
-	says(t, done(t, w.Plan(t.Context(), dead(good, "member-3"))), `The member cluster "member-3" cannot be reached, and will be removed from the state only`,
+	checkOutput(t, done(t, w.Plan(t.Context(), withUnreachable(good, "member-3"))), `The member cluster "member-3" cannot be reached, and will be removed from the state only`,
 		"The placed objects remain on the cluster")
 	done(t, w.Apply(t.Context(), good+member("  delete_options = { on_unreachable = \"Error\" }\n")))
-	says(t, done(t, w.Plan(t.Context(), dead(good, "member-3"))), `The membership of "member-3" cannot be ended now`, `on_unreachable = "Forget"`)
+	checkOutput(t, done(t, w.Plan(t.Context(), withUnreachable(good, "member-3"))), `The membership of "member-3" cannot be ended now`, `on_unreachable = "Forget"`)
 	if got := done(t, w.Plan(t.Context(), good)); strings.Contains(got.String(), "cannot be") {
 		t.Errorf("the plan that removes a member which responds warns:\n%s", got)
 	}

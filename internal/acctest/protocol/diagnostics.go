@@ -10,13 +10,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// diagnostics are the errors and warnings of a run, in the order in which Terraform would have got them.
+// diagnostics are the errors and warnings of a run, in the order in which Terraform would receive them.
 type diagnostics struct {
 	texts  []string
 	failed bool
 }
 
-// addProvider adds the provider's diagnostics of a block. ok is false if one of them is an error.
+// addProvider adds the provider's diagnostics for a block. ok is false if one of them is an error.
 func (d *diagnostics) addProvider(address string, found []*tfprotov6.Diagnostic) (ok bool) {
 	ok = true
 	for _, one := range found {
@@ -27,7 +27,7 @@ func (d *diagnostics) addProvider(address string, found []*tfprotov6.Diagnostic)
 	return ok
 }
 
-// addConfiguration adds the diagnostics of a configuration's text. ok is false if one of them is an error.
+// addConfiguration adds the diagnostics for the text of a configuration. ok is false if one of them is an error.
 func (d *diagnostics) addConfiguration(address string, found hcl.Diagnostics) (ok bool) {
 	for _, one := range found {
 		severity := tfprotov6.DiagnosticSeverityError
@@ -44,7 +44,7 @@ func (d *diagnostics) error(address, summary, detail string) {
 	d.addProvider(address, []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}})
 }
 
-// addError adds an error of a call of the provider, unless err is nil. ok is false if there is an error.
+// addError adds the error of a call to the provider, unless err is nil. ok is false if there is an error.
 func (d *diagnostics) addError(address string, err error) (ok bool) {
 	if err != nil {
 		d.error(address, "The call of the provider failed", err.Error())
@@ -52,7 +52,7 @@ func (d *diagnostics) addError(address string, err error) (ok bool) {
 	return err == nil
 }
 
-// format writes a diagnostic as Terraform prints it, without the frame and the lines of the configuration. Lines are not wrapped.
+// format returns a diagnostic as Terraform prints it, without the frame and the lines of the configuration. It does not wrap lines.
 func format(address string, d *tfprotov6.Diagnostic) string {
 	var b strings.Builder
 	title := "Error"

@@ -1,7 +1,6 @@
-// Package protocol calls the provider in the process of a test, over Terraform's plugin protocol, with the configurations that users write. It
-// does of Terraform's work what tests of one plan, one apply or one error depend on, in milliseconds and without a process of its own.
+// Package protocol calls the provider in the test process, over Terraform's plugin protocol, with configurations as users write them. It does the part of
+// Terraform's work that tests of one plan, one apply or one error depend on, in milliseconds and without a separate process.
 //
-// What it leaves out: modules, variables, locals and outputs; count, for_each, provisioners and lifecycle; graphs, so that blocks are planned and
-// applied one after the other as they are written, and depends_on changes nothing; the file of the state, and with it upgrades of state. A test of
-// any of these runs Terraform.
+// It omits modules, variables, locals and outputs; count, for_each, provisioners and lifecycle; graphs, so that it plans and applies blocks sequentially in the
+// order of the text, and depends_on has no effect; the state file, and so upgrades of state. Tests of these run Terraform.
 package protocol

@@ -8,11 +8,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// unreachable is a provider configuration with which nothing is dialled.
+// unreachable is a provider configuration that makes no connections.
 const unreachable = "provider \"fleet\" {\n  engine = \"direct\"\n  preview = \"Off\"\n" +
 	"  members = { member-1 = { host = \"https://127.0.0.1:1\", token = \"t\" } }\n}\n"
 
-// What is wrong with a configuration is worded as Terraform words it.
+// Errors of a configuration have Terraform's wording.
 func TestErrorsOfTerraform(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ blocks, want string }{
@@ -37,7 +37,7 @@ func TestErrorsOfTerraform(t *testing.T) {
 	}
 }
 
-// A null is left out, a reference has the value of an earlier block, and what a provider has yet to decide is unknown.
+// A null is omitted, a reference has the value of an earlier block, and a computed value is unknown until the provider sets it.
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	const configuration = unreachable + `
@@ -68,13 +68,13 @@ resource "fleet_crp" "second" {
 		{second, []any{"policy", "cluster_names", 1}, nil},
 	} {
 		if got := Lookup(c.in.After, c.steps...); got != c.want {
-			t.Errorf("%v is %v, want %v", c.steps, got, c.want)
+			t.Errorf("%v: got %v, want %v", c.steps, got, c.want)
 		}
 	}
 	rejects(t, New().Plan(t.Context(), strings.Replace(configuration, "fleet_crp.first.name", "fleet_crp.first.nonesuch", 1)), "nonesuch")
 }
 
-// What a provider has decided is proposed to it again, and what is configured comes first.
+// Computed values are proposed to the provider again, and configured values precede them.
 func TestProposed(t *testing.T) {
 	t.Parallel()
 	computed := func(name string) *tfprotov6.SchemaAttribute {
@@ -97,15 +97,15 @@ func TestProposed(t *testing.T) {
 	if want := object(null, old, text, null); !got.RawEquals(want) {
 		t.Errorf("got %#v", got)
 	}
-	if wrong := misplanned(attributes, object(text, null, null, null), object(old, old, old, null), object(cty.StringVal("other"), old, old, null)); wrong == "" {
-		t.Error("a plan that is not what is configured is valid")
+	if wrong := findMisplanned(attributes, object(text, null, null, null), object(old, old, old, null), object(cty.StringVal("other"), old, old, null)); wrong == "" {
+		t.Error("a plan that differs from the configuration is accepted")
 	}
-	if wrong := misplanned(attributes, object(text, null, null, null), object(old, old, old, null), object(old, old, old, null)); wrong != "" {
+	if wrong := findMisplanned(attributes, object(text, null, null, null), object(old, old, old, null), object(old, old, old, null)); wrong != "" {
 		t.Error(wrong)
 	}
 }
 
-// What was known in a plan has to come true.
+// Known values of a plan must not change in the apply.
 func TestContradiction(t *testing.T) {
 	t.Parallel()
 	list := func(of ...cty.Value) cty.Value {

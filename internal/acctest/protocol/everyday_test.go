@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// offline is a provider whose plans dial no cluster.
+// offline is a provider configuration whose plans contact no cluster.
 const offline = `
 provider "fleet" {
   engine  = "kubefleet"
@@ -16,7 +16,7 @@ provider "fleet" {
 }
 `
 
-// placed is a placement of the Namespace shop with further arguments.
+// placed returns a placement of the Namespace shop with further arguments.
 func placed(arguments string) string {
 	return fmt.Sprintf(`
 resource "fleet_crp" "p" {
@@ -27,14 +27,14 @@ resource "fleet_crp" "p" {
 `, arguments)
 }
 
-// withTerm is a placement on clusters that match a label selector.
+// withTerm returns a placement on clusters that match a label selector.
 func withTerm(selector string) string {
 	return placed(`policy = { affinity = { cluster_affinity = { required_during_scheduling_ignored_during_execution = {
     cluster_selector_terms = [{ label_selector = ` + selector + ` }]
   } } } }`)
 }
 
-// overriding is an override of the Deployment shop/web on all clusters.
+// overriding returns an override of the Deployment shop/web on all clusters.
 func overriding(rule string) string {
 	return fmt.Sprintf(`
 resource "fleet_resource_override" "o" {
@@ -58,8 +58,8 @@ func registered(arguments string) string {
 	return "resource \"fleet_member_cluster\" \"m\" {\n  name = \"member-1\"\n  " + arguments + "\n}\n"
 }
 
-// told returns the diagnostics of a plan without those that it adds because no cluster is checked: "Error at path: detail", or the summary of a warning.
-func told(t *testing.T, blocks string) []string {
+// planDiagnostics returns the diagnostics of a plan, except those about unchecked clusters: "Error at path: detail", or the summary of a warning.
+func planDiagnostics(t *testing.T, blocks string) []string {
 	t.Helper()
 	var out []string
 	for _, text := range New().Plan(t.Context(), offline+blocks).Diagnostics {
@@ -79,7 +79,7 @@ func told(t *testing.T, blocks string) []string {
 	return out
 }
 
-// What a module passes for "none" is none: null, an empty object, an empty list or map, and a null element of either.
+// Values that modules pass for "none" have no effect: null, an empty object, list or map, and a null element of a list or map.
 func TestNoneIsSilent(t *testing.T) {
 	t.Parallel()
 	for name, blocks := range map[string]string{
@@ -102,14 +102,14 @@ func TestNoneIsSilent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := told(t, blocks); len(got) > 0 {
+			if got := planDiagnostics(t, blocks); len(got) > 0 {
 				t.Errorf("got %q", got)
 			}
 		})
 	}
 }
 
-// A mistake is reported once, in plain words, at the argument that has it.
+// A mistake is reported once, in plain words, at its argument.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	const names = `is not a valid name of a Kubernetes object: use a-z, 0-9, - and dots.`
@@ -164,7 +164,7 @@ func TestMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := told(t, c.blocks); !slices.Equal(got, c.want) {
+			if got := planDiagnostics(t, c.blocks); !slices.Equal(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})

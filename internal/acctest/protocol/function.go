@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// Call calls a function of the provider, which needs no configuration for it.
+// Call calls a function of the provider, which does not need a provider configuration.
 func Call(ctx context.Context, name string, arguments ...string) (cty.Value, error) {
 	known, err := ownSchemas()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIgnoredFields checks that the plan after another client has changed an ignored field is empty, and that a change without the argument is not.
+// TestIgnoredFields checks that a plan is empty after another client has changed an ignored field, and that it is not empty without the argument.
 func TestIgnoredFields(t *testing.T) {
 	t.Parallel()
 	const address, configuration = "fleet_crp.p", `

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// override is an override of one rule.
+// override returns an override with one rule.
 func override(rule string) string {
 	return `
 resource "fleet_resource_override" "o" {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// A configuration that cannot work is refused at the argument that is wrong, before anything is dialled.
+// An invalid provider configuration is an error at the wrong argument, before any connection is made.
 func TestProviderConfiguration(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -55,7 +55,7 @@ func TestProviderConfiguration(t *testing.T) {
 			got := New().Plan(t.Context(), "provider \"fleet\" {\n"+engine+c.body+"\n}\nresource \"fleet_member_cluster\" \"m\" { name = \"member-1\" }\n")
 			rejects(t, got, c.want)
 			if strings.Contains(got.String(), "planted") {
-				t.Errorf("the credentials are printed:\n%s", got)
+				t.Errorf("the error prints the credentials:\n%s", got)
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func TestEnvelopeValidation(t *testing.T) {
 	}
 }
 
-// An envelope has no place of its own without a hub.
+// Without a hub, a separate envelope has no cluster to be stored on.
 func TestEnvelopeWithoutHub(t *testing.T) {
 	t.Parallel()
 	refused(t, withoutHub(t)+`
@@ -137,7 +137,7 @@ resource "fleet_envelope_configmap" "e" {
 `, `(?s)no\s+hub.*manifests`)
 }
 
-// Two resources of one name are refused before anything is applied.
+// Two resources with one name are an error before anything is applied.
 func TestTwoOfOneName(t *testing.T) {
 	t.Parallel()
 	const alike = `

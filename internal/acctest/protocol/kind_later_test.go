@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// TestKindAppliedLater checks an apply of two placements one after the other, where the second one brings the kind of an object of the first one. The apply of
-// the first one says which depends_on to add, and the next apply creates the object.
+// TestKindAppliedLater checks two placements that are applied sequentially, where the second one has the definition of the first one's object. The apply of the
+// first one says which depends_on to add, and the next apply creates the object.
 func TestKindAppliedLater(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	a := newAgreed(t, "kind-later")
+	a := newTestPlacement(t, "kind-later")
 	fleet.Clear(t, a.name)
 	fleet.RemoveAtEnd(t, "member-1", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "widgets."+a.name+".example.com")
 	block := func(name, object string) string {
@@ -24,7 +24,7 @@ func TestKindAppliedLater(t *testing.T) {
 			"scope: Cluster, names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}, "+
 			"versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}", a.name))
 	got := done(t, a.Apply(t.Context(), configuration))
-	a.mentions(got, `Placement "kind-later-widgets" is not complete: 1 not applied`, "The next apply creates the objects if the clusters serve Widget (kind-later.example.com/v1) by then",
+	a.checkMentions(got, `Placement "kind-later-widgets" is not complete: 1 not applied`, "The next apply creates the objects if the clusters serve Widget (kind-later.example.com/v1) by then",
 		"add depends_on = [...] with the resource of that placement to the resource of this one")
 	done(t, a.Apply(t.Context(), configuration))
 	if _, err := fleet.On(t, "member-1").Get(t.Context(), a.name+".example.com/v1", "Widget", "", "one"); err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// life is a resource from its creation to its end.
+// life is the life of a resource, from its creation to its end.
 type life struct {
 	address, id string
-	// provider is the provider configuration; first is the resource, and second what it is changed to.
+	// provider is the provider configuration, first the resource, and second the changed resource.
 	provider, first, second string
-	// spoil changes something on the clusters that an update puts right, if there is such a thing; vanish takes away what is there.
-	spoil, vanish func()
+	// makeDrift makes a change on the clusters that an update reverts, nil if there is none. deleteAll deletes the objects.
+	makeDrift, deleteAll func()
 }
 
 // live checks what Terraform expects of every resource.
@@ -35,14 +35,14 @@ func (l life) live(t *testing.T) {
 	done(t, byIdentity.ImportByIdentity(t.Context(), l.provider+l.second, l.address, w))
 	changes(t, byIdentity.Plan(t.Context(), l.provider+l.second), l.address, NoOp)
 
-	if l.spoil != nil {
-		l.spoil()
+	if l.makeDrift != nil {
+		l.makeDrift()
 		changes(t, w.Apply(t.Context(), l.provider+l.second), l.address, Update)
 		changes(t, w.Plan(t.Context(), l.provider+l.second), l.address, NoOp)
 	}
-	l.vanish()
+	l.deleteAll()
 	if got := w.Plan(t.Context(), l.provider); done(t, got).Changes[l.address].Action != "" {
-		t.Errorf("what has vanished is to be destroyed:\n%s", got)
+		t.Errorf("the plan destroys a resource that no longer exists:\n%s", got)
 	}
 	rejects(t, New().Import(t.Context(), l.provider+l.second, l.address, l.id), "Cannot import non-existent remote object")
 	changes(t, w.Apply(t.Context(), l.provider+l.second), l.address, Create)
@@ -77,7 +77,7 @@ func deletes(t *testing.T, namespace, name string, on ...string) func() {
 	}
 }
 
-// The hub is the member of this test, so that the fleet of the other tests stays as it is.
+// This test registers the hub as a member, so that the fleet of the other tests does not change.
 func TestLifeOfMemberCluster(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -86,7 +86,7 @@ func TestLifeOfMemberCluster(t *testing.T) {
 		address: "fleet_member_cluster.spare", id: "spare",
 		provider: fmt.Sprintf("provider \"fleet\" {\n  engine = \"direct\"\n  members = { spare = { config_path = %q, config_context = \"hub\" } }\n}\n", fleet.Env.Kubeconfig),
 		first:    fmt.Sprintf(configuration, "red"), second: fmt.Sprintf(configuration, "blue"),
-		vanish: deletes(t, "fleet-system", "member-cluster", "hub"),
+		deleteAll: deletes(t, "fleet-system", "member-cluster", "hub"),
 	}.live(t)
 }
 
@@ -104,14 +104,14 @@ resource "fleet_envelope_configmap" "e" {
 	life{
 		address: "fleet_envelope_configmap.e", id: "life-envelope/e",
 		provider: provider, first: fmt.Sprintf(configuration, 4), second: fmt.Sprintf(configuration, 5),
-		// What has no annotation is an envelope no more, and is made one again.
-		spoil:  patches(t, "life-envelope", "e", "hub", `{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`),
-		vanish: deletes(t, "life-envelope", "e", "hub"),
+		// A ConfigMap without the annotation is no envelope; an update restores it.
+		makeDrift: patches(t, "life-envelope", "e", "hub", `{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`),
+		deleteAll: deletes(t, "life-envelope", "e", "hub"),
 	}.live(t)
 }
 
-// TestEnvelopeOnHub checks that a plan knows the objects of an envelope, that formatting is no change, and that the ConfigMap on the hub matches the
-// published documents.
+// TestEnvelopeOnHub checks that a plan knows the objects of an envelope, that a change of formatting is no change, and that the ConfigMap on the hub matches
+// the published documentation.
 func TestEnvelopeOnHub(t *testing.T) {
 	t.Parallel()
 	const address, configuration = "fleet_envelope_configmap.e", `
@@ -129,22 +129,22 @@ resource "fleet_envelope_configmap" "e" {
 	w := New()
 	got := changes(t, w.Plan(t.Context(), plain), address, Create)
 	if kind := Lookup(got.After, "objects", 0, "kind"); kind != "ResourceQuota" {
-		t.Errorf("the plan names the kind %v", kind)
+		t.Errorf("kind in the plan: %v", kind)
 	}
 	got = changes(t, w.Apply(t.Context(), plain), address, Create)
 	if name := Lookup(got.After, "resource_selectors", 0, "name"); name != "envelope-on-hub" {
-		t.Errorf("the selector names %v", name)
+		t.Errorf("name in the selector: %v", name)
 	}
 	changes(t, w.Plan(t.Context(), formatted), address, NoOp)
 	live, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", "envelope-on-hub", "e")
 	if err != nil || live == nil {
-		t.Fatalf("no envelope on the hub: %v", err)
+		t.Fatalf("read the envelope on the hub: %v", err)
 	}
 	if got := live.GetAnnotations()["kubernetes-fleet.io/envelope-configmap"]; got != "true" {
-		t.Errorf("the annotation is %q", got)
+		t.Errorf("annotation: %q", got)
 	}
 	if data, _, _ := unstructured.NestedStringMap(live.Object, "data"); len(data) != 1 || data["quota.yaml"] == "" {
-		t.Errorf("the data are %v", data)
+		t.Errorf("data: %v", data)
 	}
 }
 
@@ -166,8 +166,8 @@ resource "fleet_crp" "p" {
 	life{
 		address: "fleet_crp.p", id: "life-placement",
 		provider: withoutHub(t), first: fmt.Sprintf(configuration, "red"), second: fmt.Sprintf(configuration, "blue"),
-		spoil: patches(t, "default", "life-placement", "member-2", `{"data":{"color":"green"}}`),
-		vanish: func() {
+		makeDrift: patches(t, "default", "life-placement", "member-2", `{"data":{"color":"green"}}`),
+		deleteAll: func() {
 			deletes(t, "default", "life-placement", "member-1", "member-2")()
 			deletes(t, "fleet-system", "placement-life-placement", "member-1", "member-2")()
 		},
@@ -189,8 +189,8 @@ func TestLifeOfOverrides(t *testing.T) {
 			first: `resource "fleet_cluster_resource_override" "o" {
   name                       = "life-override"
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "life-override" }]` + body,
-			spoil:  deletes(t, "fleet-system", "cluster-resource-override-life-override", "member-2"),
-			vanish: deletes(t, "fleet-system", "cluster-resource-override-life-override", "member-1", "member-2", "member-3"),
+			makeDrift: deletes(t, "fleet-system", "cluster-resource-override-life-override", "member-2"),
+			deleteAll: deletes(t, "fleet-system", "cluster-resource-override-life-override", "member-1", "member-2", "member-3"),
 		},
 		"namespaced": {
 			address: "fleet_resource_override.o", id: "life-override/o",
@@ -198,8 +198,8 @@ func TestLifeOfOverrides(t *testing.T) {
   name               = "o"
   namespace          = "life-override"
   resource_selectors = [{ group = "apps", version = "v1", kind = "Deployment", name = "web" }]` + body,
-			spoil:  deletes(t, "fleet-system", "resource-override-life-override.o", "member-2"),
-			vanish: deletes(t, "fleet-system", "resource-override-life-override.o", "member-1", "member-2", "member-3"),
+			makeDrift: deletes(t, "fleet-system", "resource-override-life-override.o", "member-2"),
+			deleteAll: deletes(t, "fleet-system", "resource-override-life-override.o", "member-1", "member-2", "member-3"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestLifeOfOverrides(t *testing.T) {
 	}
 }
 
-// A copy is kept whatever becomes of the workload.
+// A copy does not change with the workload.
 func TestLifeOfWorkload(t *testing.T) {
 	t.Parallel()
 	const address, configuration = "fleet_workload.w", `
@@ -231,7 +231,7 @@ resource "fleet_workload" "w" {
 	w := New()
 	got := changes(t, w.Apply(t.Context(), first), address, Create)
 	if text := fmt.Sprint(Lookup(got.After, "manifests")); !strings.Contains(text, "color: red") {
-		t.Errorf("the copy is %s", text)
+		t.Errorf("copy: %s", text)
 	}
 	if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "life-workload", "settings", `{"data":{"color":"blue"}}`); err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ resource "fleet_workload" "w" {
 	changes(t, w.Apply(t.Context(), first), address, NoOp)
 	got = changes(t, w.Apply(t.Context(), second), address, Update)
 	if text := fmt.Sprint(Lookup(got.After, "manifests")); !strings.Contains(text, "color: blue") {
-		t.Errorf("the copy is %s", text)
+		t.Errorf("copy: %s", text)
 	}
 	const id = "cluster=member-1,apiVersion=v1,kind=ConfigMap,namespace=life-workload,name=settings"
 	imported := New()

@@ -9,7 +9,7 @@ import (
 // TestMoveBetweenPlacements checks the steps of the guide "Takeover": an object moves from one placement to another without being deleted.
 func TestMoveBetweenPlacements(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "moves")
+	a := newTestPlacement(t, "moves")
 	configuration := func(strategy, from, to string) string {
 		out := strings.ReplaceAll(a.configuration("blue", `"member-1"`, strings.Split(from, "")...), "  policy =", strategy+"  policy =")
 		other := a
@@ -25,16 +25,16 @@ func TestMoveBetweenPlacements(t *testing.T) {
 		return fmt.Sprint(live.GetUID())
 	}
 	done(t, a.Apply(t.Context(), configuration("", "ab", "c")))
-	a.mentions(a.Plan(t.Context(), configuration("", "a", "bc")), "1 to delete", `Placement "moves" deletes objects that "moves-to" lists`)
+	a.checkMentions(a.Plan(t.Context(), configuration("", "a", "bc")), "1 to delete", `Placement "moves" deletes objects that "moves-to" lists`)
 	before := uid()
 	const abandon = "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n"
 	done(t, a.Apply(t.Context(), configuration(abandon, "ab", "c")))
-	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to orphan")
-	a.mentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to take over on member-1")
+	a.checkMentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to orphan")
+	a.checkMentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to take over on member-1")
 	done(t, a.Apply(t.Context(), configuration("", "a", "bc")))
-	a.mentions(done(t, a.Apply(t.Context(), a.provider)), "1 to delete, 1 left on the cluster")
+	a.checkMentions(done(t, a.Apply(t.Context(), a.provider)), "1 to delete, 1 left on the cluster")
 	if after := uid(); after != before {
-		t.Errorf("the object has the UID %s, and had %s", after, before)
+		t.Errorf("UID of the object: %s, want %s", after, before)
 	}
 	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "default", a.name+"-b"); err != nil {
 		t.Error(err)

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// TestNamespaceOccupiedByAnotherState checks that the destroy of a Namespace returns an error while a placement of another state has an object in it, because
-// the run could remove that placement as well. The next destroy keeps the Namespace, and completes.
+// TestNamespaceOccupiedByAnotherState checks that the destroy of a Namespace returns an error while another state's placement has an object in it, because the
+// run could remove that placement as well. The next destroy keeps the Namespace and succeeds.
 func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 	t.Parallel()
-	host, guest := newAgreed(t, "occupied-host"), newAgreed(t, "occupied-guest")
+	host, guest := newTestPlacement(t, "occupied-host"), newTestPlacement(t, "occupied-guest")
 	fleet.Clear(t, host.name)
-	place := func(a agreed, object string) {
+	place := func(a testPlacement, object string) {
 		t.Helper()
 		done(t, a.Apply(t.Context(), a.provider+fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  manifests = { o = %q }\n"+
 			"  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n}\n", a.name, object)))
@@ -22,25 +22,25 @@ func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 	fleet.RemoveAtEnd(t, "member-1", "v1", "Namespace", "", host.name)
 
 	planned := done(t, host.Plan(t.Context(), host.provider))
-	host.mentions(planned, `Placement "occupied-host" (1 cluster) will be removed: 1 to delete if another placement is removed`)
-	host.mentions(planned, `Namespace occupied-host on member-1: it contains objects of the placement "occupied-guest"`)
+	host.checkMentions(planned, `Placement "occupied-host" (1 cluster) will be removed: 1 to delete if another placement is removed`)
+	host.checkMentions(planned, `Namespace occupied-host on member-1: it contains objects of the placement "occupied-guest"`)
 	got := host.Apply(t.Context(), host.provider)
 	if !got.Failed {
-		t.Fatalf("the destroy is complete:\n%s", got)
+		t.Fatalf("the destroy succeeded:\n%s", got)
 	}
-	host.mentions(got, `it contains objects of the placement "occupied-guest", which is not removed yet. Run destroy again to delete it`)
-	host.mentions(got, `if nothing removes the placement "occupied-guest" before this one, the next destroy keeps on the cluster what it has objects in, and completes`, "remove depends_on, run apply, and run destroy again")
+	host.checkMentions(got, `it contains objects of the placement "occupied-guest", which is not removed yet. Run destroy again to delete it`)
+	host.checkMentions(got, `if nothing removes the placement "occupied-guest" before this one, the next destroy keeps on the cluster what it has objects in, and completes`, "remove depends_on, run apply, and run destroy again")
 	if strings.Contains(got.String(), "something was left behind") {
-		t.Errorf("the error is repeated as a warning:\n%s", got)
+		t.Errorf("a warning repeats the error:\n%s", got)
 	}
 
-	host.mentions(done(t, host.Apply(t.Context(), host.provider)), "1 left on the cluster")
+	host.checkMentions(done(t, host.Apply(t.Context(), host.provider)), "1 left on the cluster")
 	live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "Namespace", "", host.name)
 	if err != nil || live == nil || live.GetDeletionTimestamp() != nil {
-		t.Errorf("the Namespace is deleted: %v, %v", live, err)
+		t.Errorf("the Namespace was deleted: %v, %v", live, err)
 	}
 	if len(host.state) > 0 {
-		t.Error("the placement is in the state still")
+		t.Error("the placement is still in the state")
 	}
 	done(t, guest.Apply(t.Context(), guest.provider))
 }
@@ -48,7 +48,7 @@ func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 // TestNamespaceOccupiedUntilLater checks the plans of two placements that are destroyed in one run. The placement with the Namespace is planned first.
 func TestNamespaceOccupiedUntilLater(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "occupied-later")
+	a := newTestPlacement(t, "occupied-later")
 	fleet.Clear(t, a.name)
 	block := func(name, object string) string {
 		return fmt.Sprintf("resource \"fleet_crp\" %q {\n  name = \"%s-%s\"\n  manifests = { o = %q }\n"+
@@ -57,7 +57,7 @@ func TestNamespaceOccupiedUntilLater(t *testing.T) {
 	namespace := block("a", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
 	done(t, a.Apply(t.Context(), a.provider+namespace+block("b", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: guest, namespace: %s}}", a.name))))
 	planned := done(t, a.Plan(t.Context(), a.provider))
-	a.mentions(planned, "1 to delete if another placement is removed", "DELETED as well, once this placement is removed:\n"+
+	a.checkMentions(planned, "1 to delete if another placement is removed", "DELETED as well, once this placement is removed:\n"+
 		`  Namespace occupied-later of the placement "occupied-later-a" on member-1`)
 
 	done(t, a.Apply(t.Context(), a.provider+namespace))

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestOrder checks that another order of clusters and tolerations plans nothing.
+// TestOrder checks that another order of clusters and tolerations is no change.
 func TestOrder(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "order")
+	a := newTestPlacement(t, "order")
 	const one, two = `{ key = "one", operator = "Exists" }`, `{ key = "two", value = "b" }`
 	named := func(clusters string) string { return a.configuration("blue", clusters, "a") }
 	tolerating := func(tolerations string) string {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// overridden places a ConfigMap on two members, and overrides its value; patch is the operation, none without it.
+// overridden places a ConfigMap on two members and overrides its value. patch is the operation, empty for no override.
 func overridden(patch string) string {
 	const placement = `
 resource "fleet_crp" "p" {
@@ -33,7 +33,7 @@ resource "fleet_resource_override" "o" {
 ` + placement
 }
 
-// TestOverrideIsShown checks that the plan of an override shows what it changes on which clusters, once, and no value that is sensitive.
+// TestOverrideIsShown checks that the plan of an override shows once what it changes on which clusters, and no sensitive value.
 func TestOverrideIsShown(t *testing.T) { //nolint:paralleltest // the plan also checks placements that other tests change
 	const address = "fleet_resource_override.o"
 	provider := configured(t, "")
@@ -54,10 +54,10 @@ func TestOverrideIsShown(t *testing.T) { //nolint:paralleltest // the plan also 
 		}
 		applied := w.Apply(t.Context(), provider+overridden(step.patch))
 		if text := plan.String() + applied.String(); strings.Contains(text, "planted") {
-			t.Errorf("a sensitive value is shown:\n%s", text)
+			t.Errorf("the plan shows a sensitive value:\n%s", text)
 		}
 		if got := Lookup(done(t, applied).Changes[address].After, "planned_changes"); got != step.want {
-			t.Errorf("%s: the apply has %v", step.patch, got)
+			t.Errorf("%s: applied %v", step.patch, got)
 		}
 		changes(t, w.Plan(t.Context(), provider+overridden(step.patch)), address, NoOp)
 	}
@@ -71,7 +71,7 @@ func TestOverrideIsShown(t *testing.T) { //nolint:paralleltest // the plan also 
 		t.Errorf("the plan shows the value that it removes:\n%s", text)
 	}
 	if text := w.Plan(t.Context(), provider+overridden("")).String(); text != "" {
-		t.Errorf("the next plan says %s", text)
+		t.Errorf("next plan: %s", text)
 	}
 	done(t, w.Apply(t.Context(), provider))
 }

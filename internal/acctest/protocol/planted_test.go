@@ -10,13 +10,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// says fails the test unless a run that has not failed says what matches.
-func says(t *testing.T, got Result, patterns ...string) {
+// checkOutput checks that a run has succeeded and printed text that matches.
+func checkOutput(t *testing.T, got Result, patterns ...string) {
 	t.Helper()
 	done(t, got)
 	for _, pattern := range patterns {
 		if !regexp.MustCompile(pattern).MatchString(got.String()) {
-			t.Errorf("nothing that matches %s:\n%s", pattern, got)
+			t.Errorf("nothing matches %s:\n%s", pattern, got)
 		}
 	}
 }
@@ -39,7 +39,7 @@ func keyOf(t *testing.T, w *Workspace, address string) string {
 	return strings.Trim(string(private["key"]), `"`)
 }
 
-// The plan shows an edited record and does not use it, and the apply signs it again. The key of a placement never changes, and no output has it.
+// The plan shows an edited record but does not use it, and the apply signs the record again. The key of a placement never changes, and no output has it.
 func TestPlantedRecord(t *testing.T) {
 	t.Parallel()
 	const address, name = "fleet_crp.p", "planted-record"
@@ -57,27 +57,27 @@ func TestPlantedRecord(t *testing.T) {
 	}
 	patches(t, "fleet-system", "placement-"+name, "member-1", `{"data":{"spec.json":"{\"strategy\":{\"deleteStrategy\":{\"contents\":\"Delete\"}}}"}}`)()
 	planned := run(w.Plan(t.Context(), of("red")))
-	says(t, planned, "RECORD DOES NOT VERIFY on member-1", "ConfigMap fleet-system/placement-"+name)
+	checkOutput(t, planned, "RECORD DOES NOT VERIFY on member-1", "ConfigMap fleet-system/placement-"+name)
 	if strategy := Lookup(changes(t, planned, address, Update).Before, "strategy"); strategy != nil {
-		t.Errorf("the state has the planted strategy %v", strategy)
+		t.Errorf("strategy in the state: %v", strategy)
 	}
 	changes(t, run(w.Apply(t.Context(), of("red"))), address, Update)
 	changes(t, run(w.Plan(t.Context(), of("red"))), address, NoOp)
 
 	imported := New()
-	says(t, run(imported.Import(t.Context(), of("red"), address, name)), "Trusted without verification: the records on member-1 and member-2")
+	checkOutput(t, run(imported.Import(t.Context(), of("red"), address, name)), "Trusted without verification: the records on member-1 and member-2")
 	if got := keyOf(t, imported, address); got != "null" {
-		t.Errorf("an import has the key %q", got)
+		t.Errorf("key of an import: %q", got)
 	}
 	changes(t, run(imported.Plan(t.Context(), of("red"))), address, NoOp)
-	says(t, run(imported.Plan(t.Context(), of("blue"))), "Trusted without verification: the records on member-1 and member-2", "This apply signs them")
+	checkOutput(t, run(imported.Plan(t.Context(), of("blue"))), "Trusted without verification: the records on member-1 and member-2", "This apply signs them")
 	changes(t, run(imported.Apply(t.Context(), of("blue"))), address, Update)
 	changes(t, run(imported.Plan(t.Context(), of("blue"))), address, NoOp)
 	if signed := keyOf(t, imported, address); signed == key || len(signed) != 44 {
-		t.Errorf("the key of the import is %q", signed)
+		t.Errorf("key after the import: %q", signed)
 	}
 	patches(t, "fleet-system", "placement-"+name, "member-2", `{"data":{"objects.json":"[]"}}`)()
-	says(t, run(imported.Plan(t.Context(), of("blue"))), "RECORD DOES NOT VERIFY on member-2")
+	checkOutput(t, run(imported.Plan(t.Context(), of("blue"))), "RECORD DOES NOT VERIFY on member-2")
 	if got := keyOf(t, w, address); got != key {
 		t.Error("the key has changed")
 	}
@@ -91,14 +91,14 @@ func TestPlantedRecord(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, key) || strings.Contains(text, keyOf(t, imported, address)) {
-			t.Errorf("a key is in\n%s", text)
+			t.Errorf("found a key in:\n%s", text)
 		}
 	}
-	says(t, run(imported.Apply(t.Context(), withoutHub(t))), "some objects or records remain on clusters")
+	checkOutput(t, run(imported.Apply(t.Context(), withoutHub(t))), "some objects or records remain on clusters")
 	deletes(t, "default", name, "member-1", "member-2")()
 }
 
-// A plan names an override that no resource manages. It does not name the override of a resource that the placement depends on.
+// A plan names an override that no resource manages. It does not name an override whose resource the placement depends on.
 func TestPlantedOverride(t *testing.T) {
 	t.Parallel()
 	const address, name = "fleet_crp.p", "planted-override"
@@ -131,10 +131,10 @@ resource "fleet_resource_override" "ours" {
 	}
 	fleet.Put(t, "member-1", string(text))
 	planned := w.Plan(t.Context(), configuration)
-	says(t, planned, "The ResourceOverride default/evil-planted-override changes objects on member-1, and no resource that this placement depends on manages it",
+	checkOutput(t, planned, "The ResourceOverride default/evil-planted-override changes objects on member-1, and no resource that this placement depends on manages it",
 		"check the ConfigMap fleet-system/resource-override-default.evil-planted-override there")
 	if strings.Contains(planned.String(), "default/ours") {
-		t.Errorf("a managed override is named:\n%s", planned)
+		t.Errorf("the plan names a managed override:\n%s", planned)
 	}
 	deletes(t, "fleet-system", "resource-override-default.evil-"+name, "member-1")()
 	changes(t, w.Plan(t.Context(), configuration), address, NoOp)

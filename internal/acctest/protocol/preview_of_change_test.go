@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The preview of a change says what the plan of the change says: what is deleted, and nothing of objects from manifests_wo.
+// The preview of a change shows the same as the plan of the change: deletions, and no objects from manifests_wo.
 func TestPreviewOfChange(t *testing.T) {
 	t.Parallel()
 	provider := configured(t, "")
@@ -30,28 +30,28 @@ func TestPreviewOfChange(t *testing.T) {
 	value := got.Changes[previewed].After
 	for at, want := range map[string]any{"prune": 0.0, "none": 3.0, "from_manifests_wo": 3.0} {
 		if n := Lookup(value, "counts", at); n != want {
-			t.Errorf("%s is %v, want %v", at, n, want)
+			t.Errorf("%s: got %v, want %v", at, n, want)
 		}
 	}
 	if replaces := Lookup(value, "replaces"); replaces != false {
-		t.Errorf("replaces is %v", replaces)
+		t.Errorf("replaces: %v", replaces)
 	}
 	if text := Lookup(value, "report").(string); !strings.Contains(text, "no object to write") || !strings.Contains(text, "manifests_wo: Secret default/previewed-change.") ||
 		strings.Contains(text, "deleted") || strings.Contains(text, "planted") {
-		t.Errorf("the report is:\n%s", text)
+		t.Errorf("report:\n%s", text)
 	}
 
 	got = w.Plan(t.Context(), configuration(one))
 	changes(t, got, placement, Update)
 	value = got.Changes[previewed].After
 	if replaces, deleted, created := Lookup(value, "replaces"), Lookup(value, "counts", "prune"), Lookup(value, "counts", "create"); replaces != false || deleted != 4.0 || created != 0.0 {
-		t.Errorf("replaces is %v, with %v to delete and %v to create", replaces, deleted, created)
+		t.Errorf("replaces: %v, with %v to delete and %v to create", replaces, deleted, created)
 	}
 	if text := Lookup(value, "report").(string); !strings.Contains(text, "4 to delete") {
-		t.Errorf("the report is:\n%s", text)
+		t.Errorf("report:\n%s", text)
 	}
 	if !strings.Contains(got.String(), "4 to delete") {
-		t.Errorf("the plan says something else:\n%s", got)
+		t.Errorf("the plan differs from the preview:\n%s", got)
 	}
 	done(t, w.Apply(t.Context(), provider))
 }

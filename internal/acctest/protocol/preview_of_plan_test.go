@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPreviewOfPlan checks that a data source with a name alone has what the plan of the resource shows: objects from manifests_wo, deletions and a replacement.
+// TestPreviewOfPlan checks that a data source with only a name returns what the resource's plan shows: objects from manifests_wo, deletions and a replacement.
 func TestPreviewOfPlan(t *testing.T) {
 	t.Parallel()
 	provider := configured(t, "")
@@ -29,17 +29,17 @@ data "fleet_placement_preview" "p" {
 		value := done(t, got).Changes[previewed].After
 		for action, want := range counts {
 			if n := Lookup(value, "counts", action); n != want {
-				t.Errorf("%s is %v, want %v", action, n, want)
+				t.Errorf("%s: got %v, want %v", action, n, want)
 			}
 		}
 		report, _ := Lookup(value, "report").(string)
 		for _, text := range texts {
 			if !strings.Contains(report, text) {
-				t.Errorf("no %q in:\n%s", text, report)
+				t.Errorf("missing %q in:\n%s", text, report)
 			}
 		}
 		if strings.Contains(report, "planted") || Lookup(value, "replaces") != replaces {
-			t.Errorf("replaces is %v, and the report:\n%s", Lookup(value, "replaces"), report)
+			t.Errorf("replaces: %v, report:\n%s", Lookup(value, "replaces"), report)
 		}
 	}
 	shows(w.Plan(t.Context(), configuration(onTwo, "planted-one")), false, map[string]float64{"create": 4, "from_manifests_wo": 0}, "4 to create")
@@ -52,7 +52,7 @@ data "fleet_placement_preview" "p" {
 	done(t, w.Apply(t.Context(), provider))
 }
 
-// TestPreviewOfOtherArguments checks that a plan warns if the data source has other arguments than the resource, whichever of them comes first.
+// TestPreviewOfOtherArguments checks that a plan warns if the data source has other arguments than the resource, in either order.
 func TestPreviewOfOtherArguments(t *testing.T) {
 	t.Parallel()
 	provider := configured(t, "")
@@ -66,17 +66,17 @@ func TestPreviewOfOtherArguments(t *testing.T) {
 	resource := func(arguments string) string { return "resource \"fleet_crp\" \"p\" {\n" + arguments + "}\n" }
 	for _, blocks := range []string{data(all) + resource(one), resource(one) + data(all)} {
 		if got := done(t, New().Plan(t.Context(), provider+blocks)).String(); !strings.Contains(got, warning) || !strings.Contains(got, "different values for policy.") {
-			t.Errorf("no warning for:\n%s\nbut:\n%s", blocks, got)
+			t.Errorf("no warning for:\n%s\ngot:\n%s", blocks, got)
 		}
 	}
 	for _, blocks := range []string{data(one) + resource(one), resource(one) + data(one)} {
 		if got := done(t, New().Plan(t.Context(), provider+blocks)).String(); strings.Contains(got, warning) {
-			t.Errorf("a warning for:\n%s\n%s", blocks, got)
+			t.Errorf("unexpected warning for:\n%s\n%s", blocks, got)
 		}
 	}
 }
 
-// TestRenderedOverride checks that a data source returns the manifests as an override of the same run changes them on one cluster, with masked Secrets.
+// TestRenderedOverride checks that a data source returns the manifests with the changes of an override in the same run on one cluster, with masked Secrets.
 func TestRenderedOverride(t *testing.T) {
 	t.Parallel()
 	got := done(t, New().Plan(t.Context(), configured(t, `
@@ -109,7 +109,7 @@ data "fleet_placement_preview" "p" {
 	value := got.Changes["data.fleet_placement_preview.p"].After
 	for cluster, want := range map[string]string{"member-1": "\n    cluster: member-1\n", "member-2": "\n    cluster: member-2\n"} {
 		if text, _ := Lookup(value, "rendered_manifests", cluster, "ConfigMap default/rendered-override").(string); !strings.Contains(text, want) {
-			t.Errorf("%s: no %q in:\n%s", cluster, want, text)
+			t.Errorf("%s: missing %q in:\n%s", cluster, want, text)
 		}
 		text, _ := Lookup(value, "rendered_manifests", cluster, "Secret default/rendered-override").(string)
 		if !strings.Contains(text, "color: (sensitive value 1)") || strings.Contains(text, "cGxhbnRlZA==") {
@@ -117,6 +117,6 @@ data "fleet_placement_preview" "p" {
 		}
 	}
 	if text := Lookup(value, "rendered_manifests", "member-3"); text != nil {
-		t.Errorf("member-3 is not picked: %v", text)
+		t.Errorf("manifests of member-3, which is not picked: %v", text)
 	}
 }

@@ -12,40 +12,40 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
-// newServer starts the provider under test: what is a process of its own elsewhere.
+// newServer returns the provider under test, which otherwise runs in its own process.
 func newServer() tfprotov6.ProviderServer {
 	return app.NewServer("test")
 }
 
-// process is a provider that runs. Terraform starts one for a plan and another for the apply that follows.
+// process is a running provider. Terraform starts one for a plan and another for its apply.
 type process struct {
 	server tfprotov6.ProviderServer
 	schemas
 	*diagnostics
 }
 
-// object is what the state has of a resource.
+// object is a resource's part of the state.
 type object struct {
 	value    cty.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
-	// tainted says that its creation has failed: the next plan replaces it.
+	// tainted: the creation has failed, so that the next plan replaces the resource.
 	tainted bool
 }
 
-// Action is what becomes of a resource.
+// Action is the planned action for a resource.
 type Action string
 
 const (
-	// NoOp changes nothing, Create and Update make what is configured, Replace deletes before it creates, Delete is for what is configured no more,
-	// Read is for data sources.
+	// NoOp changes nothing. Create and Update produce the configured resource. Replace deletes before it creates. Delete removes a resource that is no longer
+	// configured. Read reads a data source.
 	NoOp, Create, Update, Replace, Delete, Read Action = "no-op", "create", "update", "replace", "delete", "read"
 )
 
-// Change is what a plan does to a resource, or what it reads.
+// Change is the planned change of a resource, or the result of a data source.
 type Change struct {
 	Action Action
-	// Before is null for what does not exist, After for what is not to exist. After an apply, After is what has been applied.
+	// Before is null for a resource that does not exist, After for one that is deleted. After an apply, After is the applied value.
 	Before, After cty.Value
 
 	config   cty.Value
@@ -53,7 +53,7 @@ type Change struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// configure hands the provider its configuration, after it has checked it.
+// configure validates the provider configuration and, unless validateOnly is set, configures the provider.
 func (p *process) configure(ctx context.Context, b *block, validateOnly bool, names *hcl.EvalContext) bool {
 	config, diags := p.provider.decode(b.body, names)
 	if !p.addConfiguration(b.address(), diags) {
@@ -84,7 +84,7 @@ func (p *process) schemaOf(b block) (schema, bool) {
 	return out, found
 }
 
-// validate evaluates and checks the configuration of a resource or a data source.
+// validate evaluates and validates the configuration of a resource or a data source.
 func (p *process) validate(ctx context.Context, b block, names *hcl.EvalContext) (config cty.Value, ok bool) {
 	s, found := p.schemaOf(b)
 	if !found {
@@ -123,7 +123,7 @@ func (p *process) read(ctx context.Context, b block, config cty.Value) (cty.Valu
 	return value, p.addError(b.address(), err)
 }
 
-// withoutPlanOnly is a state as the provider gives it to Terraform, which reads it: without what is there for a plan only.
+// withoutPlanOnly returns a state as Terraform receives it from a read: without the attribute that only plans have.
 func withoutPlanOnly(state cty.Value) cty.Value {
 	if state.IsNull() || !state.Type().HasAttribute(planonly.Attribute) {
 		return state
@@ -133,7 +133,7 @@ func withoutPlanOnly(state cty.Value) cty.Value {
 	return cty.ObjectVal(attributes)
 }
 
-// refresh reads a resource; nil is for one that does not exist any more.
+// refresh reads a resource. It returns nil if the resource no longer exists.
 func (p *process) refresh(ctx context.Context, b block, was *object) (*object, bool) {
 	if was == nil {
 		return nil, true
@@ -157,7 +157,7 @@ func (p *process) refresh(ctx context.Context, b block, was *object) (*object, b
 	return &object{value: value, private: response.Private, identity: response.NewIdentity, tainted: was.tainted}, true
 }
 
-// plan plans a resource. A null configuration is for one that is to be destroyed.
+// plan plans a resource. A null configuration deletes it.
 func (p *process) plan(ctx context.Context, b block, was *object, config cty.Value) (Change, bool) {
 	if was == nil || was.tainted && !config.IsNull() {
 		change, _, ok := p.planOnce(ctx, b, nil, config)
@@ -174,7 +174,7 @@ func (p *process) plan(ctx context.Context, b block, was *object, config cty.Val
 	case config.IsNull():
 		change.Action = Delete
 	case replaces:
-		// The new one is planned as if there were none.
+		// The replacement is planned as a creation.
 		change, _, ok = p.planOnce(ctx, b, &object{value: p.resources[b.typeName].null(), private: change.private}, config)
 		change.Action, change.Before = Replace, was.value
 	case change.After.RawEquals(was.value):
@@ -185,7 +185,7 @@ func (p *process) plan(ctx context.Context, b block, was *object, config cty.Val
 	return change, ok
 }
 
-// planOnce asks the provider for a plan, and checks what Terraform checks of it.
+// planOnce requests a plan from the provider, and makes Terraform's checks of it.
 func (p *process) planOnce(ctx context.Context, b block, was *object, config cty.Value) (change Change, replaces, ok bool) {
 	s := p.resources[b.typeName]
 	if was == nil {
@@ -210,7 +210,7 @@ func (p *process) planOnce(ctx context.Context, b block, was *object, config cty
 		return Change{}, false, false
 	}
 	if !config.IsNull() {
-		if wrong := misplanned(s.attributes, config, was.value, planned); wrong != "" {
+		if wrong := findMisplanned(s.attributes, config, was.value, planned); wrong != "" {
 			p.error(b.address(), "Provider produced invalid plan", wrong)
 			return Change{}, false, false
 		}
@@ -220,7 +220,7 @@ func (p *process) planOnce(ctx context.Context, b block, was *object, config cty
 	}, len(response.RequiresReplace) > 0, true
 }
 
-// apply carries out a change. The result is nil for what does not exist afterwards.
+// apply applies a change. The result is nil if the resource does not exist afterwards.
 func (p *process) apply(ctx context.Context, b block, change Change) (*object, bool) {
 	s := p.resources[b.typeName]
 	request := &tfprotov6.ApplyResourceChangeRequest{TypeName: b.typeName, PlannedPrivate: change.private, PlannedIdentity: change.identity}
@@ -249,7 +249,7 @@ func (p *process) apply(ctx context.Context, b block, change Change) (*object, b
 	return &object{value: value, private: response.Private, identity: response.NewIdentity, tainted: !ok && change.Action == Create}, ok
 }
 
-// encode writes values into a request.
+// encode encodes values into a request.
 func (p *process) encode(b block, s schema, into map[**tfprotov6.DynamicValue]cty.Value) bool {
 	for at, value := range into {
 		encoded, err := s.encode(value)

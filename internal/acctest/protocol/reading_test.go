@@ -20,7 +20,7 @@ func TestDataSources(t *testing.T) {
 		t.Errorf("create=%v, %v", create, conflicts)
 	}
 
-	// What depends on what is to be applied is read after that.
+	// A data source that depends on a planned resource is read after the apply.
 	const placement = "resource \"fleet_crp\" \"p\" {" + arguments + "}\n"
 	w, dependent := New(), provider+placement+strings.Replace(preview, "}\n}", "}\n  dependencies = [fleet_crp.p.phase]\n}", 1)
 	got = done(t, w.Plan(t.Context(), dependent))
@@ -36,14 +36,14 @@ func TestDataSources(t *testing.T) {
 	const status = "data \"fleet_crp\" \"p\" {\n  name = \"read\"\n  wait_for = { condition = \"Available\", timeout = \"1m\" }\n}\n"
 	got = done(t, w.Plan(t.Context(), provider+placement+status))
 	if phase := Lookup(got.Changes["data.fleet_crp.p"].After, "status", "placement_statuses", "member-2", "phase"); phase != "Available" {
-		t.Errorf("the phase is %v", phase)
+		t.Errorf("phase: %v", phase)
 	}
 	refused(t, provider+strings.Replace(status, `"read"`, `"nowhere"`, 1), `There is no placement "nowhere"`)
 
 	const workload = "data \"fleet_workload\" \"w\" {\n  cluster = \"member-1\"\n  version = \"v1\"\n  kind = \"ConfigMap\"\n  namespace = \"default\"\n  name = \"read\"\n}\n"
 	got = done(t, w.Plan(t.Context(), provider+placement+workload))
 	if name := Lookup(got.Changes["data.fleet_workload.w"].After, "objects", 0, "name"); name != "read" {
-		t.Errorf("the workload is %v", name)
+		t.Errorf("workload: %v", name)
 	}
 	done(t, w.Apply(t.Context(), provider))
 }
@@ -72,7 +72,7 @@ data "fleet_member_clusters" "production" {
 		}
 	}
 	if label := Lookup(got.Changes["data.fleet_member_clusters.all"].After, "member_clusters", "member-3", "labels", "environment"); label != "canary" {
-		t.Errorf("the label of member-3 is %v", label)
+		t.Errorf("label of member-3: %v", label)
 	}
 }
 
@@ -95,9 +95,9 @@ func TestFunctions(t *testing.T) {
 		}
 	}
 	if _, err := Call(t.Context(), "manifests", "kind: ["); err == nil || !strings.Contains(err.Error(), "yaml") {
-		t.Errorf("no error for text that is no YAML: %v", err)
+		t.Errorf("no error for invalid YAML: %v", err)
 	}
 	if _, err := Call(t.Context(), "nonesuch"); err == nil {
-		t.Error("a function that there is not can be called")
+		t.Error("calling an unknown function succeeded")
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestRename checks the plan of another name, and that a name which changes its placement, or belongs to another one, is an error.
+// TestRename checks the plan of a new name. It is an error if a name passes to another placement in the same run, or belongs to another placement.
 func TestRename(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "renames")
+	a := newTestPlacement(t, "renames")
 	configuration := func(placement, color string) string {
 		return strings.Replace(a.configuration(color, onTwo, "a", "b"), `name = "renames"`, "name = \""+placement+"\"", 1)
 	}
@@ -25,19 +25,19 @@ func TestRename(t *testing.T) {
 
 	plan := a.Plan(t.Context(), configuration("renames-2", "blue"))
 	changes(t, plan, "fleet_crp.p", Update)
-	a.mentions(plan, "Placement renames is renamed to renames-2: objects keep running, records and labels on 2 clusters are updated.")
+	a.checkMentions(plan, "Placement renames is renamed to renames-2: objects keep running, records and labels on 2 clusters are updated.")
 	done(t, a.Apply(t.Context(), configuration("renames-2", "blue")))
 	changes(t, a.Plan(t.Context(), configuration("renames-2", "blue")), "fleet_crp.p", NoOp)
 
 	// The same apply changes objects.
 	plan = a.Plan(t.Context(), configuration("renames", "green"))
 	changes(t, plan, "fleet_crp.p", Update)
-	a.mentions(plan, "4 to update on member-1 and member-2", "Placement renames-2 is renamed to renames:")
+	a.checkMentions(plan, "4 to update on member-1 and member-2", "Placement renames-2 is renamed to renames:")
 	done(t, a.Apply(t.Context(), configuration("renames", "green")))
-	a.holds("member-1", "a", "green")
+	a.checkColor("member-1", "a", "green")
 	changes(t, a.Plan(t.Context(), configuration("renames", "green")), "fleet_crp.p", NoOp)
 
-	// In one run, the former name is not available to another placement, whichever Terraform plans first.
+	// In one run, another placement cannot use the old name, whichever Terraform plans first.
 	other := a
 	other.name, other.provider = "renames-other", ""
 	second := func(address, name string) string {
@@ -59,8 +59,8 @@ func TestRename(t *testing.T) {
 	changes(t, a.Plan(t.Context(), configuration("renames", "green")), "fleet_crp.p", NoOp)
 	done(t, stranger.Apply(t.Context(), a.provider))
 	if after := uid(); after != before {
-		t.Errorf("the object has the UID %s, and had %s", after, before)
+		t.Errorf("UID of the object: %s, want %s", after, before)
 	}
 	done(t, a.Apply(t.Context(), a.provider))
-	a.holds("member-1", "a", "")
+	a.checkColor("member-1", "a", "")
 }

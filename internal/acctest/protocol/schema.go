@@ -16,21 +16,21 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// schema is what a block of the configuration may have.
+// schema is the schema of a block.
 type schema struct {
 	attributes []*tfprotov6.SchemaAttribute
 	of         cty.Type
 	spec       hcldec.ObjectSpec
 }
 
-// schemas are those of a provider. resources and data are by type.
+// schemas are a provider's schemas. resources and data are by type.
 type schemas struct {
 	provider        schema
 	resources, data map[string]schema
 	functions       map[string]*tfprotov6.Function
 }
 
-// readSchemas asks a provider for its schemas.
+// readSchemas reads the schemas of a provider.
 func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (schemas, error) {
 	response, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -56,7 +56,7 @@ func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (schemas,
 	return out, nil
 }
 
-// ownSchemas are those of the provider under test. All its processes have the same, and to make them takes long.
+// ownSchemas are the schemas of the provider under test. All its processes share them, because creating them takes long.
 var ownSchemas = sync.OnceValues(func() (schemas, error) { return readSchemas(context.Background(), newServer()) })
 
 func newSchema(in *tfprotov6.Schema) (schema, error) {
@@ -78,7 +78,7 @@ func newSchema(in *tfprotov6.Schema) (schema, error) {
 	return out, nil
 }
 
-// typeOf converts a type. Both libraries write it as the protocol does.
+// typeOf converts a type. Both libraries use the protocol's JSON form.
 func typeOf(in tftypes.Type) (cty.Type, error) {
 	text, err := json.Marshal(in)
 	if err != nil {
@@ -87,7 +87,7 @@ func typeOf(in tftypes.Type) (cty.Type, error) {
 	return ctyjson.UnmarshalType(text)
 }
 
-// writtenType is the type of what users write: they may leave out what is not required.
+// writtenType returns the type of an attribute in a configuration, where optional attributes may be omitted.
 func writtenType(a *tfprotov6.SchemaAttribute) (cty.Type, error) {
 	if a.NestedType == nil {
 		return typeOf(a.Type)
@@ -118,7 +118,7 @@ func writtenType(a *tfprotov6.SchemaAttribute) (cty.Type, error) {
 	return cty.NilType, fmt.Errorf("%s is nested in an unknown way", a.Name)
 }
 
-// decode evaluates the body of a block. What is wrong with its arguments is worded as Terraform words it, which uses the same library.
+// decode evaluates the body of a block. Its errors have Terraform's wording, because Terraform uses the same library.
 func (s schema) decode(body hcl.Body, scope *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	_, arguments, diags := body.PartialContent(&hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "depends_on"}}})
 	value, more := hcldec.Decode(arguments, s.spec, scope)
@@ -133,16 +133,16 @@ func (s schema) decode(body hcl.Body, scope *hcl.EvalContext) (cty.Value, hcl.Di
 	return value, append(diags, more...)
 }
 
-// null is the value of what does not exist.
+// null returns the value of a resource that does not exist.
 func (s schema) null() cty.Value { return cty.NullVal(s.of) }
 
-// encode writes a value for the protocol.
+// encode encodes a value for the protocol.
 func (s schema) encode(value cty.Value) (*tfprotov6.DynamicValue, error) {
 	packed, err := msgpack.Marshal(value, s.of)
 	return &tfprotov6.DynamicValue{MsgPack: packed}, err
 }
 
-// value reads a value of the protocol; nothing is null.
+// value decodes a value of the protocol. A missing value is null.
 func (s schema) value(in *tfprotov6.DynamicValue) (cty.Value, error) { return unpack(in, s.of) }
 
 func unpack(in *tfprotov6.DynamicValue, of cty.Type) (cty.Value, error) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// onHub has the objects on the hub that the placement selects.
+// onHub are the objects on the hub that the placement selects.
 const onHub = `
 apiVersion: v1
 kind: Namespace
@@ -61,7 +61,7 @@ func TestLifeOfSelection(t *testing.T) {
 		"member-3: not picked: ClusterUnschedulable, cluster does not match with any of the required cluster affinity terms\n" +
 		"create: Namespace life-selection, ConfigMap life-selection/settings, ClusterRole life-selection-reader, Deployment life-selection/web"} {
 		if value := Lookup(got.After, at); value != want {
-			t.Errorf("%s is %v, want %v", at, value, want)
+			t.Errorf("%s: got %v, want %v", at, value, want)
 		}
 	}
 	for _, into := range []func(*Workspace) Result{
@@ -80,7 +80,7 @@ func TestLifeOfSelection(t *testing.T) {
 	patches(t, "life-selection", "settings", "hub", `{"data":{"color":"blue"}}`)()
 	got = changes(t, w.Plan(t.Context(), provider+selection), address, Update)
 	if phase := Lookup(got.After, "phase"); phase != Unknown {
-		t.Errorf("the phase is planned to be %v", phase)
+		t.Errorf("planned phase: %v", phase)
 	}
 	changes(t, w.Apply(t.Context(), provider+selection), address, Update)
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "life-selection", "settings", "blue", "data", "color")

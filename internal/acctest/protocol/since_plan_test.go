@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// TestForeignObjectChanges checks that an apply does not take over an object that has changed since the plan in a way that the plan does not show: behind
-// the end of a long value, in a value of a Secret, or in its owner.
+// TestForeignObjectChanges checks that an apply does not take over an object that has changed since the plan in a part that the plan does not show: the end of
+// a long value, a value of a Secret, or the owner.
 func TestForeignObjectChanges(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 300)
@@ -21,7 +21,7 @@ func TestForeignObjectChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newAgreed(t, "changes-"+name)
+			a := newTestPlacement(t, "changes-"+name)
 			object := a.name + "-one"
 			manifest := func(value string) string {
 				return fmt.Sprintf("{apiVersion: v1, kind: %s, metadata: {name: %s, namespace: default}, %s: {color: %s}}", c.kind, object, c.field, value)
@@ -32,26 +32,26 @@ func TestForeignObjectChanges(t *testing.T) {
 			if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", c.kind, "default", object, c.patch); err != nil {
 				t.Fatal(err)
 			}
-			a.mentions(done(t, saved.Apply(t.Context())), "the object has changed or been replaced since the plan was made")
+			a.checkMentions(done(t, saved.Apply(t.Context())), "the object has changed or been replaced since the plan was made")
 			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", c.kind, "default", object)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := live.Object["data"].(map[string]any)["color"]; got != c.after { //nolint:forcetypeassert // it has one
-				t.Errorf("the apply has overwritten %s with %v", c.after, got)
+				t.Errorf("the apply overwrote %s with %v", c.after, got)
 			}
 			done(t, a.Apply(t.Context(), a.provider))
 		})
 	}
 }
 
-// TestHubChangesSincePlan checks that an apply writes no other value than the plan shows: not to an object of its own, and not over one that it takes over.
+// TestHubChangesSincePlan checks that an apply writes only the value that the plan shows, both to its own object and to one that it takes over.
 func TestHubChangesSincePlan(t *testing.T) {
 	t.Parallel()
 	for name, owns := range map[string]bool{"own": true, "foreign": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newAgreed(t, "hub-changes-"+name)
+			a := newTestPlacement(t, "hub-changes-"+name)
 			a.provider = configured(t, "")
 			fleet.Clear(t, a.name)
 			put := func(cluster, color string) {
@@ -69,23 +69,24 @@ func TestHubChangesSincePlan(t *testing.T) {
 			patches(t, a.name, "one", "hub", `{"data":{"color":"blue"}}`)()
 			saved := a.Save(t.Context(), selecting)
 			patches(t, a.name, "one", "hub", `{"data":{"color":"green"}}`)()
-			a.mentions(done(t, saved.Apply(t.Context())), "changed since the plan")
+			a.checkMentions(done(t, saved.Apply(t.Context())), "changed since the plan")
 			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", a.name, "one")
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := fmt.Sprint(live.Object["data"]); strings.Contains(got, "green") {
-				t.Errorf("the plan shows blue, and the apply has written %s", got)
+				t.Errorf("the plan shows blue, but the apply wrote %s", got)
 			}
 			done(t, a.Apply(t.Context(), a.provider))
 		})
 	}
 }
 
-// TestHubRemovalSincePlan checks that an apply does not delete from a member what was deleted from the hub since the plan, and that the next one does.
+// TestHubRemovalSincePlan checks that an apply does not delete an object from a member that was deleted from the hub since the plan, and that the next apply
+// does.
 func TestHubRemovalSincePlan(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "hub-removal")
+	a := newTestPlacement(t, "hub-removal")
 	a.provider = configured(t, "")
 	fleet.Clear(t, a.name)
 	fleet.Put(t, "hub", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
@@ -112,26 +113,26 @@ func TestHubRemovalSincePlan(t *testing.T) {
 		}
 		return out
 	}
-	a.mentions(done(t, saved.Apply(t.Context())), "ConfigMap "+a.name+"/goes stays on the cluster: the plan did not show the deletion")
+	a.checkMentions(done(t, saved.Apply(t.Context())), "ConfigMap "+a.name+"/goes stays on the cluster: the plan did not show the deletion")
 	if got := strings.Join(colors(), " "); got != "staysmap[color:blue] goesmap[color:red]" {
-		t.Errorf("the member has %s", got)
+		t.Errorf("on the member: %s", got)
 	}
 	again := a.Save(t.Context(), selecting)
-	a.mentions(again.Result, "1 to delete", a.name+"/goes")
+	a.checkMentions(again.Result, "1 to delete", a.name+"/goes")
 	done(t, again.Apply(t.Context()))
 	if got := strings.Join(colors(), " "); got != "staysmap[color:blue]" {
-		t.Errorf("after the next apply, the member has %s", got)
+		t.Errorf("on the member after the next apply: %s", got)
 	}
 	done(t, a.Apply(t.Context(), a.provider))
 }
 
-// TestHubReturnsSincePlan checks that an apply whose plan did not reach the hub creates objects, and takes over none: the next plan shows the takeover.
+// TestHubReturnsSincePlan checks that an apply whose plan did not reach the hub creates objects and takes none over. The next plan shows the takeover.
 func TestHubReturnsSincePlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	a := newAgreed(t, "hub-returns")
+	a := newTestPlacement(t, "hub-returns")
 	recorder := fleet.Record(t)
 	a.provider = fleet.Provider(recorder.Kubeconfig())
 	fleet.Clear(t, a.name)
@@ -146,7 +147,7 @@ func TestHubReturnsSincePlan(t *testing.T) {
 	undo := recorder.Inject(clusters.Fault{Context: fleet.Env.Hub, Refuse: true})
 	saved := a.Save(t.Context(), selecting)
 	undo()
-	a.mentions(done(t, saved.Result), "hub")
+	a.checkMentions(done(t, saved.Result), "hub")
 	colors := func() (out string) {
 		for _, member := range []string{"member-1", "member-2"} {
 			live, err := fleet.On(t, member).Get(t.Context(), "v1", "ConfigMap", a.name, "one")
@@ -159,27 +160,27 @@ func TestHubReturnsSincePlan(t *testing.T) {
 		}
 		return out
 	}
-	a.mentions(done(t, saved.Apply(t.Context())), "the plan did not check the cluster, so that it did not show the takeover", "one on member-1")
+	a.checkMentions(done(t, saved.Apply(t.Context())), "the plan did not check the cluster, so that it did not show the takeover", "one on member-1")
 	if got := colors(); got != "member-1map[color:theirs]member-2map[color:ours]" {
-		t.Errorf("the members have %s", got)
+		t.Errorf("on the members: %s", got)
 	}
 	again := a.Save(t.Context(), selecting)
-	a.mentions(again.Result, "take over")
+	a.checkMentions(again.Result, "take over")
 	done(t, again.Apply(t.Context()))
 	if got := colors(); got != "member-1map[color:ours]member-2map[color:ours]" {
-		t.Errorf("after the next apply, the members have %s", got)
+		t.Errorf("on the members after the next apply: %s", got)
 	}
 	done(t, a.Apply(t.Context(), a.provider))
 }
 
-// TestContentsChange checks that a destroy does not delete a Namespace with contents that its plan does not show: an object whose owner is not in the
-// Namespace, and one that was recreated.
+// TestContentsChange checks that a destroy does not delete a Namespace with an object that its plan does not show: one whose owner is not in the Namespace, and
+// one that was recreated.
 func TestContentsChange(t *testing.T) {
 	t.Parallel()
 	for name, replaced := range map[string]bool{"owned": false, "replaced": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newAgreed(t, "contents-"+name)
+			a := newTestPlacement(t, "contents-"+name)
 			done(t, a.Apply(t.Context(), a.provider+fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  manifests = { n = \"{apiVersion: v1, kind: Namespace, "+
 				"metadata: {name: %s}}\" }\n  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n"+
 				"  strategy = { delete_strategy = { contents = \"Delete\" } }\n}\n", a.name, a.name)))
@@ -205,22 +206,22 @@ func TestContentsChange(t *testing.T) {
 			}
 			visitor(owner)
 			got := saved.Apply(t.Context())
-			if a.mentions(got, "what the deletion takes along has changed since the plan was made"); !got.Failed {
-				t.Error("the destroy has not failed")
+			if a.checkMentions(got, "what the deletion takes along has changed since the plan was made"); !got.Failed {
+				t.Error("the destroy succeeded")
 			}
 			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "Namespace", "", a.name)
 			if err != nil || live.GetDeletionTimestamp() != nil {
-				t.Errorf("the Namespace is deleted: %v, %v", live, err)
+				t.Errorf("the Namespace was deleted: %v, %v", live, err)
 			}
 			done(t, a.Apply(t.Context(), a.provider))
 		})
 	}
 }
 
-// TestForeignContents checks that an apply and a destroy keep a Namespace with contents of others, as their plans show, and that both are then complete.
+// TestForeignContents checks that an apply and a destroy keep a Namespace with objects of other clients, as their plans show, and succeed.
 func TestForeignContents(t *testing.T) {
 	t.Parallel()
-	a := newAgreed(t, "foreign-contents")
+	a := newTestPlacement(t, "foreign-contents")
 	fleet.Clear(t, a.name)
 	placed := func(clusters string) string {
 		return a.provider + fmt.Sprintf("resource \"fleet_crp\" \"p\" {\n  name = %q\n  manifests = { n = \"{apiVersion: v1, kind: Namespace, "+
@@ -233,13 +234,13 @@ func TestForeignContents(t *testing.T) {
 	}
 	kept := fmt.Sprintf("its deletion would also delete ConfigMap %s/visitor", a.name)
 
-	a.mentions(done(t, a.Apply(t.Context(), placed(`"member-1"`))), kept)
+	a.checkMentions(done(t, a.Apply(t.Context(), placed(`"member-1"`))), kept)
 	changes(t, a.Plan(t.Context(), placed(`"member-1"`)), "fleet_crp.p", NoOp)
-	a.mentions(done(t, a.Apply(t.Context(), a.provider)), kept)
+	a.checkMentions(done(t, a.Apply(t.Context(), a.provider)), kept)
 	for _, cluster := range []string{"member-1", "member-2"} {
 		live, err := fleet.On(t, cluster).Get(t.Context(), "v1", "Namespace", "", a.name)
 		if err != nil || live == nil || live.GetDeletionTimestamp() != nil {
-			t.Errorf("%s: the Namespace is deleted: %v, %v", cluster, live, err)
+			t.Errorf("%s: the Namespace was deleted: %v, %v", cluster, live, err)
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// Unknown is what [Lookup] returns for a value that is known after apply.
+// Unknown is what [Lookup] returns for a value known after apply.
 const Unknown = "(known after apply)"
 
-// Lookup returns what is somewhere in a value: text as string, numbers as float64, lists as []any, and maps and objects as map[string]any. Steps
-// are names of attributes and keys as string, and indexes as int. What is not there is nil, like null.
+// Lookup returns a nested value: strings as string, numbers as float64, lists as []any, and maps and objects as map[string]any. Steps are names of attributes
+// and keys as string, and indexes as int. A missing value is nil, like null.
 func Lookup(in cty.Value, steps ...any) any {
 	for _, step := range steps {
 		if in == cty.NilVal || in.IsNull() {
@@ -37,7 +37,7 @@ func Lookup(in cty.Value, steps ...any) any {
 	return plain(in)
 }
 
-// plain converts a value to what Go has for it.
+// plain converts a value to a Go value.
 func plain(in cty.Value) any {
 	switch {
 	case in == cty.NilVal || in.IsNull():
@@ -66,8 +66,8 @@ func plain(in cty.Value) any {
 	}
 }
 
-// proposed is the new value that a provider is asked to plan: what is configured, and what it has decided before. It follows Terraform's rules
-// but for elements of lists and maps, in which nothing of the prior value is kept.
+// proposed returns the proposed new value for a plan: configured values, and earlier computed ones. It follows Terraform's rules, except that elements of lists
+// and maps keep nothing of the prior value.
 func proposed(attributes []*tfprotov6.SchemaAttribute, prior, config cty.Value) cty.Value {
 	out := map[string]cty.Value{}
 	for _, a := range attributes {
@@ -89,8 +89,8 @@ func proposed(attributes []*tfprotov6.SchemaAttribute, prior, config cty.Value) 
 	return cty.ObjectVal(out)
 }
 
-// undecided is the value of a data source that cannot be read yet.
-func undecided(attributes []*tfprotov6.SchemaAttribute, config cty.Value) cty.Value {
+// unreadValue returns the value of a data source that cannot be read yet.
+func unreadValue(attributes []*tfprotov6.SchemaAttribute, config cty.Value) cty.Value {
 	out := map[string]cty.Value{}
 	for _, a := range attributes {
 		out[a.Name] = config.GetAttr(a.Name)
@@ -101,15 +101,15 @@ func undecided(attributes []*tfprotov6.SchemaAttribute, config cty.Value) cty.Va
 	return cty.ObjectVal(out)
 }
 
-// misplanned names an attribute that a provider must plan as it is configured, or leave as it is, and does neither; "" for none.
-func misplanned(attributes []*tfprotov6.SchemaAttribute, config, prior, planned cty.Value) string {
+// findMisplanned returns an attribute whose planned value is neither the configured nor an allowed prior one, empty for none.
+func findMisplanned(attributes []*tfprotov6.SchemaAttribute, config, prior, planned cty.Value) string {
 	for _, a := range attributes {
 		got, want := planned.GetAttr(a.Name), config.GetAttr(a.Name)
 		kept := !prior.IsNull() && got.RawEquals(prior.GetAttr(a.Name))
 		switch {
 		case a.WriteOnly && !got.IsNull():
 			return a.Name + " is write-only"
-		case a.WriteOnly || a.Computed || a.NestedType != nil: // in a nested one attributes may be computed
+		case a.WriteOnly || a.Computed || a.NestedType != nil: // attributes of a nested one may be computed
 		case !got.RawEquals(want) && !kept:
 			return fmt.Sprintf("%s is %s, and configured as %s", a.Name, show(got), show(want))
 		}
@@ -117,7 +117,7 @@ func misplanned(attributes []*tfprotov6.SchemaAttribute, config, prior, planned 
 	return ""
 }
 
-// contradiction says where a value is another one than was known before; "" for nowhere.
+// contradiction describes a difference from a value that was known before, empty for none.
 func contradiction(before, after cty.Value, at string) string {
 	switch {
 	case !before.IsKnown():
@@ -127,7 +127,7 @@ func contradiction(before, after cty.Value, at string) string {
 			return fmt.Sprintf("%s was %s and is %s", at, show(before), show(after))
 		}
 		return ""
-	case before.Type().IsSetType(): // what is known of a set that is known in part is no element of the other
+	case before.Type().IsSetType(): // elements of a partly known set cannot be matched
 		if before.IsWhollyKnown() && !before.RawEquals(after) {
 			return fmt.Sprintf("%s was %s and is %s", at, show(before), show(after))
 		}
@@ -151,7 +151,7 @@ func contradiction(before, after cty.Value, at string) string {
 	return ""
 }
 
-// show writes a value for a message.
+// show formats a value for a message.
 func show(value cty.Value) string {
 	if !value.IsWhollyKnown() {
 		return fmt.Sprint(plain(value))

@@ -14,25 +14,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
-// Workspace has the state of what one configuration has created, as a folder in which Terraform runs does.
+// Workspace has the state of one configuration, like a folder in which Terraform runs.
 type Workspace struct {
 	state map[string]object
 }
 
-// New makes a workspace without a state.
+// New returns a workspace with an empty state.
 func New() *Workspace { return &Workspace{state: map[string]object{}} }
 
-// Result is what came of a run.
+// Result is the result of a run.
 type Result struct {
-	// Changes are what was planned, by address. They are incomplete after an error.
+	// Changes are the planned changes by address. They are incomplete after an error.
 	Changes map[string]Change
-	// Failed says that there are errors.
+	// Failed: there are errors.
 	Failed bool
 	// Diagnostics are the errors and warnings as Terraform prints them.
 	Diagnostics []string
 }
 
-// String returns what the run says: the errors and warnings, and what plans show without a warning.
+// String returns the output of the run: the errors and warnings, and the texts that plans show without a warning.
 func (r Result) String() string {
 	texts := slices.Clone(r.Diagnostics)
 	for _, address := range slices.Sorted(maps.Keys(r.Changes)) {
@@ -43,18 +43,18 @@ func (r Result) String() string {
 	return strings.Join(texts, "\n")
 }
 
-// run is a plan, and perhaps its apply.
+// run is a plan, possibly with its apply.
 type run struct {
 	*process
 	provider *block
 	blocks   []block
 	scope    scope
-	// prior is what the state has after it was refreshed.
+	// prior is the state after the refresh.
 	prior   map[string]*object
 	changes map[string]Change
 }
 
-// State returns what the state has of a resource, null if it has none.
+// State returns the state of a resource, null if it has none.
 func (w *Workspace) State(address string) cty.Value {
 	if one, found := w.state[address]; found {
 		return one.value
@@ -62,7 +62,7 @@ func (w *Workspace) State(address string) cty.Value {
 	return cty.NullVal(cty.DynamicPseudoType)
 }
 
-// Validate checks a configuration without a look at any cluster.
+// Validate validates a configuration without reading any cluster.
 func (w *Workspace) Validate(ctx context.Context, text string) Result {
 	r, ok := begin(text)
 	if ok {
@@ -71,7 +71,7 @@ func (w *Workspace) Validate(ctx context.Context, text string) Result {
 	return r.result()
 }
 
-// Plan plans a configuration. The state stays as it is.
+// Plan plans a configuration. It does not change the state.
 func (w *Workspace) Plan(ctx context.Context, text string) Result {
 	r, ok := begin(text)
 	if ok && r.validate(ctx) && r.configure(ctx) {
@@ -91,18 +91,18 @@ type SavedPlan struct {
 
 	run       *run
 	workspace *Workspace
-	// complete says that planning has not failed.
+	// complete: planning has succeeded.
 	complete bool
 }
 
-// Save plans a configuration, to apply the plan later.
+// Save plans a configuration for a later apply.
 func (w *Workspace) Save(ctx context.Context, text string) *SavedPlan {
 	r, ok := begin(text)
 	complete := ok && r.validate(ctx) && r.configure(ctx) && r.plan(ctx, w.state)
 	return &SavedPlan{Result: r.result(), run: r, workspace: w, complete: complete}
 }
 
-// Apply applies the plan unless planning has failed. The result has the plan's diagnostics as well.
+// Apply applies the plan unless planning has failed. The result also has the plan's diagnostics.
 func (p *SavedPlan) Apply(ctx context.Context) Result {
 	if p.complete {
 		p.run.apply(ctx, p.workspace.state)
@@ -110,24 +110,24 @@ func (p *SavedPlan) Apply(ctx context.Context) Result {
 	return p.run.result()
 }
 
-// Taint marks a resource as damaged, so that the next plan replaces it.
+// Taint marks a resource as tainted, so that the next plan replaces it.
 func (w *Workspace) Taint(address string) {
 	one := w.state[address]
 	one.tainted = true
 	w.state[address] = one
 }
 
-// Import brings what exists into the state, by its ID, under the address of a resource of the configuration.
+// Import imports an existing object by ID, under the address of a resource of the configuration.
 func (w *Workspace) Import(ctx context.Context, text, address, id string) Result {
-	return w.bring(ctx, text, address, &tfprotov6.ImportResourceStateRequest{ID: id})
+	return w.importState(ctx, text, address, &tfprotov6.ImportResourceStateRequest{ID: id})
 }
 
-// ImportByIdentity is [Workspace.Import] by the identity that another workspace has of what exists, under the same address.
+// ImportByIdentity is [Workspace.Import] by the identity in another workspace's state, under the same address.
 func (w *Workspace) ImportByIdentity(ctx context.Context, text, address string, other *Workspace) Result {
-	return w.bring(ctx, text, address, &tfprotov6.ImportResourceStateRequest{Identity: other.state[address].identity})
+	return w.importState(ctx, text, address, &tfprotov6.ImportResourceStateRequest{Identity: other.state[address].identity})
 }
 
-func (w *Workspace) bring(ctx context.Context, text, address string, request *tfprotov6.ImportResourceStateRequest) Result {
+func (w *Workspace) importState(ctx context.Context, text, address string, request *tfprotov6.ImportResourceStateRequest) Result {
 	r, ok := begin(text)
 	if !ok || !r.configure(ctx) {
 		return r.result()
@@ -155,13 +155,13 @@ func (w *Workspace) bring(ctx context.Context, text, address string, request *tf
 	return r.result()
 }
 
-// blockOf is a block that is not configured any more.
+// blockOf returns a block for a resource that is no longer configured.
 func blockOf(address string) block {
 	typeName, name, _ := strings.Cut(address, ".")
 	return block{kind: "resource", typeName: typeName, name: name}
 }
 
-// begin reads a configuration, and starts the provider.
+// begin parses a configuration and starts the provider.
 func begin(text string) (*run, bool) {
 	r := &run{process: &process{diagnostics: &diagnostics{}}, scope: scope{}, prior: map[string]*object{}, changes: map[string]Change{}}
 	provider, blocks, diags := parse(text)
@@ -175,7 +175,7 @@ func begin(text string) (*run, bool) {
 	return r, true
 }
 
-// start starts a process of the provider.
+// start starts a provider process.
 func (r *run) start() bool {
 	known, err := ownSchemas()
 	r.process = &process{server: newServer(), schemas: known, diagnostics: r.diagnostics}
@@ -186,7 +186,7 @@ func (r *run) result() Result {
 	return Result{Changes: r.changes, Failed: r.failed, Diagnostics: r.texts}
 }
 
-// validate checks all blocks. Warnings come once more when a block is planned, and are left out here.
+// validate validates all blocks. It drops warnings, because planning a block repeats them.
 func (r *run) validate(ctx context.Context) bool {
 	kept := r.diagnostics
 	r.diagnostics = &diagnostics{}
@@ -202,12 +202,12 @@ func (r *run) validate(ctx context.Context) bool {
 	return ok
 }
 
-// configure configures the provider. It depends on nothing that is planned.
+// configure configures the provider, which depends on no planned value.
 func (r *run) configure(ctx context.Context) bool {
 	return r.process.configure(ctx, r.provider, false, r.scope.context())
 }
 
-// plan plans what is to be destroyed, and then the blocks as they are written. The first error ends it.
+// plan plans the deletions, and then the blocks in the order of the text. It stops at the first error.
 func (r *run) plan(ctx context.Context, state map[string]object) bool {
 	for _, address := range r.orphans(state) {
 		b := blockOf(address)
@@ -230,7 +230,7 @@ func (r *run) plan(ctx context.Context, state map[string]object) bool {
 	return true
 }
 
-// orphans are the resources of the state that are not configured any more.
+// orphans returns the resources of the state that are no longer configured.
 func (r *run) orphans(state map[string]object) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(state)), func(address string) bool {
 		return slices.ContainsFunc(r.blocks, func(b block) bool { return b.address() == address })
@@ -244,7 +244,7 @@ func (r *run) planBlock(ctx context.Context, b block, state map[string]object) b
 		return false
 	}
 	if b.kind == "data" {
-		value := undecided(r.data[b.typeName].attributes, config)
+		value := unreadValue(r.data[b.typeName].attributes, config)
 		if config.IsWhollyKnown() {
 			value, ok = r.read(ctx, b, config)
 		}
@@ -264,7 +264,7 @@ func (r *run) planBlock(ctx context.Context, b block, state map[string]object) b
 	return ok
 }
 
-// apply applies what was planned, with another process of the provider. The first error ends it.
+// apply applies the plan with a new provider process. It stops at the first error.
 func (r *run) apply(ctx context.Context, state map[string]object) {
 	for address, one := range r.prior {
 		if one == nil {
@@ -279,7 +279,7 @@ func (r *run) apply(ctx context.Context, state map[string]object) {
 		return
 	}
 	for _, address := range r.orphans(state) {
-		if !r.carryOut(ctx, blockOf(address), r.changes[address], state) {
+		if !r.applyChange(ctx, blockOf(address), r.changes[address], state) {
 			return
 		}
 	}
@@ -290,7 +290,7 @@ func (r *run) apply(ctx context.Context, state map[string]object) {
 	}
 }
 
-// applyBlock plans a block once more with the values that are known by now, and applies that.
+// applyBlock plans a block again with the values that are known by now, and applies the result.
 func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state map[string]object) bool {
 	address, before := b.address(), r.changes[b.address()]
 	if before.Action == NoOp || before.Action == Read && before.config.IsWhollyKnown() {
@@ -309,7 +309,7 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 	if before.Action == Replace {
 		gone := before
 		gone.After, gone.config = r.resources[b.typeName].null(), r.resources[b.typeName].null()
-		if !r.carryOut(ctx, b, gone, state) {
+		if !r.applyChange(ctx, b, gone, state) {
 			return false
 		}
 		r.prior[address] = nil
@@ -326,11 +326,11 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 		r.error(address, "Provider produced inconsistent final plan", wrong)
 		return false
 	}
-	return r.carryOut(ctx, b, now, state)
+	return r.applyChange(ctx, b, now, state)
 }
 
-// carryOut applies a change, and keeps what came of it.
-func (r *run) carryOut(ctx context.Context, b block, change Change, state map[string]object) bool {
+// applyChange applies a change and stores the result in the state.
+func (r *run) applyChange(ctx context.Context, b block, change Change, state map[string]object) bool {
 	address := b.address()
 	left, ok := r.process.apply(ctx, b, change)
 	switch {
