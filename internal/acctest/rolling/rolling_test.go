@@ -68,8 +68,8 @@ resource "fleet_crp" "web" {
 	return b.String()
 }
 
-// span is the time in which a cluster may have been without a working Deployment, as far as the provider's requests tell: from the write
-// to the last look at it, which found it available.
+// span is the time in which a cluster may have been without a working Deployment, as the provider's requests show: from the write to the last read, which found
+// the Deployment available.
 type span struct {
 	cluster    string
 	begin, end time.Time
@@ -97,8 +97,8 @@ func spans(requests []clusters.Request) []span {
 	return out
 }
 
-// together is how many spans overlap at most.
-func together(all []span) int {
+// maxOverlap returns the maximum number of overlapping spans.
+func maxOverlap(all []span) int {
 	most := 0
 	for _, at := range all {
 		n := 0
@@ -125,7 +125,7 @@ func TestRollingUpdate(t *testing.T) {
 	})
 	w := prepare(t, configuration(recorder.Kubeconfig(), "nginx:1", "25%", "2m"))
 
-	// The first placement is not staged.
+	// The first apply is not staged.
 	run(t, w, true, "apply", "-auto-approve")
 
 	rewrite(t, w, configuration(recorder.Kubeconfig(), "nginx:2", "25%", "2m"))
@@ -133,14 +133,14 @@ func TestRollingUpdate(t *testing.T) {
 	out := run(t, w, true, "apply", "-auto-approve")
 	rolled := spans(recorder.Requests())
 	if len(rolled) != size {
-		t.Fatalf("the update came to %d of %d clusters:\n%s", len(rolled), size, out)
+		t.Fatalf("the update reached %d of %d clusters:\n%s", len(rolled), size, out)
 	}
 	// 25% of ten clusters is three, rounded up.
-	if n := together(rolled); n > 3 {
-		t.Errorf("%d clusters were being updated at once: %v", n, rolled)
+	if n := maxOverlap(rolled); n > 3 {
+		t.Errorf("%d clusters were updated at the same time: %v", n, rolled)
 	}
 
-	// On one member the new pods are refused: the roll stops there, says so, and goes on when the cause is gone.
+	// One member rejects the new Pods: the rollout stops there with a message, and continues when the cause is fixed.
 	stuck := client(t, env.Members[3])
 	refusePods(t, stuck)
 	third := configuration(recorder.Kubeconfig(), "nginx:3", "1", "1m")
@@ -153,7 +153,7 @@ func TestRollingUpdate(t *testing.T) {
 		}
 	}
 	if n := len(spans(recorder.Requests())); n != 4 {
-		t.Errorf("the roll came to %d clusters, the fourth of which does not get ready", n)
+		t.Errorf("the rollout reached %d clusters, although the fourth does not become ready", n)
 	}
 	if err := stuck.Delete(t.Context(), "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", "", "no-pods"); err != nil {
 		t.Fatal(err)
@@ -163,15 +163,15 @@ func TestRollingUpdate(t *testing.T) {
 	for _, name := range env.Members {
 		u, err := client(t, name).Get(t.Context(), "apps/v1", "Deployment", "rolling", "web")
 		if err != nil || u == nil || !strings.Contains(fmt.Sprint(u.Object["spec"]), "nginx:3") {
-			t.Errorf("%s: the last update is not there: %v %v", name, u, err)
+			t.Errorf("%s: the last update is missing: %v %v", name, u, err)
 		}
 	}
 	if out := run(t, w, true, "plan"); !strings.Contains(out, "No changes.") {
-		t.Errorf("something is left to do:\n%s", out)
+		t.Errorf("the plan is not empty:\n%s", out)
 	}
 }
 
-// refusePods makes a cluster refuse new pods in the namespace, and waits until it does.
+// refusePods makes a cluster reject new Pods in the namespace, and waits until it does.
 func refusePods(t *testing.T, c *fixture.Client) {
 	t.Helper()
 	if err := c.Create(t.Context(), []byte(`
@@ -203,7 +203,7 @@ spec:
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatal("the cluster goes on accepting pods")
+	t.Fatal("the cluster still accepts Pods")
 }
 
 func client(t *testing.T, name string) *fixture.Client {
