@@ -19,7 +19,7 @@ func (w *Workspace) init(ctx context.Context) error {
 	return nil
 }
 
-// moduleBlock begins a module in a configuration.
+// moduleBlock matches the start of a module block.
 var moduleBlock = regexp.MustCompile(`(?m)^module "`)
 
 func hasModules(dir string) bool {
@@ -30,10 +30,10 @@ func hasModules(dir string) bool {
 	})
 }
 
-// chosen is what an init leaves in a workspace without modules: the choice of the provider.
-type chosen struct {
+// initResult is the result of an init in a workspace without modules: the selected provider.
+type initResult struct {
 	lock []byte
-	// links leads from the names of symbolic links below the workspace to what they stand for.
+	// links maps symbolic links in the workspace to their targets.
 	links map[string]string
 }
 
@@ -43,31 +43,30 @@ const (
 )
 
 var (
-	chosenMu sync.Mutex
-	// chosenBy is by program and mirror.
-	chosenBy = map[[2]string]chosen{}
+	initMu sync.Mutex
+	// initResults is keyed by program and mirror.
+	initResults = map[[2]string]initResult{}
 )
 
-// initLike has Terraform initialise the first workspace of a program and a mirror, and gives each later one the same. An init takes as long
-// as a plan.
+// initLike runs terraform init for the first workspace of a program and a mirror, and copies the result to later ones. An init takes as long as a plan.
 func (w *Workspace) initLike(ctx context.Context, mirror string) error {
-	chosenMu.Lock()
-	defer chosenMu.Unlock()
+	initMu.Lock()
+	defer initMu.Unlock()
 	key := [2]string{w.binary.Path, mirror}
-	if known, ok := chosenBy[key]; ok {
+	if known, ok := initResults[key]; ok {
 		return known.write(w.Dir)
 	}
 	if err := w.init(ctx); err != nil {
 		return err
 	}
-	found, err := readChosen(w.Dir)
+	found, err := readInitResult(w.Dir)
 	if err == nil {
-		chosenBy[key] = found
+		initResults[key] = found
 	}
 	return err
 }
 
-func readChosen(dir string) (out chosen, err error) {
+func readInitResult(dir string) (out initResult, err error) {
 	if out.lock, err = os.ReadFile(filepath.Join(dir, lockFile)); err != nil {
 		return out, err
 	}
@@ -86,7 +85,7 @@ func readChosen(dir string) (out chosen, err error) {
 	return out, err
 }
 
-func (c chosen) write(dir string) error {
+func (c initResult) write(dir string) error {
 	for name, target := range c.links {
 		link := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {

@@ -15,7 +15,7 @@ func Must(t *testing.T, w *Workspace, args ...string) string {
 	return out
 }
 
-// Contains fails the test for every text that is missing. White space does not matter: Terraform wraps what it prints.
+// Contains checks that the output contains the texts. It ignores white space, because Terraform wraps its output.
 func Contains(t *testing.T, out string, texts ...string) {
 	t.Helper()
 	flat := Squeeze(out)
@@ -26,7 +26,7 @@ func Contains(t *testing.T, out string, texts ...string) {
 	}
 }
 
-// Squeeze is a text in one line, without the frames that Terraform draws.
+// Squeeze returns a text in one line, without Terraform's frames.
 func Squeeze(text string) string {
 	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
 	return strings.Join(strings.Fields(text), " ")

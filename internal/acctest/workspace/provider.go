@@ -7,10 +7,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// Required says where Terraform finds the provider.
+// Required is the configuration that tells Terraform where to find the provider.
 const Required = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n"
 
-// Provider returns a provider configuration with an engine, the hub and all members. The kubeconfig is that of the clusters or of a recorder.
+// Provider returns a provider configuration with an engine, the hub and all members. kubeconfig is the clusters' kubeconfig or a recorder's.
 func Provider(env *clusters.Env, engine, kubeconfig string) string {
 	var members strings.Builder
 	for _, name := range env.Members {

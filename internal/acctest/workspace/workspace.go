@@ -1,5 +1,5 @@
-// Package workspace runs a real Terraform with the provider of this repository, as a user would: from a folder of configuration, with the
-// provider installed where Terraform looks for it. Nothing is downloaded.
+// Package workspace runs a real Terraform with this repository's provider, as a user would: in a folder with a configuration, with the provider installed in a
+// mirror. It downloads nothing.
 package workspace
 
 import (
@@ -21,17 +21,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// providerVersion is the version under which the provider is installed.
+// providerVersion is the version of the installed provider.
 const providerVersion = "0.1.0"
 
-// registries are where Terraform and OpenTofu think that a provider without a host name comes from.
+// registries are the default registries of Terraform and OpenTofu for a provider without a host name.
 var registries = []string{"registry.terraform.io", "registry.opentofu.org"}
 
-// MirrorVariable names the folder of an installed provider, for tests that share one.
+// MirrorVariable is the environment variable with the folder of an installed provider, for tests that share one.
 const MirrorVariable = "FLEET_TEST_PROVIDER"
 
-// Mirror returns the folder that Terraform is to look for the provider in: the one that MirrorVariable names, or else a new one, which
-// this process installs once.
+// Mirror returns the folder in which Terraform looks for the provider: that of MirrorVariable, or else a new one, which this process creates once.
 var Mirror = sync.OnceValues(func() (string, error) {
 	if mirror := os.Getenv(MirrorVariable); mirror != "" {
 		return mirror, nil
@@ -43,7 +42,7 @@ var Mirror = sync.OnceValues(func() (string, error) {
 	return Install(context.Background(), dir)
 })
 
-// Install builds the provider and installs it below dir. It returns the folder that Terraform is to look in.
+// Install builds the provider and installs it in dir. It returns the mirror folder for Terraform.
 func Install(ctx context.Context, dir string) (mirror string, err error) {
 	root, err := gobuild.Root()
 	if err != nil {
@@ -77,7 +76,7 @@ func Install(ctx context.Context, dir string) (mirror string, err error) {
 	return mirror, nil
 }
 
-// Workspace is a folder that Terraform runs in.
+// Workspace is a folder in which Terraform runs.
 type Workspace struct {
 	// Dir has the configuration and the state.
 	Dir string
@@ -86,8 +85,7 @@ type Workspace struct {
 	binary cli.Binary
 }
 
-// New copies the configuration files of source into dir and initialises it with the provider from mirror. The modules beside source are used where
-// they are.
+// New copies the configuration files of source into dir and initializes dir with the provider from mirror. Modules next to source are used in place.
 func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*Workspace, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -113,7 +111,7 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 	}
 	w := &Workspace{Dir: dir, binary: binary, Env: []string{
 		"TF_CLI_CONFIG_FILE=" + rc, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1",
-		// Terraform and each provider that it starts create a key for TLS between them otherwise: a sixth of the provider's processor time.
+		// Otherwise Terraform and each provider process create a TLS key between them, a sixth of the provider's CPU time.
 		"TF_DISABLE_PLUGIN_TLS=1",
 	}}
 	if hasModules(dir) {
@@ -127,8 +125,8 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 	return w, nil
 }
 
-// Apply opens a workspace in a new temporary folder and applies its configuration. If the apply fails, Apply destroys what it has created and removes
-// the folder.
+// Apply opens a workspace in a new temporary folder and applies its configuration. If the apply fails, Apply destroys the created resources and removes the
+// folder.
 func Apply(ctx context.Context, open func(dir string) (*Workspace, error)) (*Workspace, error) {
 	dir, err := os.MkdirTemp("", "fleet-workspace-")
 	if err != nil {
@@ -144,7 +142,7 @@ func Apply(ctx context.Context, open func(dir string) (*Workspace, error)) (*Wor
 	return w, nil
 }
 
-// Destroy destroys what the configuration has created. The error contains the output of Terraform.
+// Destroy destroys the configuration's resources. The error contains Terraform's output.
 func (w *Workspace) Destroy(ctx context.Context) error {
 	out, err := w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
 	if err != nil {
@@ -153,7 +151,7 @@ func (w *Workspace) Destroy(ctx context.Context) error {
 	return nil
 }
 
-// Command returns a run that has not started.
+// Command returns a command that has not started.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.binary.Path, args...)
 	cmd.Dir = w.Dir
@@ -161,7 +159,7 @@ func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs Terraform and returns everything that it wrote, which also goes to out if that is not nil.
+// Run runs Terraform and returns its whole output, which also goes to out if out is not nil.
 func (w *Workspace) Run(ctx context.Context, out io.Writer, args ...string) (string, error) {
 	var all bytes.Buffer
 	cmd := w.Command(ctx, args...)
