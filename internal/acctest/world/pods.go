@@ -7,18 +7,18 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Run is what of a workload runs on a cluster.
+// Run is the running part of a workload on a cluster.
 type Run struct {
-	// Pods are the UIDs of the Pods that are not being deleted, with how often their containers were restarted.
+	// Pods are the UIDs of the Pods that are not being deleted, with the number of their containers' restarts.
 	Pods map[string]int64
-	// ReplicaSets are the names of those that have any, or are to have some.
+	// ReplicaSets are the names of the ReplicaSets that have replicas or should have some.
 	ReplicaSets []string
 }
 
-// UIDs are those of the Pods.
+// UIDs returns the UIDs of the Pods.
 func (r Run) UIDs() []string { return slices.Sorted(maps.Keys(r.Pods)) }
 
-// Running waits until so many Pods with a label are ready in the world's namespace and no other is left, and tells what there is.
+// Running waits until the world's namespace has exactly this number of Pods with a label and all are ready. It returns what runs.
 func (w *World) Running(cluster, labels string, pods int) Run {
 	w.Helper()
 	var out Run
@@ -31,7 +31,7 @@ func (w *World) Running(cluster, labels string, pods int) Run {
 			out.Pods[string(pod.GetUID())] = restartsOf(&pod)
 		}
 		for _, set := range w.list(cluster, "apps/v1", "ReplicaSet", labels) {
-			// Pods can be ready before the status counts them.
+			// Pods can be ready before the ReplicaSet's status counts them.
 			want, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
 			if have, _, _ := unstructured.NestedInt64(set.Object, "status", "replicas"); want > 0 || have > 0 {
 				out.ReplicaSets = append(out.ReplicaSets, set.GetName())

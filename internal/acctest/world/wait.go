@@ -6,15 +6,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// patience is how long something may take that is sure to come. It is no measure: what comes too late is taken for never.
-const patience = time.Minute
+// eventTimeout is the time limit for an event that must occur. It is not a measurement: an event after the limit counts as missing.
+const eventTimeout = time.Minute
 
-// Eventually waits until something is so, which what tells of.
+// Eventually waits until so returns true. what describes the condition.
 func (w *World) Eventually(what string, so func() bool) {
 	w.Helper()
-	for deadline := time.Now().Add(patience); !so(); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(eventTimeout); !so(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			w.Fatalf("it never came to be that %s", what)
+			w.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -31,14 +31,14 @@ func (w *World) AwaitKinds(cluster string, kinds ...string) {
 	}
 }
 
-// AwaitGone waits until an object is not there any more.
+// AwaitGone waits until an object no longer exists.
 func (w *World) AwaitGone(cluster, object string) {
 	w.Helper()
 	ref := w.Ref(cluster, object)
 	w.Eventually(w.Expand(object)+" is gone", func() bool { return w.FindRef(cluster, ref) == nil })
 }
 
-// json is YAML as JSON, expanded.
+// json returns YAML as JSON, expanded.
 func (w *World) json(text string) []byte {
 	w.Helper()
 	data, err := yaml.YAMLToJSON([]byte(w.Expand(text)))

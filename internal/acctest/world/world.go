@@ -14,26 +14,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 )
 
-// World is a test's part of the clusters: a namespace on each, and what the test and others do there.
+// World is a test's part of the clusters: a namespace on each, with helpers for the test's actions and those of other clients.
 type World struct {
 	testing.TB
 	Env *clusters.Env
-	// Name is that of the namespaces, and of whatever else is to be the test's own. No other test and no earlier run has it.
+	// Name is the name of the namespaces, and of everything else that belongs to the test alone. No other test and no earlier run has it.
 	Name string
-	// Clusters are those with the namespace.
+	// Clusters are the clusters with the namespace.
 	Clusters []string
-	// Names are further ones that texts may use, such as "$group", with what they stand for.
+	// Names are further placeholders for texts, such as "$group", with their values.
 	Names map[string]string
-	// made are objects without a namespace, which do not go with the world's.
-	made map[string][]fixture.Ref
+	// clusterScoped are cluster-scoped objects, which deleting the world's namespaces does not delete.
+	clusterScoped map[string][]fixture.Ref
 }
 
-// New makes a world on clusters of env, or skips the test if there are none. prefix begins its name.
+// New creates a world on clusters of env. Without clusters it skips the test. prefix begins the world's name.
 func New(tb testing.TB, env *clusters.Env, prefix string, names ...string) *World {
 	tb.Helper()
 	clusters.Need(tb, env)
 	w := &World{
-		TB: tb, Env: env, Name: prefix + "-" + strings.ToLower(rand.Text()[:8]), Clusters: names, made: map[string][]fixture.Ref{},
+		TB: tb, Env: env, Name: prefix + "-" + strings.ToLower(rand.Text()[:8]), Clusters: names, clusterScoped: map[string][]fixture.Ref{},
 	}
 	for _, name := range names {
 		w.Put(name, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns, labels: {case: $ns}}}")
@@ -44,21 +44,21 @@ func New(tb testing.TB, env *clusters.Env, prefix string, names ...string) *Worl
 	return w
 }
 
-// For is the same world for a part of its test, to which what fails then belongs.
+// For returns the same world for a subtest, which its failures then belong to.
 func (w *World) For(tb testing.TB) *World {
 	out := *w
 	out.TB = tb
 	return &out
 }
 
-// tidyTimeout bounds the end of a world.
+// tidyTimeout bounds the cleanup of a world.
 const tidyTimeout = time.Minute
 
-// tidy removes what has no namespace, the last first, and with the namespaces everything else. It does not wait for what goes with them.
+// tidy deletes the cluster-scoped objects, the last first, and then the namespaces. It does not wait for their contents.
 func (w *World) tidy() {
 	ctx, cancel := context.WithTimeout(context.Background(), tidyTimeout)
 	defer cancel()
-	for cluster, refs := range w.made {
+	for cluster, refs := range w.clusterScoped {
 		client := w.On(cluster)
 		for _, ref := range slices.Backward(refs) {
 			u, err := client.Find(ctx, ref)
@@ -66,20 +66,20 @@ func (w *World) tidy() {
 				err = client.Drop(ctx, u)
 			}
 			if err != nil {
-				w.Errorf("%s: %s is left behind: %v", cluster, ref, err)
+				w.Errorf("%s: %s was not deleted: %v", cluster, ref, err)
 			}
 		}
 	}
 }
 
-// At says that an object without a namespace is, or is going to be, on a cluster.
+// At registers a cluster-scoped object that exists or will exist on a cluster.
 func (w *World) At(cluster string, ref fixture.Ref) {
-	if !slices.Contains(w.made[cluster], ref) {
-		w.made[cluster] = append(w.made[cluster], ref)
+	if !slices.Contains(w.clusterScoped[cluster], ref) {
+		w.clusterScoped[cluster] = append(w.clusterScoped[cluster], ref)
 	}
 }
 
-// On is a client of a cluster.
+// On returns a client of a cluster.
 func (w *World) On(cluster string) *fixture.Client {
 	w.Helper()
 	client, err := w.Env.Client(cluster)
@@ -89,7 +89,7 @@ func (w *World) On(cluster string) *fixture.Client {
 	return client
 }
 
-// Expand puts the world's name in place of $ns, and others in place of theirs.
+// Expand replaces $ns with the world's name, and other placeholders with their values.
 func (w *World) Expand(text string) string {
 	for name, value := range w.Names {
 		text = strings.ReplaceAll(text, name, value)
@@ -97,8 +97,8 @@ func (w *World) Expand(text string) string {
 	return strings.ReplaceAll(text, "$ns", w.Name)
 }
 
-// Objects reads YAML and puts what is namespaced into the world's namespace if it is in none. A kind that is not served is taken for one
-// whose objects are in namespaces. What is in none counts as made on all clusters of the world.
+// Objects parses YAML and sets the world's namespace in namespaced objects without one. It takes a kind that is not served for a namespaced kind. It registers
+// cluster-scoped objects on all clusters of the world.
 func (w *World) Objects(text string) []*unstructured.Unstructured {
 	w.Helper()
 	return w.objects(text, w.Clusters)
@@ -124,13 +124,13 @@ func (w *World) objects(text string, where []string) []*unstructured.Unstructure
 	return out
 }
 
-// Put creates objects on a cluster as somebody else would, and returns the last.
+// Put creates objects on a cluster as another client, and returns the last one.
 func (w *World) Put(cluster, text string) *unstructured.Unstructured {
 	w.Helper()
 	return w.PutAs(cluster, fixture.Manager, text)
 }
 
-// PutAs does so as a field manager.
+// PutAs is [World.Put] with a field manager.
 func (w *World) PutAs(cluster, manager, text string) *unstructured.Unstructured {
 	w.Helper()
 	var last *unstructured.Unstructured
@@ -144,7 +144,7 @@ func (w *World) PutAs(cluster, manager, text string) *unstructured.Unstructured 
 	return last
 }
 
-// Ref is the name of an object.
+// Ref returns the reference to an object.
 func (w *World) Ref(cluster, object string) fixture.Ref {
 	w.Helper()
 	ref := fixture.ParseRef(w.Expand(object))
@@ -157,7 +157,7 @@ func (w *World) Ref(cluster, object string) fixture.Ref {
 	return ref
 }
 
-// Find reads an object; nil if there is none, or no such kind.
+// Find returns an object, nil if the object or its kind does not exist.
 func (w *World) Find(cluster, object string) *unstructured.Unstructured {
 	w.Helper()
 	return w.FindRef(cluster, w.Ref(cluster, object))
@@ -173,17 +173,17 @@ func (w *World) FindRef(cluster string, ref fixture.Ref) *unstructured.Unstructu
 	return u
 }
 
-// Must reads an object that is there.
+// Must returns an existing object.
 func (w *World) Must(cluster, object string) *unstructured.Unstructured {
 	w.Helper()
 	u := w.Find(cluster, object)
 	if u == nil {
-		w.Fatalf("%s: there is no %s", cluster, w.Expand(object))
+		w.Fatalf("%s: %s does not exist", cluster, w.Expand(object))
 	}
 	return u
 }
 
-// Value is a field of an object; nil if it is not there.
+// Value returns a field of an existing object, nil if the field is missing.
 func (w *World) Value(cluster, object string, path ...string) any {
 	w.Helper()
 	value, _, err := unstructured.NestedFieldNoCopy(w.Must(cluster, object).Object, path...)
@@ -193,13 +193,13 @@ func (w *World) Value(cluster, object string, path ...string) any {
 	return value
 }
 
-// Edit merges a patch, written as YAML, into an object as somebody else would.
+// Edit merges a patch, written as YAML, into an object as another client.
 func (w *World) Edit(cluster, object, patch string) {
 	w.Helper()
 	w.EditAs(cluster, fixture.Manager, "", object, patch)
 }
 
-// EditAs does so as a field manager, and through a subresource if one is named.
+// EditAs is [World.Edit] with a field manager, and through a subresource if one is named.
 func (w *World) EditAs(cluster, manager, subresource, object, patch string) {
 	w.Helper()
 	if err := w.On(cluster).As(manager).Merge(w.Context(), w.Ref(cluster, object), w.json(patch), subresource, false); err != nil {
@@ -207,7 +207,7 @@ func (w *World) EditAs(cluster, manager, subresource, object, patch string) {
 	}
 }
 
-// Remove deletes an object as somebody else would, and does not wait.
+// Remove deletes an object as another client, and does not wait.
 func (w *World) Remove(cluster, object string) {
 	w.Helper()
 	if err := w.On(cluster).Drop(w.Context(), w.Must(cluster, object)); err != nil {
@@ -215,17 +215,17 @@ func (w *World) Remove(cluster, object string) {
 	}
 }
 
-// Says fails the test for every part that a text does not have.
+// Says checks that a text contains all parts.
 func (w *World) Says(text string, parts ...string) {
 	w.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			w.Errorf("%q does not say %q", text, part)
+			w.Errorf("%q does not contain %q", text, part)
 		}
 	}
 }
 
-// FreeAtEnd removes the finalizers of an object when the test ends, for one that would never go.
+// FreeAtEnd removes the finalizers of an object when the test ends, so that its deletion can finish.
 func (w *World) FreeAtEnd(cluster, object string) {
 	w.Helper()
 	ref := w.Ref(cluster, object)
