@@ -33,7 +33,7 @@ type Binary struct {
 	Version string
 }
 
-// String is fit for the name of a subtest.
+// String returns a name for a subtest.
 func (b Binary) String() string { return b.Name + "-" + b.Version }
 
 // Terraform returns the newest Terraform: the one that TerraformEnv names, or
@@ -68,8 +68,7 @@ func All(ctx context.Context, log io.Writer) ([]Binary, error) {
 	return all, nil
 }
 
-// FromPath returns the Terraform on the PATH, or else the OpenTofu; false
-// when neither is there and runs.
+// FromPath returns the Terraform on the PATH, or else the OpenTofu. It returns false if neither exists and runs.
 func FromPath() (Binary, bool) {
 	for _, name := range []string{TerraformName, OpenTofuName} {
 		path, err := exec.LookPath(name)
@@ -83,7 +82,7 @@ func FromPath() (Binary, bool) {
 	return Binary{}, false
 }
 
-// named returns the program that a variable names, or else the tool built.
+// named returns the program in the environment variable, or else the built tool.
 func named(ctx context.Context, tool, env string, log io.Writer) (Binary, error) {
 	path := os.Getenv(env)
 	if path == "" {
@@ -100,7 +99,7 @@ func named(ctx context.Context, tool, env string, log io.Writer) (Binary, error)
 	return inspect(ctx, name, path)
 }
 
-// inspect asks the program for its version, which also proves that it runs.
+// inspect runs the program to read its version, which also proves that it runs.
 func inspect(ctx context.Context, name, path string) (Binary, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -109,24 +108,24 @@ func inspect(ctx context.Context, name, path string) (Binary, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, absolute, "version", "-json")
-	// A newer version does not matter here.
+	// Do not check for a newer version.
 	cmd.Env = append(Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return Binary{}, fmt.Errorf("cli: %s version: %w\n%s", absolute, err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	// OpenTofu calls the field that, too.
+	// OpenTofu uses this field name too.
 	var answer struct {
 		Version string `json:"terraform_version"`
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil || answer.Version == "" {
-		return Binary{}, fmt.Errorf("cli: %s version -json answers %q", absolute, stdout.String())
+		return Binary{}, fmt.Errorf("cli: %s version -json printed %q", absolute, stdout.String())
 	}
 	return Binary{Path: absolute, Name: name, Version: answer.Version}, nil
 }
 
-// Environ returns the environment without the user's settings of Terraform and of the provider, which must not change what a run does.
+// Environ returns the environment without the user's settings of Terraform and of the provider, so that they do not affect a run.
 func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "FLEET_HUB")

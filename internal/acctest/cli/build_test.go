@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestBuilt builds the real programs, or finds them in the cache.
+// TestBuilt builds the real programs, or uses the cached ones.
 func TestBuilt(t *testing.T) {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("a cold build takes minutes: set TF_ACC=1")
@@ -32,7 +32,7 @@ func TestBuilt(t *testing.T) {
 			t.Errorf("got %+v, want %s %s", binary, want.name, want.version)
 		}
 		if strings.Contains(binary.Version, "-dev") {
-			t.Errorf("a development version: %+v", binary)
+			t.Errorf("got a development version: %+v", binary)
 		}
 	}
 }

@@ -62,11 +62,11 @@ func TestFromPath(t *testing.T) {
 	}
 	t.Setenv("PATH", broken)
 	if binary, ok := FromPath(); ok {
-		t.Errorf("a broken program was taken: %+v", binary)
+		t.Errorf("a broken program was accepted: %+v", binary)
 	}
 }
 
-// TestUserSettings checks that the user's settings of Terraform do not change what the program answers.
+// TestUserSettings checks that the user's Terraform settings do not affect the program.
 func TestUserSettings(t *testing.T) {
 	t.Setenv("TF_CLI_ARGS", "-no-such-flag")
 	t.Setenv(TerraformEnv, script(t, "terraform", `test -z "$TF_CLI_ARGS" && test "$TF_CLI_CONFIG_FILE" = /dev/null && printf '{"terraform_version":"1.13.0"}'`))

@@ -1,6 +1,4 @@
-// Package cli gives tests the command line tools they drive: the newest
-// Terraform and OpenTofu and the oldest Terraform that is supported, built from
-// the modules below internal/tools, or whichever is on the PATH. The linter,
-// the documentation generator, the generator of test CRDs and the search for
-// known vulnerabilities come the same way.
+// Package cli gives tests the command line tools that they run: the newest Terraform and OpenTofu, and the oldest supported Terraform. They are built from the
+// modules in internal/tools, or found on the PATH. The package also builds the linter, the documentation generator, the generator of test CRDs and the
+// vulnerability checker.
 package cli

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// Names of the tools that Build knows.
+// Names of the tools that Build builds.
 const (
 	TerraformName     = "terraform"
 	Terraform111Name  = "terraform-1.11"
@@ -21,7 +21,7 @@ const (
 	ControllerGenName = "controller-gen"
 )
 
-// targets returns what is built, Terraform first.
+// targets returns the build targets, Terraform first.
 func targets() []gobuild.Target {
 	return []gobuild.Target{
 		{
