@@ -2,7 +2,7 @@ package documents
 
 import "testing"
 
-// TestAttribute checks that an attribute of one line and one of several are returned as they are shown.
+// TestAttribute checks that single-line and multi-line attributes are returned as shown.
 func TestAttribute(t *testing.T) {
 	const plan = `
   # fleet_crp.other will be created

@@ -1,4 +1,4 @@
-// Package documents holds the outputs that README and guides show against what Terraform prints.
+// Package documents compares the outputs in README and guides with Terraform's output.
 package documents
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// block is a block of code with the line before it, where a comment names the output that the block shows. docs/ is made from templates/.
+// block is a code block and the line before it, which may be a comment that names the output in the block. docs/ is generated from templates/.
 var block = regexp.MustCompile("(?m)^(.*)\n((?:```|~~~)([a-z]*))\n((?s:.*?))\n(?:```|~~~)$")
 
 var marker = regexp.MustCompile(`^<!-- output of ([a-z0-9 -]+) -->$`)
 
-// sources are the languages of blocks that are no output.
+// sources are the languages of blocks that are not outputs.
 var sources = []string{"hcl", "terraform", "sh", "yaml"}
 
-// Show compares the outputs with those that the documents show under their names, or writes them there. The documents may show others, whose names
-// are not among those that are said to be mine.
+// Show compares the outputs with those that the documents show under their names, or writes them there. It ignores other outputs in the documents, whose names
+// mine rejects.
 func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, update bool) {
 	t.Helper()
 	shown := map[string]bool{}
@@ -39,7 +39,7 @@ func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, 
 			shown[name[1]] = true
 			want, known := outputs[name[1]]
 			if !known {
-				t.Errorf("%s: there is no output of %q", path, name[1])
+				t.Errorf("%s: no output is named %q", path, name[1])
 				return found
 			}
 			if diff := cmp.Diff(shows, want); diff != "" && !update {
@@ -55,30 +55,30 @@ func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, 
 	}
 	for name := range outputs {
 		if !shown[name] {
-			t.Errorf("the output of %q is shown nowhere", name)
+			t.Errorf("no document shows the output of %q", name)
 		}
 	}
 }
 
-// Unmarked fails the test for every block that is no source and does not say what it is the output of.
+// Unmarked reports every block that is not a source and has no comment with the name of its output.
 func Unmarked(t *testing.T) {
 	t.Helper()
 	for _, path := range paths(t) {
 		for _, parts := range block.FindAllStringSubmatch(Read(t, path), -1) {
 			if !slices.Contains(sources, parts[3]) && !marker.MatchString(parts[1]) {
-				t.Errorf("%s: a block that is no source has no comment before it that says what it is the output of:\n%s", path, parts[4])
+				t.Errorf("%s: a block that is not a source has no comment with the name of its output before it:\n%s", path, parts[4])
 			}
 		}
 	}
 }
 
-// OnHub tells whether an output is one of the tests that have a hub of KubeFleet.
+// OnHub reports whether an output is one of the tests with a KubeFleet hub.
 func OnHub(name string) bool { return strings.HasPrefix(name, "hub ") }
 
 var color = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// Warning returns the one warning that begins with the given text, as Terraform wraps it in a terminal, without colors, the frame around it and the
-// paragraph that quotes the configuration.
+// Warning returns the one warning that begins with the given text, wrapped as in a terminal, without colors, the frame and the paragraph that quotes the
+// configuration.
 func Warning(t *testing.T, out, begin string) string {
 	t.Helper()
 	out = color.ReplaceAllString(out, "")
@@ -102,7 +102,7 @@ func Warning(t *testing.T, out, begin string) string {
 	}), "\n\n")
 }
 
-// Attribute returns a text attribute of a resource as a plan shows it, without the indentation.
+// Attribute returns a string attribute of a resource as a plan shows it, without the indentation.
 func Attribute(t *testing.T, out, address, name string) string {
 	t.Helper()
 	_, block, found := strings.Cut(color.ReplaceAllString(out, ""), "\n  # "+address+" ")
@@ -126,7 +126,7 @@ func Attribute(t *testing.T, out, address, name string) string {
 	return dedent(lines)
 }
 
-// dedent removes the indentation of the first line, or what lines have of it.
+// dedent removes the indentation of the first line from all lines, as far as they have it.
 func dedent(lines []string) string {
 	indentation := len(lines[0]) - len(strings.TrimLeft(lines[0], " "))
 	out := make([]string, len(lines))
@@ -136,7 +136,7 @@ func dedent(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// paths are the files that people write. (docs/ is generated from them.)
+// paths returns the hand-written documents. (docs/ is generated from them.)
 func paths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{filepath.Join(Root(t), "README.md")}
@@ -150,7 +150,7 @@ func paths(t *testing.T) []string {
 	return paths
 }
 
-// Root is the folder of the repository.
+// Root returns the repository's root.
 func Root(t *testing.T) string {
 	t.Helper()
 	dir, err := gobuild.Root()
@@ -160,7 +160,7 @@ func Root(t *testing.T) string {
 	return dir
 }
 
-// Package returns the package of the running test as a pattern of the go command at the root. go test starts a test in the folder of its package.
+// Package returns the package of the running test as a pattern for the go command at the root. go test runs a test in its package's folder.
 func Package(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -174,7 +174,7 @@ func Package(t *testing.T) string {
 	return "./" + filepath.ToSlash(path)
 }
 
-// Read is the text of a file.
+// Read returns the text of a file.
 func Read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -184,7 +184,7 @@ func Read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// Table compares a table with the one that a document shows between <!-- name --> and <!-- /name -->, or writes it there. The path is below the root.
+// Table compares a table with the one that a document shows between <!-- name --> and <!-- /name -->, or writes it there. path is relative to the root.
 func Table(t *testing.T, path, name, table string, update bool) {
 	t.Helper()
 	path = filepath.Join(Root(t), filepath.FromSlash(path))

@@ -2,5 +2,5 @@ package documents
 
 import "testing"
 
-// No output is shown that is not compared.
+// Every output in the documents is compared.
 func TestDocumentedOutputsAreMarked(t *testing.T) { Unmarked(t) }
