@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// The envelope example, from plan to destroy, with every Terraform and OpenTofu that the provider says it works with.
+// The envelope example runs from plan to destroy with every supported Terraform and OpenTofu.
 func TestCLIs(t *testing.T) {
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {

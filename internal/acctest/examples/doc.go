@@ -1,3 +1,3 @@
-// Package examples applies every example, and compares what the documents show with what Terraform prints. The tests run one after the other:
-// examples register the same members.
+// Package examples applies every example, and compares the outputs in the documents with Terraform's. The tests run sequentially, because examples register the
+// same members.
 package examples

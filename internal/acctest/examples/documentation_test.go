@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// What README and guides show is what Terraform prints: whole warnings and reports, less the frame and the place in the configuration.
-// After a change of wording: make documented-outputs.
+// README and guides show Terraform's output: whole warnings and reports, without the frame and the position in the configuration. After a change of wording,
+// run make documented-outputs.
 func TestDocumentation(t *testing.T) {
 	clusters.Need(t, fleet.Env)
 	outputs := map[string]string{}
@@ -28,7 +28,7 @@ func TestDocumentation(t *testing.T) {
 	documents.Show(t, outputs, func(name string) bool { return !documents.OnHub(name) }, *harness.Update)
 }
 
-// showReadme plans and applies the configuration of the README as it stands, with another kubeconfig.
+// showReadme plans and applies the configuration of the README unchanged, except for the kubeconfig.
 func showReadme(t *testing.T, outputs map[string]string) {
 	fleet.PutExample(t, "takeover")
 	text := documents.Read(t, filepath.Join(documents.Root(t), "README.md"))
@@ -47,7 +47,7 @@ func showReadme(t *testing.T, outputs map[string]string) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// showTakeover goes through the modes in the order of the guide.
+// showTakeover applies the modes in the order of the guide.
 func showTakeover(t *testing.T, outputs map[string]string) {
 	fleet.PutExample(t, "takeover")
 	w := fleet.Open(t, fleet.Newest(t), "examples/takeover", "")
@@ -66,7 +66,7 @@ func showTakeover(t *testing.T, outputs map[string]string) {
 	}
 }
 
-// showFederate hands over what runs on one member, and then plans to go on to another one, where it differs.
+// showFederate hands over the workload of one member, and then plans to place it on another one, where it differs.
 func showFederate(t *testing.T, outputs map[string]string) {
 	fleet.PutExample(t, "federate")
 	w := fleet.Open(t, fleet.Newest(t), "examples/federate", "")
@@ -103,10 +103,10 @@ func showSplit(t *testing.T, outputs map[string]string) {
 	outputs["split plan of the platform"] = documents.Attribute(t, out, "fleet_crp.platform", "planned_changes")
 	must(t, w, "apply", "-auto-approve", "-var=split=true")
 	contains(t, must(t, w, "plan", "-var=split=true"), "No changes.")
-	must(t, w, "destroy", "-auto-approve", "-var=split=true") // without the variable, one placement would list what the other one has
+	must(t, w, "destroy", "-auto-approve", "-var=split=true") // without the variable, one placement would list the other one's objects
 }
 
-// showHandover plans the takeover of a workload that a policy of the cluster changes.
+// showHandover plans the takeover of a workload that an admission policy changes.
 func showHandover(t *testing.T, outputs map[string]string) {
 	_, rest, _ := strings.Cut(harness.Nginx, "---\n")
 	fleet.PutForTest(t, "member-1", harness.Injecting)

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// useEngine has a configuration run with the engine of FLEET_TEST_ENGINE, if that is set, whichever the configuration names: Terraform
-// merges a file of this name into the others.
+// useEngine makes a configuration use the engine of FLEET_TEST_ENGINE, if that is set, instead of its own: Terraform merges a file with this name into the
+// others.
 func useEngine(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	if os.Getenv(harness.EngineVariable) == "" {
@@ -25,8 +25,7 @@ func useEngine(t *testing.T, w *workspace.Workspace) {
 	}
 }
 
-// Every example works: its objects are put onto the hub and the members that its files name, then it is applied, planned again with
-// nothing to do, and destroyed.
+// Every example works: the test creates its objects on the hub and on the members that its files name, applies it, expects an empty plan, and destroys it.
 func TestExamples(t *testing.T) {
 	binary := fleet.Newest(t)
 	root, err := gobuild.Root()
@@ -57,7 +56,7 @@ func TestExamples(t *testing.T) {
 			fleet.MustDestroyAtEnd(t, w)
 			must(t, w, "apply", "-auto-approve")
 			if out := must(t, w, "plan"); !strings.Contains(out, "without changing any real infrastructure") {
-				contains(t, out, "No changes.") // an output may tell of the members, which have joined by now
+				contains(t, out, "No changes.") // an output may show the members, which have joined since
 			}
 		})
 	}
