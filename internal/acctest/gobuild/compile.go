@@ -13,17 +13,16 @@ import (
 const (
 	waitDelay     = 10 * time.Second
 	progressEvery = 10 * time.Second
-	// keptMessages bounds what an error quotes of the compiler's output.
+	// keptMessages bounds the number of compiler messages in an error.
 	keptMessages = 40
 )
 
-// Flags are those of go build that decide what is compiled. Whatever else compiles packages of the nested modules gives them, too, so that nothing
-// is compiled twice.
+// Flags are the flags of go build that affect compilation. Other builds of packages in the nested modules use them too, so that nothing is compiled twice.
 //   - Version control stamps would make equal content differ by commit.
-//   - Nobody debugs these programs. Leaving debugging information out saves a tenth of the compile time.
+//   - These programs are never debugged. Omitting debugging information saves a tenth of the compile time.
 var Flags = []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
 
-// compile runs go build for a target, with the program's path, and reports.
+// compile runs go build for a target, writes the program to the path, and reports progress.
 func compile(ctx context.Context, target Target, program string, progress io.Writer) error {
 	started := time.Now()
 	report := newReporter(target.Name, progress, started)
@@ -53,15 +52,14 @@ func compile(ctx context.Context, target Target, program string, progress io.Wri
 	return nil
 }
 
-// countStale returns how many packages the build cache lacks, which also
-// downloads the modules that are needed.
+// countStale returns the number of packages missing in the build cache. It also downloads the required modules.
 func countStale(ctx context.Context, target Target, report *reporter) (int, error) {
 	args := append([]string{"list", "-deps", "-f", "{{if .Stale}}stale{{end}}"}, Flags...)
 	out, err := run(ctx, target, report, append(args, target.Package)...)
 	return strings.Count(out, "stale"), err
 }
 
-// run runs a go command, feeding its messages to the report line by line.
+// run runs a go command and passes its messages to the report line by line.
 func run(ctx context.Context, target Target, report *reporter, args ...string) (string, error) {
 	cmd := target.goCommand(ctx, args...)
 	var stdout strings.Builder
@@ -79,7 +77,7 @@ func run(ctx context.Context, target Target, report *reporter, args ...string) (
 	return stdout.String(), nil
 }
 
-// lineWriter hands on what is written to it by lines.
+// lineWriter passes on its input line by line.
 type lineWriter struct {
 	line    func(string)
 	partial strings.Builder

@@ -12,8 +12,7 @@ import (
 
 // Target is one program to build.
 type Target struct {
-	// Name of the program and of its cache entry, without the suffix that the
-	// operating system wants.
+	// Name is the name of the program and of its cache entry, without the operating system's suffix for programs.
 	Name string
 	// ModuleDir is the folder of the module to build in: absolute, or relative
 	// to the root of the repository.
@@ -23,17 +22,15 @@ type Target struct {
 	Package string
 	// LDFlags are passed to the linker.
 	LDFlags string
-	// CGO says whether cgo is on. Without it the program is static.
+	// CGO enables cgo. Without it the program is static.
 	CGO bool
 	// Env is added to the environment of the go command, as "KEY=value".
 	Env []string
 }
 
-// Build returns the absolute path of the built program. It builds only when
-// the cache has no such program yet; meanwhile it writes lines to progress
-// (which may be nil). Processes that ask for the same program at the same time
-// wait for one of them to build it. A cancelled ctx ends the build and leaves
-// nothing behind.
+// Build returns the absolute path of the built program. It builds only if the cache does not have the program, and writes progress lines to progress (which may
+// be nil). If several processes need the same program at the same time, one of them builds it and the others wait. Canceling ctx stops the build and leaves no
+// files.
 func Build(ctx context.Context, target Target, progress io.Writer) (string, error) {
 	if progress == nil {
 		progress = io.Discard
@@ -70,7 +67,7 @@ func buildIn(ctx context.Context, cache string, target Target, progress io.Write
 		return "", fmt.Errorf("gobuild: %s: %w", target.Name, err)
 	}
 	defer unlock()
-	if use(entry, program) { // someone else built it while we waited
+	if use(entry, program) { // another process built it in the meantime
 		return program, nil
 	}
 
@@ -81,8 +78,7 @@ func buildIn(ctx context.Context, cache string, target Target, progress io.Write
 	return program, nil
 }
 
-// compileInto builds next to the entry and renames, so that an entry is either
-// whole or absent.
+// compileInto builds next to the entry and renames the result, so that an entry is either complete or absent.
 func compileInto(ctx context.Context, cache, entry string, target Target, progress io.Writer) error {
 	tmp, err := os.MkdirTemp(cache, tempPrefix(target.Name))
 	if err != nil {
@@ -113,7 +109,7 @@ func (t Target) resolve() (Target, error) {
 	return t, nil
 }
 
-// use reports whether the cache has the program, and notes that it was used.
+// use reports whether the cache has the program, and updates the time of its last use.
 func use(entry, program string) bool {
 	info, err := os.Stat(program)
 	if err != nil || !info.Mode().IsRegular() {

@@ -140,7 +140,7 @@ func onlyLock(t *testing.T, cache string) {
 	}
 	for _, entry := range entries {
 		if entry.Name() != "hello.lock" {
-			t.Errorf("left behind: %s", entry.Name())
+			t.Errorf("unexpected file: %s", entry.Name())
 		}
 	}
 }

@@ -17,11 +17,10 @@ import (
 	"strings"
 )
 
-// goSettings are the settings of the go command that change what it builds.
+// goSettings are the settings of the go command that affect the program.
 var goSettings = []string{"GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64"}
 
-// key names the cache entry: 16 hexadecimal digits of a hash over everything
-// that goes into the program. Dependencies are covered by go.mod and go.sum.
+// key returns the name of the cache entry: 16 hexadecimal digits of a hash of all inputs of the program. go.mod and go.sum cover the dependencies.
 func (t Target) key(ctx context.Context) (string, error) {
 	sum := sha256.New()
 	settings, err := t.goOutput(ctx, append([]string{"env", "-json"}, goSettings...)...)
@@ -44,8 +43,7 @@ func (t Target) key(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil
 }
 
-// localFolders returns the module's own folder and those that its replace
-// directives name, which go.sum knows nothing of.
+// localFolders returns the module's own folder and those in its replace directives, which go.sum does not cover.
 func (t Target) localFolders(ctx context.Context) ([]string, error) {
 	out, err := t.goOutput(ctx, "mod", "edit", "-json")
 	if err != nil {
@@ -74,8 +72,8 @@ func (t Target) localFolders(ctx context.Context) ([]string, error) {
 	return folders, nil
 }
 
-// hashFolder adds the files of one module: names relative to base, contents.
-// Nested modules, tests, test data and hidden files do not go into a program.
+// hashFolder adds the files of one module to the hash: names relative to base, and contents. Nested modules, tests, test data and hidden files are not inputs
+// of a program.
 func hashFolder(sum hash.Hash, base, folder string) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -122,7 +120,7 @@ func isModule(dir string) bool {
 	return err == nil
 }
 
-// goOutput runs a go command that only asks, in the module's folder.
+// goOutput runs a read-only go command in the module's folder.
 func (t Target) goOutput(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := t.goCommand(ctx, args...)
 	var stderr bytes.Buffer
@@ -134,8 +132,7 @@ func (t Target) goOutput(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// goCommand is a go command with the settings of the build, for the machine
-// that it runs on whatever the caller's environment says.
+// goCommand returns a go command with the build's settings. It builds for the current machine, whatever the caller's environment says.
 func (t Target) goCommand(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = t.ModuleDir

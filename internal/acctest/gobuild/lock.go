@@ -8,9 +8,8 @@ import (
 
 const lockPoll = 200 * time.Millisecond
 
-// lock takes an exclusive lock on the file at path, which it creates. The
-// operating system gives the lock back when the process ends, however it ends.
-// waiting is called once if another process holds it. The file stays.
+// lock takes an exclusive lock on the file at path, which it creates. The operating system releases the lock when the process ends in any way. waiting is
+// called once if another process has the lock. The file is not removed.
 func lock(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

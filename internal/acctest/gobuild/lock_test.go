@@ -19,7 +19,7 @@ func TestLockIsExclusive(t *testing.T) {
 	defer cancel()
 	waited := 0
 	if _, err := lock(ctx, path, func() { waited++ }); !errors.Is(err, context.DeadlineExceeded) || waited != 1 {
-		t.Errorf("second lock: %v, told %d times", err, waited)
+		t.Errorf("second lock: %v, waiting called %d times", err, waited)
 	}
 
 	unlock()

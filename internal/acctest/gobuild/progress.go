@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// reporter turns the messages of the go command into progress lines. The go
-// command writes them from one goroutine, a ticker prints from another.
+// reporter turns messages of the go command into progress lines. One goroutine passes on the messages, and a ticker prints from another.
 type reporter struct {
 	name    string
 	started time.Time
@@ -33,17 +32,14 @@ func (r *reporter) say(text string) {
 	_, _ = fmt.Fprintf(r.out, "%s: %s\n", r.name, text)
 }
 
-// phase names what is going on and how many packages it will compile (0 when
-// that is not known).
+// phase starts a phase of the build. total is the number of packages that it will compile, 0 if unknown.
 func (r *reporter) phase(what string, total int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.what, r.total = what, total
 }
 
-// line takes one line that the go command wrote: the name of a package it
-// compiles, a module it downloads, or something that matters to a reader of
-// an error.
+// line receives one line of the go command's output: the name of a package that it compiles, a module that it downloads, or a message for an error.
 func (r *reporter) line(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +62,7 @@ func (r *reporter) messages() string {
 	return strings.Join(r.kept, "\n")
 }
 
-// status is the text of a progress line after the given time.
+// status returns the text of a progress line after the given time.
 func (r *reporter) status(elapsed time.Duration) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +71,7 @@ func (r *reporter) status(elapsed time.Duration) string {
 		text += fmt.Sprintf(", %d modules downloaded", r.downloaded)
 	}
 	switch {
-	// The main package always counts, and may be compiled already.
+	// The main package is always counted, but may be compiled already.
 	case r.total > 0 && r.compiled >= r.total-1:
 		text = fmt.Sprintf("%s elapsed, linking", elapsed.Round(time.Second))
 	case r.total > 0:
@@ -84,8 +80,7 @@ func (r *reporter) status(elapsed time.Duration) string {
 	return text
 }
 
-// every prints a progress line at each interval until the returned function
-// is called, which may be done more than once.
+// every prints a progress line at each interval until stop is called, which may be called more than once.
 func (r *reporter) every(interval time.Duration) (stop func()) {
 	ticker := time.NewTicker(interval)
 	done := make(chan struct{})

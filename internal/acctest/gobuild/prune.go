@@ -11,20 +11,17 @@ import (
 )
 
 const (
-	// keepOthers is how many older builds of a program survive: checkouts of
-	// two branches should not build in turns.
+	// keepOthers is the number of older builds of a program to keep, so that alternating between two branches does not rebuild.
 	keepOthers = 2
-	// keepRecent protects what another process may be about to start.
+	// keepRecent protects builds that another process may be about to start.
 	keepRecent = time.Hour
-	// tempLife is longer than any build takes; what is older was left by a
-	// process that was killed.
+	// tempLife is longer than any build. Older temporary folders are from killed processes.
 	tempLife = 6 * time.Hour
 )
 
 var keyPattern = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// prune removes old builds of the named program. It is housekeeping: what
-// cannot be removed stays. The caller holds the program's lock.
+// prune removes old builds of the named program. It ignores errors. The caller must hold the program's lock.
 func prune(cache, name, current string, now time.Time) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -13,9 +13,8 @@ const rootModule = "github.com/terraform-fleet/terraform-provider-fleet"
 // errNoRoot is returned outside a checkout of this repository.
 var errNoRoot = errors.New("gobuild: the working directory is not inside a checkout of terraform-provider-fleet")
 
-// Root returns the absolute path of the repository's root: the nearest folder
-// at or above the working directory whose go.mod is that of the provider.
-// Nested modules are passed by.
+// Root returns the absolute path of the repository's root: the nearest folder, at or above the working directory, whose go.mod is the provider's. It skips
+// nested modules.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -33,7 +32,7 @@ func Root() (string, error) {
 	}
 }
 
-// moduleOf returns the module path that a go.mod declares, or "".
+// moduleOf returns the module path in a go.mod, empty if there is none.
 func moduleOf(path string) string {
 	file, err := os.Open(path)
 	if err != nil {
