@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// ManyConfigMaps is a placement of a namespace with so many ConfigMaps.
+// ManyConfigMaps returns a placement of a namespace with n ConfigMaps.
 func (h *Harness) ManyConfigMaps(kubeconfig, name string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n", name)
@@ -42,7 +42,7 @@ func (h *Harness) Record(t *testing.T) *clusters.Recorder {
 	return recorder
 }
 
-// PutExample puts the objects of an example onto the hub and the members.
+// PutExample creates the objects of an example on the hub and the members.
 func (h *Harness) PutExample(t *testing.T, name string) {
 	t.Helper()
 	clusters.Need(t, h.Env)
@@ -53,7 +53,7 @@ func (h *Harness) PutExample(t *testing.T, name string) {
 	h.PutFiles(t, filepath.Join(root, "examples", name))
 }
 
-// PutFiles puts objects onto the clusters that the files of a folder are named after.
+// PutFiles creates the objects in the files of a folder. Each file is named after its cluster.
 func (h *Harness) PutFiles(t *testing.T, dir string) {
 	t.Helper()
 	for _, cluster := range []string{"hub", "member-1", "member-2", "member-3"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// Update has tests write what they would compare: plans in testdata, and the outputs that README and guides show.
+// Update makes tests write the plans in testdata and the outputs in README and guides instead of comparing them.
 var Update = flag.Bool("update", false, "write golden files and the outputs that documents show instead of comparing them")
 
 var (
@@ -50,7 +50,7 @@ func Golden(t *testing.T, name, plan string) {
 	}
 }
 
-// Output reads an output as it is.
+// Output returns a raw output.
 func Output(t *testing.T, w *workspace.Workspace, name string) string {
 	t.Helper()
 	text, err := w.Run(t.Context(), nil, "output", "-no-color", "-raw", name)
@@ -60,18 +60,18 @@ func Output(t *testing.T, w *workspace.Workspace, name string) string {
 	return text
 }
 
-// Refused makes a plan that fails.
+// Refused checks that a plan fails and prints the texts.
 func Refused(t *testing.T, w *workspace.Workspace, texts ...string) {
 	t.Helper()
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Errorf("the plan does not fail:\n%s", out)
+		t.Errorf("the plan succeeded:\n%s", out)
 	}
 	workspace.Contains(t, out, texts...)
 }
 
-// ApplyPlanned applies what a plan describes with texts. The whole suite checks a plan of its own first; the brief one checks the plan that
-// the apply prints. It returns what the apply prints.
+// ApplyPlanned applies a configuration whose plan contains the texts. The whole suite checks a separate plan first; the short suite checks the plan that the
+// apply prints. It returns the output of the apply.
 func ApplyPlanned(t *testing.T, w *workspace.Workspace, texts []string, args ...string) string {
 	t.Helper()
 	if !testing.Short() {

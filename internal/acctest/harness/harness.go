@@ -1,8 +1,8 @@
-// Package harness is what acceptance tests of the direct engine share: clusters, a provider configuration for them, and workspaces in which
-// Terraform runs as a user would run it.
+// Package harness is shared by the acceptance tests of the direct engine: clusters, a provider configuration for them, and workspaces in which Terraform runs
+// as for a user.
 //
-// A package registers the members once ([Harness.Main]) and its tests run side by side, each with names of its own. Tests whose own
-// configuration registers members are in packages that register none, and run one after the other.
+// A package registers the members once ([Harness.Main]). Its tests run in parallel, each with its own names. Tests whose own configuration registers members
+// are in packages that register none, and run sequentially.
 package harness
 
 import (
@@ -25,21 +25,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct"
 )
 
-// Factories run the provider in the process of the test.
+// Factories run the provider in the test process.
 var Factories = map[string]func() (tfprotov6.ProviderServer, error){
 	"fleet": func() (tfprotov6.ProviderServer, error) { return app.NewServer("test"), nil },
 }
 
-// EngineVariable names the engine that the configurations are run with, instead of the direct one.
+// EngineVariable is the environment variable with the engine for the configurations, instead of the direct engine.
 const EngineVariable = "FLEET_TEST_ENGINE"
 
 // Harness is the clusters of a package's tests.
 type Harness struct {
-	// Env is nil where no clusters are to be started.
+	// Env is nil if the tests have no clusters.
 	Env *clusters.Env
 }
 
-// Members registers all members of a fleet of three, for a configuration of its own.
+// Members is a configuration that registers the three members.
 const Members = `
 resource "fleet_member_cluster" "member_1" {
   name   = "member-1"
@@ -58,8 +58,8 @@ resource "fleet_member_cluster" "member_3" {
 // AfterMembers makes a resource wait for [Members].
 const AfterMembers = "depends_on = [fleet_member_cluster.member_1, fleet_member_cluster.member_2, fleet_member_cluster.member_3]\n"
 
-// Main is the body of a TestMain. It starts a hub and three members, and registers the members while the tests run if it is asked to. The
-// result is the exit status.
+// Main is the body of a TestMain. It starts a hub and three members and, if register is true, registers the members during the tests. It returns the exit
+// status.
 func (h *Harness) Main(m *testing.M, register bool) int {
 	return clusters.Main(clusters.Func(func() int {
 		if h.Env == nil || !register {
@@ -111,7 +111,7 @@ func (h *Harness) join(ctx context.Context) (leave func() error, err error) {
 	}, nil
 }
 
-// dropRecords deletes the records that tests of the brief suite have left: the next package would read them with each preview.
+// dropRecords deletes records that tests of the short suite kept. The next package would read them in each preview.
 func (h *Harness) dropRecords(ctx context.Context) error {
 	var errs []error
 	for _, member := range h.Env.Members {
@@ -124,16 +124,16 @@ func (h *Harness) dropRecords(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Engine is the engine that the configurations are run with.
+// Engine returns the engine for the configurations.
 func Engine() string { return cmp.Or(os.Getenv(EngineVariable), "direct") }
 
-// Provider is a provider configuration with the hub and all members.
+// Provider returns a provider configuration with the hub and all members.
 func (h *Harness) Provider(kubeconfig string) string {
 	return "\n" + workspace.Provider(h.Env, Engine(), kubeconfig)
 }
 
-// Open makes a folder in which the given Terraform runs with the provider as a process of its own. source is a folder of configuration below
-// the repository's root, or "" for the text.
+// Open creates a workspace with the given Terraform, which starts the provider as a separate process. source is a folder with a configuration, relative to the
+// repository's root. If it is empty, text is the configuration.
 func (h *Harness) Open(t *testing.T, binary cli.Binary, source, text string) *workspace.Workspace {
 	t.Helper()
 	mirror, err := workspace.Mirror()
@@ -159,12 +159,12 @@ func (h *Harness) Open(t *testing.T, binary cli.Binary, source, text string) *wo
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Most examples name no engine, and the hub may have KubeFleet's definitions from the tests of another package.
+	// Most examples name no engine, and the hub may have KubeFleet's CRDs from the tests of another package.
 	w.Env = append(w.Env, "TF_VAR_kubeconfig="+h.Env.Kubeconfig, "FLEET_ENGINE="+Engine())
 	return w
 }
 
-// Rewrite replaces the configuration of a workspace that was made of a text.
+// Rewrite replaces the configuration of a workspace that was created from a text.
 func Rewrite(t *testing.T, w *workspace.Workspace, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(workspace.Required+text), 0o600); err != nil {
@@ -172,8 +172,8 @@ func Rewrite(t *testing.T, w *workspace.Workspace, text string) {
 	}
 }
 
-// DestroyAtEnd destroys what a workspace has created, whatever becomes of the test. On clusters that end with the tests this is left out of
-// the brief suite, where a test of destroying destroys by itself.
+// DestroyAtEnd destroys a workspace's resources when the test ends, whether or not it fails. In the short suite it does nothing on clusters that end with the
+// tests; tests of destroy call destroy themselves.
 func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	if h.Env.Abandons() {
@@ -182,7 +182,7 @@ func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	h.MustDestroyAtEnd(t, w)
 }
 
-// MustDestroyAtEnd is [Harness.DestroyAtEnd] for what the next test must not find, such as registrations of members.
+// MustDestroyAtEnd is [Harness.DestroyAtEnd] for resources that the next test must not find, such as registrations of members.
 func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -192,8 +192,8 @@ func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	})
 }
 
-// LeaveAtEnd ends what a workspace has registered, when the test ends. The whole suite destroys everything that the workspace has created. The
-// brief one, on clusters that end with the tests, deletes the registrations alone.
+// LeaveAtEnd removes a workspace's registrations when the test ends. The whole suite destroys all resources of the workspace. The short suite, on clusters that
+// end with the tests, deletes only the registrations.
 func (h *Harness) LeaveAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	if !h.Env.Abandons() || Engine() != "direct" {
@@ -209,7 +209,7 @@ func (h *Harness) LeaveAtEnd(t *testing.T, w *workspace.Workspace) {
 	})
 }
 
-// Newest is the Terraform that the tests run unless they say otherwise. The test is skipped without clusters.
+// Newest returns the newest Terraform, the default of the tests. It skips the test without clusters.
 func (h *Harness) Newest(t *testing.T) cli.Binary {
 	t.Helper()
 	clusters.Need(t, h.Env)
@@ -220,7 +220,7 @@ func (h *Harness) Newest(t *testing.T) cli.Binary {
 	return binary
 }
 
-// EveryCLI are the newest Terraform and, in the whole suite, all others that the provider says it works with.
+// EveryCLI returns the newest Terraform and, in the whole suite, all other supported versions of Terraform and OpenTofu.
 func (h *Harness) EveryCLI(t *testing.T) []cli.Binary {
 	t.Helper()
 	if testing.Short() {

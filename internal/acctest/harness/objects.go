@@ -21,8 +21,8 @@ func (h *Harness) On(t *testing.T, name string) *fixture.Client {
 	return client
 }
 
-// Put creates objects on a cluster. Those without a namespace, and with the Namespaces what is in them, are deleted when the test ends,
-// except in the brief suite on clusters that end with the tests.
+// Put creates objects on a cluster. When the test ends, it deletes the cluster-scoped ones, including Namespaces with their contents, except in the short suite
+// on clusters that end with the tests.
 func (h *Harness) Put(t *testing.T, cluster, text string) {
 	t.Helper()
 	h.put(t, cluster, text, !h.Env.Abandons())
@@ -58,7 +58,7 @@ func (h *Harness) put(t *testing.T, cluster, text string, remove bool) {
 	})
 }
 
-// Clear deletes a Namespace from the members and waits until it is gone: tests of another package may have left it, with what is in it.
+// Clear deletes a Namespace from the members and waits until it no longer exists: tests of another package may have kept it.
 func (h *Harness) Clear(t *testing.T, namespace string) {
 	t.Helper()
 	clusters.Need(t, h.Env)
@@ -80,7 +80,7 @@ func (h *Harness) Clear(t *testing.T, namespace string) {
 	}
 }
 
-// RemoveAtEnd deletes an object when the test ends, except in the brief suite on clusters that end with the tests.
+// RemoveAtEnd deletes an object when the test ends, except in the short suite on clusters that end with the tests.
 func (h *Harness) RemoveAtEnd(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
 	t.Helper()
 	if h.Env.Abandons() {
@@ -115,7 +115,7 @@ func (h *Harness) Check(t *testing.T, cluster, apiVersion, kind, namespace, name
 	}
 }
 
-// Absent fails the test if a cluster has an object.
+// Absent checks that a cluster does not have an object.
 func (h *Harness) Absent(t *testing.T, cluster, apiVersion, kind, namespace, name string) {
 	t.Helper()
 	u, err := h.On(t, cluster).Get(t.Context(), apiVersion, kind, namespace, name)
@@ -126,7 +126,7 @@ func (h *Harness) Absent(t *testing.T, cluster, apiVersion, kind, namespace, nam
 	}
 }
 
-// Await waits until something is done, for a minute at most.
+// Await waits until done returns true, for at most a minute.
 func Await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// ProviderOf finds the provider among the children of a Terraform process.
+// ProviderOf returns the provider's process ID among the children of a Terraform process.
 func ProviderOf(t *testing.T, terraform int) int {
 	t.Helper()
 	pid := ChildOf(terraform, "terraform-provider-fleet")
@@ -18,7 +18,7 @@ func ProviderOf(t *testing.T, terraform int) int {
 	return pid
 }
 
-// ChildOf finds a program among the children of a process; 0 if there is none.
+// ChildOf returns the process ID of a program among the children of a process, 0 if there is none.
 func ChildOf(parent int, program string) int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

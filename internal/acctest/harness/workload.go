@@ -2,7 +2,7 @@ package harness
 
 import "strings"
 
-// Nginx is the workload of the published document, with what else can belong to one.
+// Nginx is the workload of the published guide, with other objects that can belong to a workload.
 const Nginx = `
 {apiVersion: v1, kind: Namespace, metadata: {name: brownfield}}
 ---
@@ -28,7 +28,7 @@ spec:
 {apiVersion: v1, kind: Secret, metadata: {name: password, namespace: brownfield}, stringData: {password: hunter2}}
 `
 
-// HandedOver keeps a copy of the workload, and places it where it runs.
+// HandedOver copies the workload to the state, and places it on its own cluster.
 const HandedOver = `
 resource "fleet_workload" "nginx" {
   cluster   = "member-1"
@@ -52,7 +52,7 @@ resource "fleet_crp" "nginx" {
 }
 `
 
-// Injecting writes an annotation into the Pod template of every Deployment that is written in a namespace.
+// Injecting is a policy that adds an annotation to the Pod template of every Deployment in a namespace.
 const Injecting = `
 {apiVersion: v1, kind: Namespace, metadata: {name: brownfield, labels: {inject: "yes"}}}
 ---
@@ -73,7 +73,7 @@ metadata: {name: brownfield-inject}
 spec: {policyName: brownfield-inject, matchResources: {namespaceSelector: {matchLabels: {inject: "yes"}}}}
 `
 
-// SetNamespace returns a text of this file for another namespace, which names the workload and its placement as well.
+// SetNamespace returns a text of this file for another namespace, which also replaces the names of the workload and its placement.
 func SetNamespace(namespace, text string) string {
 	return strings.NewReplacer("brownfield", namespace, "my-nginx", namespace+"-nginx").Replace(text)
 }
