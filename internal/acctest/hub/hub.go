@@ -1,4 +1,4 @@
-// Package hub runs Terraform on a hub that agents drive, which a fake plays while the tests run.
+// Package hub runs Terraform on a hub whose agents are simulated while the tests run.
 package hub
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// Agents are those of a fake hub.
+// Agents are the agents of a fake hub.
 type Agents interface {
-	// Trouble is what they have failed at; nil if nothing.
+	// Trouble returns the agents' errors, nil for none.
 	Trouble() error
 	Close()
 }
@@ -31,14 +31,14 @@ type Fleet struct {
 	Engine string
 	// Placements are the kinds of placements on the hub: API version and kind.
 	Placements [][2]string
-	// Agents play the hub's part; nil where others do.
+	// Agents simulate the hub's agents, nil where real agents run.
 	Agents Agents
 
 	members membership
 }
 
-// Run runs the tests while agents do what start begins with connections to the hub and its members. Clusters that nobody ends with the tests
-// are left to finish, if it is not nil, in the end: the packages of a test run share clusters with packages of the same engine alone.
+// Run runs the tests while simulated agents run. start starts them with connections to the hub and its members. On clusters that outlive the tests, Run calls
+// finish at the end, if it is not nil: the packages of a test run share clusters only with packages of the same engine.
 func (f *Fleet) Run(
 	m *testing.M, start func(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (Agents, error), finish func(context.Context) error,
 ) (status int) {
@@ -75,13 +75,13 @@ func (f *Fleet) Run(
 	return status
 }
 
-// Provider is a provider configuration with the hub and all members.
+// Provider returns a provider configuration with the hub and all members.
 func (f *Fleet) Provider(kubeconfig string) string {
 	return workspace.Provider(f.Env, f.Engine, kubeconfig)
 }
 
-// NewWorkspace makes a folder in which Terraform runs with a configuration, whose resources are destroyed when the test ends. In the brief
-// suite on clusters that end with the tests, that is left out of tests which register no members.
+// NewWorkspace creates a workspace with a configuration, and destroys its resources when the test ends. In the short suite, on clusters that end with the
+// tests, it destroys only in tests that register members.
 func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	t.Helper()
 	clusters.Need(t, f.Env)
@@ -103,7 +103,7 @@ func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 	return w
 }
 
-// open makes a workspace in a folder, with a configuration that it writes into another one or the same.
+// open creates a workspace in dir from a configuration, which it writes to source.
 func (f *Fleet) open(ctx context.Context, source, dir, text string) (*workspace.Workspace, error) {
 	binary, err := cli.Terraform(ctx, os.Stderr)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// Members registers all members, for a configuration of its own.
+// Members is a configuration that registers all members.
 const Members = `
 resource "fleet_member_cluster" "member" {
   for_each = { member-1 = "production", member-2 = "production", member-3 = "canary" }
@@ -21,17 +21,17 @@ resource "fleet_member_cluster" "member" {
 }
 `
 
-// membership is the registration of all members for tests that run side by side.
+// membership is the shared registration of all members for parallel tests.
 type membership struct {
 	mu sync.Mutex
-	// tests is how many have asked for it and have not ended.
+	// tests is the number of running tests that use the registration.
 	tests int
-	// leave ends it; nil before it begins.
+	// leave removes the registration, nil without one.
 	leave func() error
 }
 
-// Parallel runs a test beside others, with the members that [Members] registers. A test that calls it must not register members; it may adopt one
-// with adopt_existing. Tests that register members run one after the other and end before the first parallel test continues.
+// Parallel runs a test in parallel with others, with the members that [Members] registers. A test that calls it must not register members, but may adopt one
+// with adopt_existing. Tests that register members run sequentially and end before the first parallel test continues.
 func (f *Fleet) Parallel(t *testing.T) {
 	t.Helper()
 	clusters.Need(t, f.Env)
@@ -49,7 +49,7 @@ func (f *Fleet) Parallel(t *testing.T) {
 	}
 }
 
-// join registers the members unless that is done.
+// join registers the members, unless they are registered already.
 func (f *Fleet) join(ctx context.Context) error {
 	f.members.mu.Lock()
 	defer f.members.mu.Unlock()
@@ -72,7 +72,7 @@ func (f *Fleet) join(ctx context.Context) error {
 	return nil
 }
 
-// leave removes the members when the last of the tests that have asked for them has ended.
+// leave removes the members when the last test that uses them has ended.
 func (f *Fleet) leave() error {
 	f.members.mu.Lock()
 	defer f.members.mu.Unlock()
@@ -84,7 +84,7 @@ func (f *Fleet) leave() error {
 	return leave()
 }
 
-// sweep deletes the placements that tests have left, which the agents of another package would go on with.
+// sweep deletes the placements that tests have kept. Agents of another package would continue to process them.
 func (f *Fleet) sweep(ctx context.Context) error {
 	client, err := f.Env.Client(f.Env.Hub)
 	if err != nil {
