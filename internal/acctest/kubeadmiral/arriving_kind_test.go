@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
 )
 
-// TestKindOfAnotherPlacement checks a definition, a Namespace, and an object of the kind in it that another placement has: one apply creates all of them, and one
-// destroy leaves nothing behind, in whichever order Terraform goes. If the placement of the definition depends on the other one, Terraform destroys it first. Then the
-// destroy returns an error, and completes without the dependency.
+// TestKindOfAnotherPlacement checks a definition and a Namespace in one placement, and an object of that kind in another: one apply creates all of them, and
+// one destroy deletes all of them, in either order of Terraform. If the definition's placement depends on the other one, Terraform destroys it first. Then the
+// destroy returns an error, and succeeds without the dependency.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -24,7 +24,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	}
 }
 
-// kindOfAnother runs the test with the placement that depends on the other one, "" for neither.
+// kindOfAnother runs the test. dependent is the placement that depends on the other one, empty for neither.
 func kindOfAnother(t *testing.T, dependent string) {
 	t.Helper()
 	fleet.Parallel(t)
@@ -72,7 +72,7 @@ EOT
 		workspace.Must(t, run, "apply", "-auto-approve")
 		out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color")
 		if err == nil {
-			t.Fatalf("the destroy is complete:\n%s", out)
+			t.Fatalf("the destroy succeeded:\n%s", out)
 		}
 		workspace.Contains(t, out, w.Expand(`contains objects of the placement "$ns-gadgets"`), "Run destroy again")
 		w.Must("member-1", w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
@@ -83,7 +83,7 @@ EOT
 	for _, cluster := range []string{"hub", "member-1"} {
 		for _, object := range []string{"apiextensions.k8s.io/v1 CustomResourceDefinition gadgets.$ns.example.org", "v1 Namespace $ns-app"} {
 			if w.Find(cluster, object) != nil {
-				t.Errorf("%s remains on %s", w.Expand(object), cluster)
+				t.Errorf("%s still exists on %s", w.Expand(object), cluster)
 			}
 		}
 	}

@@ -1,3 +1,3 @@
-// Package kubeadmiral tests the provider on a KubeAdmiral host cluster, as a user runs it: with a fake control plane, or on a real host cluster whose
-// kubeconfig FLEET_TEST_KUBEADMIRAL_KUBECONFIG names.
+// Package kubeadmiral tests the provider on a KubeAdmiral host cluster, as a user runs it: with a fake control plane, or on a real host cluster with the
+// kubeconfig in FLEET_TEST_KUBEADMIRAL_KUBECONFIG.
 package kubeadmiral

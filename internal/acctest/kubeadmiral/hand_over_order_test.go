@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// TestHandOverFromDestroyed merges two placements and destroys one of them with count = 0. If both existed, Terraform destroys the giver before it applies the
-// taker. One apply completes the hand-over, and no object is deleted or recreated.
+// TestHandOverFromDestroyed merges two placements and destroys one of them with count = 0. If both existed before, Terraform destroys the giver before it
+// applies the taker. One apply completes the handover, and no object is deleted or recreated.
 func TestHandOverFromDestroyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -65,11 +65,11 @@ func mergeDestroyed(t *testing.T, merge string, members bool) {
 	hub.Write(t, run.Dir, text(placementOf(taker, both, `takes_over_from = ["$ns-`+giver+`"]`), placementOf(giver, "{ a = local.a }", destroyed+taker+"]")))
 	workspace.Must(t, run, "apply", "-auto-approve", "-parallelism=1")
 	if now := uids(); now != before {
-		t.Fatalf("the objects were\n%s\nand are\n%s", before, now)
+		t.Fatalf("objects before:\n%s\nafter:\n%s", before, now)
 	}
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 	if w.Find("hub", "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy $ns-"+giver) != nil {
-		t.Error("the policy of the giver is left")
+		t.Error("the giver's policy still exists")
 	}
 	workspace.Must(t, run, "destroy", "-auto-approve")
 	w.AwaitGone("member-2", "v1 ConfigMap $ns/b")

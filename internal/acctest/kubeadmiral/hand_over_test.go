@@ -18,7 +18,7 @@ locals {
 }
 `
 
-// placementOf is a placement on all members. more are further arguments.
+// placementOf returns a placement on all members with further arguments.
 func placementOf(name, manifests, more string) string {
 	return `
 resource "fleet_crp" "` + name + `" {
@@ -30,7 +30,8 @@ resource "fleet_crp" "` + name + `" {
 `
 }
 
-// A placement is split. Then both parts are merged into a placement of another name. The objects change their policy, and are neither deleted nor recreated, as the plans say.
+// A placement is split. Then both parts are merged into a placement with another name. The objects change their policy, and the plans show that they are
+// neither deleted nor recreated.
 func TestHandOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -55,7 +56,7 @@ func TestHandOver(t *testing.T) {
 	kept := func(when string) {
 		t.Helper()
 		if now := uids(); !maps.Equal(before, now) {
-			t.Errorf("%s: the objects were %v, and are %v", when, before, now)
+			t.Errorf("%s: objects before: %v, after: %v", when, before, now)
 		}
 		workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 	}
@@ -83,13 +84,13 @@ removed {
 	workspace.Contains(t, out, w.Expand(`take over from placement "$ns-bulk": ConfigMap $ns/a`), w.Expand(`take over from placement "$ns-web": ConfigMap $ns/b`),
 		"will no longer be managed by Terraform")
 	if strings.Contains(out, "DELETE") || strings.Contains(out, "records of") {
-		t.Errorf("the plan shows a deletion, or speaks of records:\n%s", out)
+		t.Errorf("the plan shows a deletion or mentions records:\n%s", out)
 	}
 	workspace.Must(t, run, "apply", "-auto-approve", "saved")
 	kept("after the merge")
 	for _, name := range []string{"bulk", "web"} {
 		if w.Find("hub", "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy $ns-"+name) != nil {
-			t.Errorf("the policy of %s is left", name)
+			t.Errorf("the policy of %s still exists", name)
 		}
 	}
 	workspace.Must(t, run, "destroy", "-auto-approve")

@@ -16,7 +16,7 @@ var (
 	fleet = hub.Fleet{Engine: "kubeadmiral", Placements: [][2]string{
 		{"core.kubeadmiral.io/v1alpha1", "PropagationPolicy"}, {"core.kubeadmiral.io/v1alpha1", "ClusterPropagationPolicy"},
 	}}
-	// plane is the fake control plane; nil on a real host cluster.
+	// plane is the fake control plane, nil on a real host cluster.
 	plane *standin.Host
 )
 
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(clusters.Func(func() int { return withHost(m, onRealHost) }), clusters.Options{Members: 3}, &env))
 }
 
-// withHost runs the tests while the fake control plane runs, if it is needed.
+// withHost runs the tests, with the fake control plane if there is no real one.
 func withHost(m *testing.M, onRealHost bool) int {
 	fleet.Env = env
 	if env == nil || onRealHost {

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// A member that somebody has registered anew is theirs: the plan says so, and neither a change nor a destroy touches it. Once it is imported it is one's
-// own.
+// A member that another user has registered again belongs to that user: the plan says so, and neither a change nor a destroy affects it. After an import, the
+// configuration manages it again.
 func TestReplacedMember(t *testing.T) {
 	w := world.New(t, env, "replaced", "hub", "member-3")
 	const registration = "core.kubeadmiral.io/v1alpha1 FederatedCluster member-3"
@@ -24,7 +24,7 @@ resource "fleet_member_cluster" "member" {
 `, environment)
 	}
 	run := fleet.NewWorkspace(t, text("canary"))
-	// While the hub still creates Namespaces of earlier tests on the member, an apply finds what its plan has not shown, and writes nothing.
+	// While the host still creates Namespaces of earlier tests on the member, an apply finds more than its plan showed and writes nothing.
 	w.Eventually("the apply registers the member", func() bool {
 		out, err := run.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
 		if err != nil && !strings.Contains(strings.Join(strings.Fields(out), " "), "Nothing was written. Plan again") {
@@ -44,23 +44,23 @@ resource "fleet_member_cluster" "member" {
 	for _, command := range []string{"apply", "destroy"} {
 		out, err := run.Run(t.Context(), nil, command, "-auto-approve", "-no-color")
 		if err == nil {
-			t.Fatalf("%s: it is changed:\n%s", command, out)
+			t.Fatalf("%s: the command succeeded:\n%s", command, out)
 		}
 		workspace.Contains(t, out, replaced, "terraform state rm")
 	}
 	now := w.Must("hub", registration)
 	if now.GetUID() != theirs.GetUID() || now.GetDeletionTimestamp() != nil || now.GetLabels()["environment"] != "" {
-		t.Errorf("what is theirs was written: %v", now.Object["metadata"])
+		t.Errorf("the other user's registration was written: %v", now.Object["metadata"])
 	}
 	workspace.Must(t, run, "state", "rm", "fleet_member_cluster.member")
 	workspace.Must(t, run, "import", "fleet_member_cluster.member", "member-3")
 	workspace.Must(t, run, "apply", "-auto-approve")
 	if now := w.Must("hub", registration); now.GetUID() != theirs.GetUID() || now.GetLabels()["environment"] != "production" {
-		t.Errorf("it is not one's own after the import: %v", now.Object["metadata"])
+		t.Errorf("the configuration does not manage it after the import: %v", now.Object["metadata"])
 	}
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 
-	// The plan of its removal says what remains there, of the placements of other tests as well.
+	// The plan of its removal lists the objects that remain on the member, including those of other tests' placements.
 	hub.Write(t, run.Dir, text("production")+w.Expand(`
 resource "fleet_crp" "it" {
   name      = "$ns"

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// inNamespace places what is in one namespace of the host.
+// inNamespace returns a placement of the objects in one namespace of the host.
 func inNamespace(w *world.World, environment string) string {
 	return fleet.Provider(env.Kubeconfig) + w.Expand(fmt.Sprintf(`
 resource "fleet_resource_placement" "settings" {
@@ -24,8 +24,8 @@ resource "fleet_resource_placement" "settings" {
 `, environment))
 }
 
-// A namespaced placement is a PropagationPolicy. It goes where its policy says, moves when that changes, as the plan says, and its objects go with
-// it; what is selected stays on the host.
+// A namespaced placement is a PropagationPolicy. Its policy picks the members. If the policy changes, the objects move as the plan shows. Deleting the
+// placement deletes its objects on the members; the selected objects stay on the host.
 func TestResourcePlacement(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "namespaced", "hub")
@@ -38,7 +38,7 @@ func TestResourcePlacement(t *testing.T) {
 		}
 	}
 	if w.Find("member-3", "v1 ConfigMap $ns/settings") != nil {
-		t.Error("it is on a cluster that was not picked")
+		t.Error("the object is on a cluster that is not picked")
 	}
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 
@@ -85,8 +85,8 @@ resource "fleet_crp" "settings" {
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 }
 
-// A placement of manifests and of what was selected is imported as the host has it, with a warning of what that does not tell. The configuration that
-// made it goes on with it: nothing is deleted or made anew.
+// An import of a placement of manifests and selected objects has what the host knows, with a warning about what it does not. The original configuration then
+// continues to manage it: nothing is deleted or recreated.
 func TestImportMixed(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "mixed", "hub")
@@ -115,13 +115,13 @@ resource "fleet_crp" "mixed" {
 	planned := workspace.Must(t, run, "plan")
 	workspace.Contains(t, planned, "0 to add, 1 to change, 0 to destroy")
 	if strings.Contains(planned, "DELETE") {
-		t.Errorf("objects are to be deleted:\n%s", planned)
+		t.Errorf("the plan deletes objects:\n%s", planned)
 	}
 	workspace.Must(t, run, "apply", "-auto-approve")
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
 	for _, object := range objects {
 		if now := w.Must("member-2", object).GetUID(); now != before[object] {
-			t.Errorf("%s was made anew", object)
+			t.Errorf("%s was recreated", object)
 		}
 	}
 }

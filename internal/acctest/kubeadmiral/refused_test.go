@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// What a host has no place for is an error of the plan, at the argument.
+// An argument that KubeAdmiral does not support is an error of the plan at that argument.
 func TestRefused(t *testing.T) {
 	fleet.Parallel(t)
 	run := fleet.NewWorkspace(t, fleet.Provider(env.Kubeconfig)+`
@@ -42,7 +42,7 @@ resource "fleet_cluster_resource_override" "over" {
 `)
 	out, err := run.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Fatalf("it was planned:\n%s", out)
+		t.Fatalf("the plan succeeded:\n%s", out)
 	}
 	workspace.Contains(t, out, `type = "ReportDiff"`, "cannot only report on it", "topology_spread_constraints", "does not spread over labels of clusters",
 		"opens no envelopes", "An OverridePolicy of a host")
@@ -64,7 +64,7 @@ resource "fleet_crp" "refused" {
 `))
 	out, err := run.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Fatalf("it was planned:\n%s", out)
+		t.Fatalf("the plan succeeded:\n%s", out)
 	}
 	for _, line := range []string{
 		"ConfigMap $ns/one: its manifest has label kubeadmiral.io/managed,", "ConfigMap $ns/two: its manifest has annotation kubeadmiral.io/dry-run,",

@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// Two placements of one run that have the same object need one apply: the plan says which one gets it. One apply is enough as well when the object is
-// left out of the other one later.
+// Two placements of one run that have the same object need one apply, and the plan says which of them gets the object. Removing the object from the other
+// placement later also needs one apply.
 func TestSharedObject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -41,7 +41,7 @@ resource "fleet_crp" "two" {
 	out := workspace.Must(t, run, "apply", "-auto-approve", "-no-color")
 	workspace.Contains(t, out, "of the same run places it too, and gets it")
 	if strings.Contains(out, "409") {
-		t.Errorf("both have written it:\n%s", out)
+		t.Errorf("both placements wrote the object:\n%s", out)
 	}
 	label, _ := w.Value("hub", "v1 ConfigMap $ns/shared", "metadata", "labels", "kubeadmiral.io/cluster-propagation-policy-name").(string)
 	owner, other := "member-1", "member-2"
@@ -54,12 +54,12 @@ resource "fleet_crp" "two" {
 		w.Must("member-2", "v1 ConfigMap $ns/two")
 		w.Must(owner, "v1 ConfigMap $ns/shared")
 		if w.Find(other, "v1 ConfigMap $ns/shared") != nil {
-			t.Errorf("%s has it as well", other)
+			t.Errorf("%s has the object too", other)
 		}
 	}
 	check()
 	workspace.Contains(t, workspace.Must(t, run, "plan"), "No changes.")
-	if owner == "member-1" { // which one the plan claims the object for depends on the order of the plan
+	if owner == "member-1" { // the placement that gets the object depends on the order of planning
 		two = "{ own = local.own.two }"
 	} else {
 		one = "{ own = local.own.one }"

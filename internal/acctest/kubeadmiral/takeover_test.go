@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/federation"
 )
 
-// federated is the fleet under a host of KubeAdmiral, whose members are registered.
+// federated returns a fleet with registered members on a KubeAdmiral host.
 func federated(t *testing.T) federation.Fleet {
 	t.Helper()
 	fleet.Parallel(t)
