@@ -1,4 +1,4 @@
-// Package rights gives the accounts of the documentation their rights on the clusters of a test.
+// Package rights creates the documented accounts and their permissions on a test's clusters.
 package rights
 
 import (
@@ -18,13 +18,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// Account is one that a file below examples/rbac makes.
+// Account is an account that a file in examples/rbac creates.
 type Account struct {
 	File, Namespace, Name string
 }
 
-// Kubeconfig applies the files to clusters until the test ends. It returns the path of a kubeconfig in which the clusters' contexts are those of the
-// accounts.
+// Kubeconfig applies the files to clusters until the test ends. It returns the path of a kubeconfig whose contexts use the accounts.
 func Kubeconfig(tb testing.TB, env *clusters.Env, accounts map[string]Account) string {
 	tb.Helper()
 	config, err := clientcmd.LoadFromFile(env.Kubeconfig)
@@ -81,7 +80,7 @@ func grant(tb testing.TB, env *clusters.Env, cluster string, account Account) st
 	return token.Status.Token
 }
 
-// revoke removes what a file has made. The Namespace may be another's, too, and stays.
+// revoke deletes the objects of a file, except Namespaces, which other accounts may also use.
 func revoke(tb testing.TB, client *fixture.Client, text []byte) {
 	tb.Helper()
 	objects, err := fixture.Parse(text)
