@@ -1,9 +1,10 @@
 // Package suite runs the tests of this repository as `make test` and `make test-all` do.
 //
-// It builds what the tests drive once, starts sets of clusters when the first package needs them, and hands each set to one package at a
-// time. go test starts every test program through a wrapper ([Exec]), which asks the run for a lease: the clusters, and how many tests of
-// the package run at once. In the end the run prints where the time went.
+// It builds the programs that the tests run, starts sets of clusters when the first package needs them, and gives each set to one package at a time. go test
+// starts every test program through a wrapper ([Exec]), which requests a lease from the run: the clusters, and the number of parallel tests of the package. At
+// its end the run prints a summary of the times.
 //
-// Everything ends with the run: test programs end when their wrapper loses the connection to the run, and clusters end when their
+// All processes end with the run: test programs end when their wrapper loses the connection to the run, and clusters end when their supervisor's standard input
+// does.
 // supervisor's standard input does.
 package suite

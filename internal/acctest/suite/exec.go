@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// waitTimeout is what go test is given as its timeout: go test counts the time in which a package waits for clusters.
+	// waitTimeout is the timeout for go test, which also counts the time in which a package waits for clusters.
 	waitTimeout = 12 * time.Hour
 	// programTimeout is the timeout of a test program, once it has started.
 	programTimeout = 40 * time.Minute
-	// killDelay is how long a test program that does not end at its timeout runs on. It is that of go test.
+	// killDelay is the time between the timeout of a test program and its kill, the same as go test's.
 	killDelay = time.Minute
 )
 
-// Exec starts a test program for go test, which calls it by the flag -exec, and returns the program's exit status. Within a run it waits for
-// a lease first. It replaces the timeout [waitTimeout] by [programTimeout].
+// Exec starts a test program for go test, which calls it through the flag -exec, and returns the program's exit status. Within a run it first waits for a
+// lease. It replaces the timeout [waitTimeout] by [programTimeout].
 func Exec(args []string) (status int, err error) {
 	if len(args) == 0 {
 		return 1, errors.New("exec: no program")
@@ -68,7 +68,7 @@ func Exec(args []string) (status int, err error) {
 	recorded := make(chan struct{})
 	go func() {
 		defer close(recorded)
-		// The run sends nothing more: the end of the connection is the end of the run.
+		// The run sends nothing else: the end of the connection is the end of the run.
 		if _, err := conn.Read(make([]byte, 1)); err != nil && !ended.Load() {
 			_ = syscall.Kill(0, syscall.SIGKILL)
 		}
@@ -81,7 +81,7 @@ func Exec(args []string) (status int, err error) {
 	return status, err
 }
 
-// limitTime replaces the timeout that a run gives go test, and returns when to kill the program. Zero is never: go test does it.
+// limitTime replaces the timeout that a run sets for go test, and returns the time after which to kill the program, zero for never: then go test does it.
 func limitTime(args []string) (out []string, limit time.Duration) {
 	out = slices.Clone(args)
 	at := slices.Index(out, fmt.Sprintf("-test.timeout=%s", waitTimeout))
@@ -92,7 +92,7 @@ func limitTime(args []string) (out []string, limit time.Duration) {
 	return out, programTimeout + killDelay
 }
 
-// start runs the program, and ends it after limit, if that is not zero. It returns the exit status, and the processor time of the program and of its children.
+// start runs the program and kills it after limit, unless limit is zero. It returns the exit status, and the CPU time of the program and its children.
 func start(args, env []string, limit time.Duration) (status int, cpu time.Duration, err error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

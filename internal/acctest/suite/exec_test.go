@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// module writes a module with one package, whose only test has a body, and returns its folder.
+// module writes a module with one package, whose only test has the given body, and returns its folder.
 func module(t *testing.T, body string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +50,7 @@ func module(t *testing.T, body string) string {
 	return dir
 }
 
-// serveFor serves leases until the test ends, at the latest.
+// serveFor serves leases until the test ends or the broker is closed.
 func serveFor(t *testing.T, root string, p *pool) *broker {
 	t.Helper()
 	b, err := serve(t.Context(), root, p)
@@ -65,8 +65,8 @@ func serveFor(t *testing.T, root string, p *pool) *broker {
 	return b
 }
 
-// begin serves leases for a module, and returns what go test is run with. The flags are those of the tests without the race detector, for which the
-// standard library is compiled.
+// begin serves leases for a module, and returns the environment and arguments for go test. The flags are those of the tests without the race detector, for
+// which the standard library is already compiled.
 func begin(t *testing.T, dir string) (b *broker, environment, args []string) {
 	t.Helper()
 	p, _ := poolOf(t, nil)
@@ -133,13 +133,13 @@ func TestResultsAndUsage(t *testing.T) {
 	}
 }
 
-// sleeping starts a process that outlives the test by far, and writes its ID to a file.
+// sleeping returns a test body that starts a process which outlives the test by far, and writes its ID to a file.
 func sleeping(file string) string {
 	return fmt.Sprintf("child := exec.Command(\"sleep\", \"600\")\nif err := child.Start(); err != nil { t.Fatal(err) }\n"+
 		"_ = os.WriteFile(%[1]q+\".new\", []byte(strconv.Itoa(child.Process.Pid)), 0o600)\n_ = os.Rename(%[1]q+\".new\", %[1]q)\n_ = child.Wait()", file)
 }
 
-// awaitPID returns the process ID that a file gets.
+// awaitPID returns the process ID in a file, once it is written.
 func awaitPID(t *testing.T, file string) int {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -155,7 +155,7 @@ func awaitPID(t *testing.T, file string) int {
 	return 0
 }
 
-// awaitEnd fails the test if a process does not end.
+// awaitEnd checks that a process ends.
 func awaitEnd(t *testing.T, pid int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -186,7 +186,7 @@ func TestInterruptedRunLeavesNoProcess(t *testing.T) {
 	awaitEnd(t, pid)
 }
 
-// A run that is killed cannot end anything: the wrapper of each test program ends it when the connection to the run breaks.
+// A killed run cannot end any process: the wrapper of each test program ends the program when the connection to the run breaks.
 func TestKilledRunLeavesNoProcess(t *testing.T) {
 	b, env, _ := begin(t, t.TempDir())
 	self, err := os.Executable()
@@ -206,7 +206,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 	}
 	awaitEnd(t, pid)
 	if err := wrapper.Wait(); err == nil {
-		t.Error("the wrapper ended as if its program had passed")
+		t.Error("the wrapper returned success")
 	}
 }
 
@@ -224,7 +224,7 @@ func TestExecOutsideARun(t *testing.T) {
 	}
 }
 
-// A set that does not start fails the package, with the reason.
+// If a set does not start, its package fails with the reason.
 func TestExecWithoutClusters(t *testing.T) {
 	t.Setenv(clusters.KubeconfigVariable, "")
 	p, _ := poolOf(t, errors.New("no ports left"))
@@ -281,7 +281,7 @@ func TestProgramAfterTimeout(t *testing.T) {
 	}
 }
 
-// TestQuitWhileWaiting checks that a wrapper which go test ends says that it waited for clusters, without a stack trace.
+// TestQuitWhileWaiting checks that a wrapper that go test ends reports that it waited for clusters, without a stack trace.
 func TestQuitWhileWaiting(t *testing.T) {
 	p, _ := poolOf(t, nil)
 	_, release, err := p.take(t.Context(), kubefleet)

@@ -19,24 +19,24 @@ import (
 	"time"
 )
 
-// interruptTimeout is how long go test may take to end after an interrupt, before it is killed with all its programs.
+// interruptTimeout bounds how long go test may take to end after an interrupt, before it is killed with all its programs.
 const interruptTimeout = 10 * time.Second
 
-// event is a line that go test -json prints.
+// event is a line of the output of go test -json.
 type event struct {
 	Action, Package, Test, Output string
-	// ImportPath is that of build output.
+	// ImportPath is set for build output.
 	ImportPath string
 	// Elapsed is in seconds.
 	Elapsed float64
 }
 
-// goTest runs go test in a folder and reports what it prints to results. It returns an error for a failed run.
+// goTest runs go test in a folder and passes its output to results. It returns an error for a failed run.
 func goTest(ctx context.Context, dir string, env, args []string, results *results, stderr io.Writer) error {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = env
-	// The group has everything that go test starts. An interrupt of the terminal does not reach it.
+	// The group contains all processes that go test starts. An interrupt from the terminal does not reach it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = interruptTimeout
@@ -59,14 +59,14 @@ func goTest(ctx context.Context, dir string, env, args []string, results *result
 		}
 	}
 	err = cmd.Wait()
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what go test has left of its group
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // remaining processes of the group
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// results collects what several runs of go test report, and prints a package when its tests have ended.
+// results collects the output of several runs of go test, and prints that of a package when its tests have ended.
 type results struct {
 	out io.Writer
 	// root is the import path of the repository.
@@ -81,14 +81,14 @@ type results struct {
 	ran bool
 }
 
-// packageResult is what one package has reported so far.
+// packageResult is the result of one package so far.
 type packageResult struct {
 	tests int
 	// ran reports whether a test has started, failed whether the package has failed.
 	ran, failed bool
 	// failedTests are the top-level tests that have failed.
 	failedTests []string
-	// own is the output that belongs to no test; output has that of each test that has not passed.
+	// own is output outside of tests. output has the output of each test that has not passed.
 	own    strings.Builder
 	output map[string]*strings.Builder
 }

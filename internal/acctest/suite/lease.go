@@ -16,26 +16,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// socketVariable names the socket on which a run grants leases.
+// socketVariable is the environment variable with the socket on which a run grants leases.
 const socketVariable = clusters.SuiteVariable
 
-// request is what a wrapper asks for when it starts.
+// request is a wrapper's request for a lease.
 type request struct {
 	// Dir is the folder of the package.
 	Dir string
 }
 
-// A lease is what a test program is started with.
+// A lease has the environment and arguments of a test program.
 type lease struct {
 	// Env is added to the environment.
 	Env []string
-	// Args are put before the arguments, which override them.
+	// Args precede the program's arguments, which override them.
 	Args []string
-	// Err says why the program cannot be started.
+	// Err is the reason why the program cannot be started.
 	Err string
 }
 
-// usage is what a test program took. A wrapper reports it when the program has ended, which ends the lease.
+// usage is the time that a test program took. Its wrapper reports the usage when the program has ended, which ends the lease.
 type usage struct {
 	Wall, CPU time.Duration
 }
@@ -48,7 +48,7 @@ type broker struct {
 	dir      string
 	// cancel ends the context of the grants.
 	cancel context.CancelFunc
-	// close ends all leases, and with them the programs that still run. Further calls return the same error.
+	// close ends all leases and the programs that still run. Further calls return the same error.
 	close func() error
 
 	mu     sync.Mutex
@@ -58,7 +58,7 @@ type broker struct {
 	done   sync.WaitGroup
 }
 
-// serve listens on a new socket until ctx ends or the broker is closed. root is the folder of the repository.
+// serve listens on a new socket until ctx ends or the broker is closed. root is the repository's root.
 func serve(ctx context.Context, root string, pool *pool) (*broker, error) {
 	dir, err := os.MkdirTemp("", "fleet-suite-")
 	if err != nil {
@@ -141,7 +141,7 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 	b.used[path] = took
 }
 
-// socket is the path that wrappers connect to.
+// socket returns the path that wrappers connect to.
 func (b *broker) socket() string { return filepath.Join(b.dir, "socket") }
 
 // shutDown is [broker.close].
@@ -158,7 +158,7 @@ func (b *broker) shutDown() error {
 	return errors.Join(err, os.RemoveAll(b.dir))
 }
 
-// usageOf returns what the tests of a package took.
+// usageOf returns the usage of a package's tests.
 func (b *broker) usageOf(path string) usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()

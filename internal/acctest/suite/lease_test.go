@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestCloseEndsWaitingGrants checks that a broker closes while a package waits for a set that is in use.
+// TestCloseEndsWaitingGrants checks that a broker can be closed while a package waits for a set in use.
 func TestCloseEndsWaitingGrants(t *testing.T) {
 	p, started := poolOf(t, nil)
 	_, release, err := p.take(t.Context(), kubefleet)
@@ -55,7 +55,7 @@ func hasConns(b *broker) bool {
 	return len(b.conns) > 0
 }
 
-// TestConnectionAfterClose checks that a connection which was accepted before the broker closed, and is registered after it, is closed.
+// TestConnectionAfterClose checks that a connection is closed if it was accepted before the broker closed and registered afterwards.
 func TestConnectionAfterClose(t *testing.T) {
 	p, _ := poolOf(t, nil)
 	b := serveFor(t, t.TempDir(), p)

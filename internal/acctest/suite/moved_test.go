@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// skips is how a test that only `make test-all` runs begins.
+// skips is the first statement of a test that only `make test-all` runs.
 const skips = "if testing.Short() {\n\tt.Skip(\"make test-all runs it\")\n}"
 
 // movedTests returns the tests that only `make test-all` runs, by package.
@@ -66,7 +66,7 @@ func movedTests(t *testing.T, internal string) map[string][]string {
 
 var movedRow = regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\| (Test.*) \\|$")
 
-// The map of the code lists the tests that only `make test-all` runs.
+// internal/README.md lists the tests that only `make test-all` runs.
 func TestMovedTestsAreListed(t *testing.T) {
 	root, err := gobuild.Root()
 	if err != nil {
@@ -82,7 +82,7 @@ func TestMovedTestsAreListed(t *testing.T) {
 	}
 	moved := movedTests(t, filepath.Join(root, "internal"))
 	if len(moved) == 0 {
-		t.Fatal("no such test was found: this test reads the wrong files")
+		t.Fatal("found no such test: this test reads the wrong files")
 	}
 	for folder, names := range moved {
 		slices.Sort(names)

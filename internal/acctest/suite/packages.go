@@ -8,37 +8,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// A set is clusters that packages use one after the other: a hub and three members, where Pods run. Packages of the two engines that have control
-// planes of their own never share one: each of them would find the other's definitions on the hub. Two sets let two packages use clusters at a
-// time; a third would slow down the tests and the API servers.
+// A set is a hub and three members with running Pods, for packages that use clusters sequentially. Packages of the two engines with their own control planes
+// never share a set: each would find the other's definitions on the hub. With two sets, two packages use clusters at the same time; a third set would slow down
+// the tests and the API servers.
 type set string
 
 const (
 	none        set = ""
 	kubefleet   set = "kubefleet"
 	kubeadmiral set = "kubeadmiral"
-	// either is the one of the two that is free first.
+	// either is the first of the two that is free.
 	either set = "either"
 )
 
-// members is how many members a set has.
+// members is the number of members of a set.
 const members = clusters.SuiteMembers
 
-// work says how the tests of a package run.
+// work describes how to run the tests of a package.
 type work struct {
-	// path is below the folder internal.
+	// path is relative to the folder internal.
 	path string
 	// clusters is the set that the package uses; [none] for packages without clusters and those that start their own.
 	clusters set
-	// parallel is how many tests run at once: more than there are cores where tests wait for control planes. Zero is go test's default.
+	// parallel is the number of parallel tests: more than the cores if tests wait for control planes. Zero is go test's default.
 	parallel int
-	// ownControlPlanes is how many control planes the package starts itself.
+	// ownControlPlanes is the number of control planes that the package starts itself.
 	ownControlPlanes int
-	// onlyTestAll says that only `make test-all` runs the package.
+	// onlyTestAll: only `make test-all` runs the package.
 	onlyTestAll bool
 }
 
-// listed are the packages that need more than a processor, the longest first: go test starts them in this order.
+// listed are the packages that need more than CPU time, the longest first: go test starts them in this order.
 var listed = []work{
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 6},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
@@ -51,7 +51,7 @@ var listed = []work{
 	{path: "acctest/membership", clusters: either},
 	{path: "acctest/clusters", clusters: either, ownControlPlanes: 3},
 	{path: "acctest/protocol", clusters: either, parallel: 8},
-	// It puts the definitions of KubeFleet on a hub that does not have them.
+	// It installs KubeFleet's CRDs on a hub that does not have them.
 	{path: "engine/enginetest/crds", clusters: kubeadmiral},
 	{path: "engine/memberpreview", clusters: either, parallel: 8},
 	{path: "engine/workload", clusters: either, parallel: 8},
@@ -61,7 +61,7 @@ var listed = []work{
 	{path: "acctest/bench", onlyTestAll: true},
 }
 
-// workOf returns how the tests of a package run.
+// workOf returns how to run the tests of a package.
 func workOf(path string) work {
 	at := slices.IndexFunc(listed, func(w work) bool { return w.path == path })
 	if at < 0 {
@@ -70,19 +70,19 @@ func workOf(path string) work {
 	return listed[at]
 }
 
-// withoutGoroutines are packages whose own code starts no goroutine: decisions, conversions and schemas. A folder with a slash at its end stands
-// for all packages in it.
+// withoutGoroutines are packages whose own code starts no goroutines: decisions, conversions and schemas. A folder with a trailing slash stands for all
+// packages in it.
 var withoutGoroutines = []string{
 	"fleet/", "provider/", "engine", "engine/direct/record", "engine/enginetest/crds", "engine/hubenvelope", "engine/kubeadmiral/convert",
 	"engine/kubefleet/agent", "engine/kubefleet/convert", "kube/connection",
 }
 
-// withGoroutines are the exceptions in these folders.
+// withGoroutines are exceptions in these folders.
 var withGoroutines = []string{"provider/consequences", "provider/listing", "provider/session"}
 
-// hasRace reports whether the tests of a package are built with the race detector: where goroutines of this repository run in the test
-// program itself. Tests below acctest drive other programs, but for those that call the provider in their own. Without the detector a test
-// program takes two thirds of the time to link, and less than half of it to run.
+// hasRace reports whether the tests of a package are built with the race detector: if goroutines of this repository run in the test program itself. Tests in
+// acctest run other programs, except those that call the provider in-process. Without the detector, a test program takes two thirds of the time to link and
+// less than half of the time to run.
 func hasRace(path string) bool {
 	if path == "acctest" || strings.HasPrefix(path, "acctest/") {
 		return path == "acctest/protocol"
@@ -92,8 +92,8 @@ func hasRace(path string) bool {
 	})
 }
 
-// atOnce returns the value of -p: one for each core, and one for each package that uses clusters, because most of those wait for a set. go uses
-// it for compilers and linkers as well.
+// atOnce returns the value of -p: one for each core, and one for each package that uses clusters, because most of those wait for a set. go also uses it for
+// compilers and linkers.
 func atOnce(paths []string) int {
 	out := runtime.NumCPU()
 	for _, path := range paths {
@@ -104,7 +104,7 @@ func atOnce(paths []string) int {
 	return out
 }
 
-// order sorts paths below internal: listed ones first, in their order, then the others.
+// order sorts paths relative to internal: listed ones first, in their order, then the others.
 func order(paths []string) []string {
 	rank := func(path string) int {
 		if at := slices.IndexFunc(listed, func(w work) bool { return w.path == path }); at >= 0 {

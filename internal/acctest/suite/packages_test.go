@@ -25,7 +25,7 @@ func TestListedPackages(t *testing.T) {
 	planes, sets := 0, map[set]bool{}
 	for _, w := range listed {
 		if info, err := os.Stat(filepath.Join(root, "internal", filepath.FromSlash(w.path))); err != nil || !info.IsDir() {
-			t.Errorf("%s is no folder: %v", w.path, err)
+			t.Errorf("%s is not a folder: %v", w.path, err)
 		}
 		if w.onlyTestAll {
 			continue
@@ -40,7 +40,7 @@ func TestListedPackages(t *testing.T) {
 	}
 }
 
-// Each engine with a control plane of its own finds only its own definitions on its hub.
+// The hub of an engine with its own control plane has only that engine's definitions.
 func TestHubsAreNotShared(t *testing.T) {
 	for _, w := range listed {
 		for _, engine := range []set{kubefleet, kubeadmiral} {
@@ -104,7 +104,7 @@ func TestNoGoroutineWithoutRaceDetector(t *testing.T) {
 		}
 	}
 	if checked == 0 {
-		t.Error("no such file was found: this test reads the wrong files")
+		t.Error("found no such file: this test reads the wrong files")
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// pool has the sets of clusters of a run. It starts a set when the first package asks for it.
+// pool has the sets of clusters of a run. It starts a set for the first package that needs it.
 type pool struct {
-	// ctx ends with the run. A set starts for all packages, whatever becomes of the one that asked for it first.
+	// ctx ends with the run. A set starts for all packages, even if the first one stops waiting.
 	ctx context.Context
 	log io.Writer
 	// start is [clusters.Start].
@@ -25,11 +25,11 @@ type pool struct {
 	sets map[set]*shared
 }
 
-// shared is one set of clusters, which one package uses at a time.
+// shared is one set of clusters, used by one package at a time.
 type shared struct {
-	// turn has one element while nobody uses the set.
+	// turn has one element while the set is not in use.
 	turn chan struct{}
-	// env starts the set with its first call. started reports whether there was one.
+	// env starts the set at its first call. started reports whether env has been called.
 	env     func() (*clusters.Env, error)
 	started atomic.Bool
 }
@@ -38,7 +38,7 @@ func newPool(ctx context.Context, log io.Writer) *pool {
 	return &pool{ctx: ctx, log: log, start: clusters.Start, sets: map[set]*shared{}}
 }
 
-// take waits until no other package uses a set, and returns the environment that leads a test program to it.
+// take waits until no other package uses the set, and returns the environment that a test program needs to use it.
 func (p *pool) take(ctx context.Context, name set) (env []string, release func(), err error) {
 	if name == none {
 		return nil, func() {}, nil
@@ -52,7 +52,7 @@ func (p *pool) take(ctx context.Context, name set) (env []string, release func()
 		return nil, nil, err
 	}
 	release = func() { s.turn <- struct{}{} }
-	if err := ctx.Err(); err != nil { // a set can be free at the moment at which ctx ends
+	if err := ctx.Err(); err != nil { // a set can become free when ctx ends
 		release()
 		return nil, nil, err
 	}
@@ -70,7 +70,7 @@ func (p *pool) take(ctx context.Context, name set) (env []string, release func()
 	}, release, nil
 }
 
-// turn waits for a set. For [either] it waits for the one that is free first.
+// turn waits for a set. For [either] it waits for the first free one.
 func (p *pool) turn(ctx context.Context, name set) (*shared, error) {
 	one, other := name, name
 	if name == either {
@@ -103,7 +103,7 @@ func (p *pool) set(name set) *shared {
 	return s
 }
 
-// stop ends all clusters. Nobody may take any meanwhile.
+// stop stops all clusters. No package may take a set meanwhile.
 func (p *pool) stop() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// poolOf returns a pool whose sets need no control planes, and counts how often a set starts.
+// poolOf returns a pool whose sets need no control planes, and a counter of started sets.
 func poolOf(t *testing.T, startErr error) (p *pool, started *int) {
 	t.Helper()
 	t.Setenv(clusters.KubeconfigVariable, "")
@@ -65,7 +65,7 @@ func TestSetHasOneUser(t *testing.T) {
 	}
 }
 
-// TestEitherSet checks that a package which may use either set takes the one that is free, and that only a set with a user is started.
+// TestEitherSet checks that a package that may use either set takes the free one, and that only sets in use are started.
 func TestEitherSet(t *testing.T) {
 	for _, busy := range []set{kubefleet, kubeadmiral} {
 		p, started := poolOf(t, nil)
@@ -104,7 +104,7 @@ func TestEitherSet(t *testing.T) {
 	}
 }
 
-// A set that does not start is an error for each of its packages, and blocks none.
+// If a set does not start, each of its packages gets an error and none is blocked.
 func TestSetThatDoesNotStart(t *testing.T) {
 	p, started := poolOf(t, errors.New("no ports"))
 	for range 2 {
@@ -117,7 +117,7 @@ func TestSetThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// Clusters of the user are one set, and their kubeconfig is in the environment already.
+// A user's clusters are one set, and their kubeconfig is already in the environment.
 func TestGivenClustersHaveOneUser(t *testing.T) {
 	p, started := poolOf(t, nil)
 	t.Setenv(clusters.KubeconfigVariable, "/home/me/kubeconfig")
@@ -133,7 +133,7 @@ func TestGivenClustersHaveOneUser(t *testing.T) {
 	release()
 }
 
-// TestSetOutlivesItsFirstUser checks that a set starts with the context of the run: its first user may stop waiting while the set starts.
+// TestSetOutlivesItsFirstUser checks that a set starts with the context of the run: its first user may stop waiting during the start.
 func TestSetOutlivesItsFirstUser(t *testing.T) {
 	p, _ := poolOf(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// raceTests is the test file of a module of its own. Each test encodes or decodes JSON in several goroutines.
+// raceTests is the test file of a separate module. Each test encodes or decodes JSON in several goroutines.
 const raceTests = `package races
 
 import (
@@ -66,8 +66,8 @@ func TestDecoded(t *testing.T) {
 }
 `
 
-// TestRacesInJSON checks that the detector reports races on values that encoding/json reads and writes, and no false races in its caches, whatever the
-// user's options of the detector are.
+// TestRacesInJSON checks that the detector reports races on values that encoding/json reads and writes, and no false races in its caches, whatever the user's
+// options of the detector are.
 func TestRacesInJSON(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,7 +96,7 @@ func TestRacesInJSON(t *testing.T) {
 	}
 }
 
-// TestUninstrumentedPackages checks that clients of Kubernetes still use the packages that the detector does not instrument.
+// TestUninstrumentedPackages checks that Kubernetes clients still use the packages that the detector does not instrument.
 func TestUninstrumentedPackages(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", modulePath+"/internal/kube")

@@ -28,23 +28,23 @@ const modulePath = "github.com/terraform-fleet/terraform-provider-fleet"
 // testcluster is the nested module whose tests are part of the suite.
 const testcluster = "internal/testcluster"
 
-// Options say what a run tests.
+// Options configure a run.
 type Options struct {
 	// All runs what `make test-all` runs, instead of `make test`.
 	All bool
-	// Patterns name packages as go test takes them; If empty, all packages of the repository are tested.
+	// Patterns name packages as for go test. If empty, all packages of the repository are tested.
 	Patterns []string
 	// Flags are further flags of go test.
 	Flags []string
-	// Wrapper is the path of this program and the argument that leads to [Exec].
+	// Wrapper is the path of this program and the argument that calls [Exec].
 	Wrapper []string
-	// Slowest is how many tests the summary names.
+	// Slowest is the number of tests in the summary.
 	Slowest int
-	// Out takes results, Log the progress of builds and messages of clusters.
+	// Out receives results, Log the progress of builds and messages of clusters.
 	Out, Log io.Writer
 }
 
-// ErrFailed is returned when tests have failed, which Out has shown.
+// ErrFailed is returned when tests have failed. Out has their output.
 var ErrFailed = errors.New("tests failed")
 
 // Run runs the tests. It returns [ErrFailed] if any fail, and another error if they cannot be run. When ctx ends, all programs end.
@@ -82,7 +82,7 @@ func Run(ctx context.Context, options Options) (err error) {
 		return context.Cause(ctx)
 	}
 	wall := time.Since(begin)
-	_ = end() // what the clusters took is known when they have ended; its error is returned after the summary
+	_ = end() // the CPU time of clusters is known once they have ended; the error is returned after the summary
 	results.summarize(broker.usageOf, usage{Wall: wall, CPU: childCPUTime()}, options.Slowest)
 	if err := joinErrors(errs); err != nil {
 		return err
@@ -90,7 +90,7 @@ func Run(ctx context.Context, options Options) (err error) {
 	return results.checkRan(options)
 }
 
-// joinErrors returns the errors of several runs of go test. One [ErrFailed] stands for all exit statuses, because go test has printed the causes.
+// joinErrors returns the errors of several runs of go test. One [ErrFailed] replaces all exit statuses, because go test has printed the causes.
 func joinErrors(errs []error) error {
 	var out []error
 	failed := false
@@ -107,7 +107,7 @@ func joinErrors(errs []error) error {
 	return errors.Join(out...)
 }
 
-// childCPUTime returns the processor time of all programs that have ended.
+// childCPUTime returns the CPU time of all programs that have ended.
 func childCPUTime() time.Duration {
 	var children syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children); err != nil {
@@ -116,11 +116,11 @@ func childCPUTime() time.Duration {
 	return time.Duration(children.Utime.Nano() + children.Stime.Nano())
 }
 
-// prepare builds what tests drive, and returns the environment in which they find it.
+// prepare builds the programs that tests run, and returns the environment with their paths.
 func prepare(ctx context.Context, root string, options Options) ([]string, error) {
 	env := append(os.Environ(), "TF_ACC=1", "TF_CLI_CONFIG_FILE="+os.DevNull, "CHECKPOINT_DISABLE=1")
 	if os.Getenv("GOGC") == "" {
-		// For the compiler, the tests and the programs that they drive: a tenth less processor time for more memory.
+		// For the compiler, the tests and the programs that they run: a tenth less CPU time for more memory.
 		env = append(env, "GOGC=200")
 	}
 	if os.Getenv(clusters.KubeconfigVariable) == "" {
@@ -154,8 +154,8 @@ func prepare(ctx context.Context, root string, options Options) ([]string, error
 	return append(env, workspace.MirrorVariable+"="+mirror), nil
 }
 
-// withoutRace returns the environment and the build flags of tests that only drive programs. The programs have the same flags, so that go
-// compiles Kubernetes' clients once.
+// withoutRace returns the environment and the build flags of tests that only run other programs. The programs have the same flags, so that go compiles the
+// Kubernetes clients once.
 func withoutRace() (env, flags []string) { return []string{"CGO_ENABLED=0"}, gobuild.Flags }
 
 // uninstrumented are the packages that the race detector does not instrument. go ignores a flag for a package that does not exist.
@@ -178,12 +178,12 @@ func withRace() (env, flags []string) {
 	return []string{"CGO_ENABLED=1", "GORACE=" + raceOptions(os.Getenv("GORACE"))}, flags
 }
 
-// raceOptions returns the options of the race detector: the user's, and after them the ones that must not hide races, because the last one wins.
+// raceOptions returns the options of the race detector: the user's, followed by those that must not hide races, because the last one applies.
 func raceOptions(user string) string {
 	return strings.TrimSpace(user + " report_bugs=1 exitcode=66 atexit_sleep_ms=50")
 }
 
-// lowPriority runs the compiler and the linker below control planes and tests on clusters, which are on the critical path of a run.
+// lowPriority runs the compiler and the linker at a lower priority than control planes and tests on clusters, which determine the duration of a run.
 const lowPriority = "nice -n 10"
 
 // invocation is one run of go test.
@@ -231,7 +231,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 			raceEnv, buildFlags = withRace()
 		}
 		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, buildFlags, flags)
-		// A flag of a test program itself is only understood after the packages.
+		// Flags of a test program itself must follow the packages.
 		for _, path := range byRace[race] {
 			args = append(args, "./internal/"+path)
 		}

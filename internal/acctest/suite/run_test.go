@@ -15,13 +15,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// TestEnvironments checks that each run of go test has an environment of its own: the race detector needs cgo, which the other tests disable.
+// TestEnvironments checks that each run of go test has its own environment: the race detector needs cgo, which the other tests disable.
 func TestEnvironments(t *testing.T) {
 	root, err := gobuild.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without the setting of the run that this test is part of, and with space for an append by mistake.
+	// Without the setting of the run that this test is part of, and with capacity for an append by mistake.
 	env := slices.Grow(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CGO_ENABLED=") }), 10)
 	runs, err := plan(t.Context(), root, env, Options{
 		Patterns: []string{"./internal/kube/credential", "./internal/acctest/cli"}, Wrapper: []string{"/a b/suite", "exec"}, Flags: []string{"-timeout=5m"},
@@ -78,7 +78,7 @@ func TestNothingToRun(t *testing.T) {
 	}
 }
 
-// TestTooFewGivenClusters checks that a package without enough of the user's clusters fails in a test run, which would pass without its tests.
+// TestTooFewGivenClusters checks that a package with too few of the user's clusters fails in a test run. Outside one, it would pass without its tests.
 func TestTooFewGivenClusters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	const config = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n" +

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// summarize prints where the time went: the packages, the slowest first, the slowest tests, how many top-level tests passed, and what failed. The wall time of
-// a package does not count the time in which it was compiled or waited for clusters; its processor time counts the programs that its tests started,
-// and no clusters but its own. The rest of what the whole run took went into compiling and into the clusters that packages share.
+// summarize prints the packages, the slowest first, the slowest tests, the number of passed top-level tests, and the failures. The wall time of a package
+// excludes compilation and waiting for clusters. Its CPU time includes the programs that its tests started, and of the clusters only its own. The rest of the
+// run's CPU time is compilation and the clusters that packages share.
 func (r *results) summarize(usageOf func(path string) usage, whole usage, slowest int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *results) summarize(usageOf func(path string) usage, whole usage, slowes
 	r.printFailed(usageOf)
 }
 
-// printFailed lists failed tests, and packages that failed without one: by a panic, for example, or because they did not run.
+// printFailed lists failed tests, and packages that failed without a failed test, for example by a panic or because they did not run.
 func (r *results) printFailed(usageOf func(path string) usage) {
 	for _, importPath := range slices.Sorted(maps.Keys(r.packages)) {
 		p, path := r.packages[importPath], r.path(importPath)

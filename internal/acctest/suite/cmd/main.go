@@ -4,8 +4,8 @@
 //
 //	cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]
 //
-// tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -slowest is how many tests the summary names,
-// -flags are further flags of go test, split at spaces outside quotes.
+// tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -slowest is the number of tests in the summary, -flags are
+// further flags of go test, split at spaces outside quotes.
 package main
 
 import (
