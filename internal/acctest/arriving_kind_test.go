@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// TestKindOfAnotherPlacement checks a first apply of two placements: one has a definition, and the other an object of the kind. The plan shows that the
-// object is created, and one apply creates it, whether one placement depends on the other or not.
+// TestKindOfAnotherPlacement checks the first apply of two placements: one has a definition, the other an object of the kind. The plan shows the creation of
+// the object, and one apply creates it, whether or not one placement depends on the other.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	for name, dependency := range map[string]string{"kind-independent": "", "kind-depends": "depends_on = [fleet_crp.crds]"} {
 		t.Run(name, func(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// TestNamespaceOfAnotherPlacement checks a first apply of two placements: one has a Namespace, and the other an object in it. The plan shows that the object is
-// created, and one apply creates it, whether one placement depends on the other or not.
+// TestNamespaceOfAnotherPlacement checks the first apply of two placements: one has a Namespace, the other an object in it. The plan shows the creation of the
+// object, and one apply creates it, whether or not one placement depends on the other.
 func TestNamespaceOfAnotherPlacement(t *testing.T) {
 	for name, dependency := range map[string]string{"home-independent": "", "home-depends": "depends_on = [fleet_crp.home]"} {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,7 @@ resource "fleet_crp" "home" {
 `, name, dependency))
 			plan := must(t, w, "plan")
 			if strings.Contains(plan, "Warning") || strings.Count(plan, `"2 to create on member-1 and member-2 (when_to_take_over: Always)"`) != 2 {
-				t.Errorf("the plan is\n%s", plan)
+				t.Errorf("unexpected plan:\n%s", plan)
 			}
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan", "-detailed-exitcode"), "No changes")

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A placement that is created before the one that it takes the place of is removed could have nothing, and then nobody would: the removal is
-// refused, and nothing is lost until it is asked for once more.
+// With create_before_destroy, the new placement would get no object, and the removal of the old one would delete them all. The apply returns an error and
+// deletes nothing until it is repeated.
 func TestCreateBeforeDestroy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -37,7 +37,7 @@ resource "terraform_data" "dependent" {
 	harness.Rewrite(t, w, world+strings.Replace(crp, "early-1", "early-2", 1))
 	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-replace=fleet_crp.p")
 	if err == nil {
-		t.Fatalf("it was applied:\n%s", out)
+		t.Fatalf("the apply succeeded:\n%s", out)
 	}
 	contains(t, out, `Placement "early-1" was not removed: "early-2" is to place what it has`, "ConfigMap default/early", "create_before_destroy",
 		"nothing was removed")
@@ -49,10 +49,10 @@ resource "terraform_data" "dependent" {
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// Of one and the same name the new one is refused where the old one is, and the way out is named.
+	// A replacement with the same name returns an error where the old placement exists, and the error says what to do.
 	out, err = w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color", "-replace=fleet_crp.p")
 	if err == nil {
-		t.Fatalf("it was replaced:\n%s", out)
+		t.Fatalf("the replacement succeeded:\n%s", out)
 	}
 	contains(t, out, "exists already", "deposed object", "terraform state rm", "Import it (ID \"early-2\")")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")

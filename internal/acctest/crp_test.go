@@ -18,21 +18,20 @@ import (
 
 const crp = "fleet_crp.p"
 
-// placed is a placement that depends on all members.
-func placed(body string) string {
+// configurePlaced returns the configuration of a placement.
+func configurePlaced(body string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + "resource \"fleet_crp\" \"p\" {\n" + body + "\n}\n"
 }
 
-// available checks that the placement is complete on all its clusters.
-func available() []statecheck.StateCheck {
+// checkAvailable checks that the placement is available on all its clusters.
+func checkAvailable() []statecheck.StateCheck {
 	return []statecheck.StateCheck{
 		statecheck.ExpectKnownValue(crp, tfjsonpath.New("phase"), knownvalue.StringExact("Available")),
 		statecheck.ExpectKnownValue(crp, tfjsonpath.New("problems"), knownvalue.StringExact("")),
 	}
 }
 
-// prepareStorefront puts a namespace with objects, and a ClusterRole, on the hub. It returns a function that configures their placement with a
-// policy.
+// prepareStorefront creates a namespace with objects, and a ClusterRole, on the hub. It returns a function that configures their placement with a policy.
 func prepareStorefront(t *testing.T, name string) func(policy string) string {
 	t.Helper()
 	fleet.Clear(t, name)
@@ -62,7 +61,7 @@ metadata: {name: storefront-reader}
 rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 `, "storefront", name))
 	return func(policy string) string {
-		return placed(strings.ReplaceAll(`
+		return configurePlaced(strings.ReplaceAll(`
   name = "storefront"
   resource_selectors = [
     { group = "", version = "v1", kind = "Namespace", name = "storefront" },
@@ -72,7 +71,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 	}
 }
 
-// checkStorefrontGone fails the test if a member has something of the placement.
+// checkStorefrontGone checks that no member has an object of the placement.
 func checkStorefrontGone(t *testing.T, name string) {
 	t.Helper()
 	for _, member := range fleet.Env.Members {
@@ -107,13 +106,13 @@ func TestPlacement(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config:            production,
-				ConfigStateChecks: available(),
+				ConfigStateChecks: checkAvailable(),
 			},
 			{Config: production, ResourceName: crp, ImportState: true, ImportStateId: "storefront", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name"},
 			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "storefront"},
 			{Config: production, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 			{
-				// The hub's object changes: the plan sees it and the apply brings it to the members.
+				// An object on the hub changes: the plan shows it, and the apply updates the members.
 				PreConfig: func() {
 					if err := fleet.On(t, "hub").Patch(t.Context(), "v1", "ConfigMap", "storefront", "settings", `{"data":{"color":"blue"}}`); err != nil {
 						t.Fatal(err)
@@ -125,7 +124,7 @@ func TestPlacement(t *testing.T) {
 				}},
 			},
 			{
-				// A member's object is changed by hand, another is deleted: both are put right.
+				// On a member, one object is changed and another deleted: the apply restores both.
 				PreConfig: func() {
 					fleet.Check(t, "member-1", "v1", "ConfigMap", "storefront", "settings", "blue", "data", "color")
 					if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "storefront", "settings", `{"data":{"color":"green"}}`); err != nil {
@@ -150,7 +149,7 @@ func TestPlacement(t *testing.T) {
 	checkStorefrontGone(t, "storefront")
 }
 
-// A placement moves to the clusters that another policy picks.
+// A changed policy moves a placement to other clusters.
 func TestPlacementElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -166,18 +165,18 @@ func TestPlacementElsewhere(t *testing.T) {
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(crp, plancheck.ResourceActionUpdate),
 				}},
-				ConfigStateChecks: available(),
+				ConfigStateChecks: checkAvailable(),
 			},
 			{
 				Config:            config(selectLabelled(`match_expressions = [{ key = "environment", operator = "In", values = ["canary"] }]`)),
-				ConfigStateChecks: available(),
+				ConfigStateChecks: checkAvailable(),
 			},
 		},
 	})
 	checkStorefrontGone(t, "elsewhere")
 }
 
-// A placement that brings its objects with it needs no hub, and imports with them.
+// A placement of manifests needs no hub, and its import includes the manifests.
 func TestPlacementOfManifests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -231,7 +230,7 @@ resource "fleet_crp" "p" {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: harness.Factories,
 		Steps: []resource.TestStep{
-			{Config: first, ConfigStateChecks: available()},
+			{Config: first, ConfigStateChecks: checkAvailable()},
 			{Config: strings.Replace(first, "kind: Namespace\n    metadata: {name: carried}", "kind: Namespace   # a comment\n    metadata:\n      name: carried", 1), PlanOnly: true},
 			{Config: first, ResourceName: crp, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "carried"},
 			{

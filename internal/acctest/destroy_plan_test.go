@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// prepareDoomed returns a placement on two members. member-2 has one of its ConfigMaps before.
-func prepareDoomed(t *testing.T, name string) string {
+// prepareRemoval returns a placement on two members. member-2 has a pre-existing ConfigMap of the placement.
+func prepareRemoval(t *testing.T, name string) string {
 	t.Helper()
 	clusters.Need(t, fleet.Env)
 	of := strings.NewReplacer("doomed", name)
@@ -31,7 +31,7 @@ resource "fleet_crp" "p" {
 `)
 }
 
-// describeRemoval returns what a plan says of the removal of such a placement. The title comes first.
+// describeRemoval returns what a plan says about the removal of the placement of prepareRemoval, starting with the title.
 func describeRemoval(name string) []string {
 	var out []string
 	for _, text := range []string{
@@ -44,18 +44,18 @@ func describeRemoval(name string) []string {
 	return out
 }
 
-// What the removal of a placement deletes, and what it leaves, is said in the plan that leads to it, whether everything is destroyed or the
-// placement is taken out of the configuration; and so it comes.
+// The plan lists what the removal of a placement deletes and what remains, both for a destroy and for a resource removed from the configuration. The apply does
+// so.
 func TestDestroyPlan(t *testing.T) {
 	t.Parallel()
-	crp := prepareDoomed(t, "doomed")
+	crp := prepareRemoval(t, "doomed")
 	world := fleet.Provider(fleet.Env.Kubeconfig)
 	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan", "-destroy"), describeRemoval("doomed")...)
 
-	// What others have in the Namespace holds it back where they have it.
+	// An object of another client in the Namespace blocks the deletion of the Namespace on that member.
 	fleet.Put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
 	contains(t, must(t, w, "plan", "-destroy"), "4 to delete, 2 left on the cluster", "Namespace doomed on member-2, nothing else is in it",
 		"Namespace doomed on member-1: its deletion would also delete ConfigMap doomed/theirs", "strategy.delete_strategy.contents")
@@ -70,41 +70,41 @@ func TestDestroyPlan(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// A replacement says what it removes as well, where Terraform shows it.
+// The plan of a replacement lists what it removes as well, where Terraform shows it.
 func TestReplacementPlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	crp := prepareDoomed(t, "replaced")
+	crp := prepareRemoval(t, "replaced")
 	world := fleet.Provider(fleet.Env.Kubeconfig)
 	w := fleet.Open(t, fleet.Newest(t), "", world+crp)
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 
-	// A replacement that is asked for with -replace is no conflict with what it replaces. Terraform shows no warnings of it.
+	// A replacement with -replace does not conflict with the placement that it replaces. Terraform does not show its warnings.
 	contains(t, must(t, w, "plan", "-replace=fleet_crp.p"), "1 to add, 0 to change, 1 to destroy")
 	contains(t, must(t, w, "plan", "-destroy", "-target=fleet_crp.p"), describeRemoval("replaced")...)
 
-	// Nor is the one of a tainted placement, of which Terraform does not tell the provider.
+	// A tainted placement does not conflict either. Terraform does not report the taint to the provider.
 	must(t, w, "taint", "fleet_crp.p")
 	contains(t, must(t, w, "plan"), append(describeRemoval("replaced")[1:], "1 to add, 0 to change, 1 to destroy",
 		`Placement "replaced" (2 clusters) will be REPLACED: 5 to delete`, "DELETES the objects that", `Placement "replaced" (2 clusters)`, "5 to create")...)
 	must(t, w, "untaint", "fleet_crp.p")
 
-	// Another name is the same placement: nothing is removed.
+	// A new name renames the placement: nothing is removed.
 	harness.Rewrite(t, w, world+strings.Replace(crp, `name = "replaced"`, `name = "renamed"`, 1))
 	out := must(t, w, "plan")
 	contains(t, out, "will be updated in-place", "Placement replaced is renamed to renamed:")
 	if strings.Contains(out, "REPLACED") || strings.Contains(out, "DELETE") {
-		t.Errorf("something is removed:\n%s", out)
+		t.Errorf("the plan removes something:\n%s", out)
 	}
 
-	// A plan that was asked not to look says nothing of what it did not see.
+	// With previews off, the plan does not describe the removal.
 	quiet := turnPreviewOff(world)
 	harness.Rewrite(t, w, quiet+crp)
 	if out := must(t, w, "plan", "-destroy"); quiet == world || strings.Contains(out, "will be removed") {
-		t.Errorf("the clusters were not looked at:\n%s", out)
+		t.Errorf("the plan describes a removal without a preview:\n%s", out)
 	}
 	harness.Rewrite(t, w, world)
 	contains(t, must(t, w, "plan"), describeRemoval("replaced")...)

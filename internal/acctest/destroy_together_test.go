@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// together configures a placement with a Namespace and a definition, and two placements with the objects in them. None depends on another.
-func together(name string) (host, guests string) {
+// configureTogether configures a placement with a Namespace and a definition, and two placements with the objects in them. None depends on another.
+func configureTogether(name string) (host, guests string) {
 	placement := func(suffix string, manifests ...string) string {
 		return fmt.Sprintf("\nresource \"fleet_crp\" %q {\n  name      = \"%s-%s\"\n  manifests = { \"all.yaml\" = <<-EOT\n%s\n    EOT\n  }\n"+
 			"  policy    = { placement_type = \"PickFixed\", cluster_names = [\"member-1\", \"member-2\"] }\n}\n",
@@ -24,8 +24,8 @@ func together(name string) (host, guests string) {
 	return host, guests
 }
 
-// TestDestroyTogether checks that one destroy leaves nothing behind. If Terraform removes one placement at a time, a second destroy may be necessary, as the
-// error of the first one says.
+// TestDestroyTogether checks that one destroy removes everything. If Terraform removes one placement at a time, a second destroy may be necessary, as the error
+// of the first one says.
 func TestDestroyTogether(t *testing.T) {
 	for name, parallelism := range map[string]string{"together": "-parallelism=10", "one-by-one": "-parallelism=1"} {
 		t.Run(name, func(t *testing.T) {
@@ -34,12 +34,12 @@ func TestDestroyTogether(t *testing.T) {
 			}
 			w := fleet.Open(t, fleet.Newest(t), "", "")
 			fleet.MustDestroyAtEnd(t, w)
-			host, guests := together(name)
+			host, guests := configureTogether(name)
 			for _, blocks := range []string{host, host + guests} {
 				harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+blocks)
 				must(t, w, "apply", "-auto-approve")
 			}
-			if name == "together" { // what stays configured keeps the Namespace
+			if name == "together" { // the placements that stay configured keep the Namespace
 				harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+guests)
 				contains(t, must(t, w, "plan"), fmt.Sprintf(`Namespace %s on member-1 and member-2: its deletion would also delete objects of the placement "%s-maps"`, name, name))
 				harness.Rewrite(t, w, fleet.Provider(fleet.Env.Kubeconfig)+host+guests)
@@ -48,7 +48,7 @@ func TestDestroyTogether(t *testing.T) {
 			switch {
 			case err == nil:
 			case name == "together":
-				t.Fatalf("the destroy fails:\n%s", out)
+				t.Fatalf("the destroy failed:\n%s", out)
 			default:
 				contains(t, out, "Run destroy again", fmt.Sprintf("Namespace %s", name), "which is not removed yet")
 				contains(t, must(t, w, "destroy", "-auto-approve", parallelism), "Destroy complete! Resources: 1 destroyed")

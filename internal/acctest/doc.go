@@ -1,2 +1,2 @@
-// Package acctest drives a real Terraform against real control planes: everything the provider promises its users, seen from outside.
+// Package acctest tests the provider as its users see it: with Terraform itself, against real control planes.
 package acctest

@@ -45,7 +45,7 @@ func TestEnvelopeConfigMap(t *testing.T) {
 			{
 				Config: plain,
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					// Known before anything is applied.
+					// The objects are known in the plan.
 					plancheck.ExpectKnownValue(envelope, tfjsonpath.New("objects").AtSliceIndex(0).AtMapKey("kind"), knownvalue.StringExact("ResourceQuota")),
 				}},
 				ConfigStateChecks: []statecheck.StateCheck{
@@ -64,7 +64,7 @@ func TestEnvelopeConfigMap(t *testing.T) {
 			{Config: changed, ResourceName: envelope, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: "env-test/envelope-configmap"},
 			{Config: changed, ResourceName: envelope, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 			{
-				// Somebody takes the annotation away: it is an envelope no more, and is made one again.
+				// Another client removes the annotation: the next apply restores it.
 				PreConfig: func() {
 					patchEnvelope(t, "env-test", `{"metadata":{"annotations":{"kubernetes-fleet.io/envelope-configmap":null}}}`)
 				},
@@ -89,7 +89,7 @@ func TestEnvelopeConfigMap(t *testing.T) {
 	})
 }
 
-// A key without a text is left out, and labels of others stay.
+// Keys without a text are omitted, and labels of other clients stay.
 func TestEnvelopeLabels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -132,22 +132,22 @@ func patchEnvelope(t *testing.T, namespace, patch string) {
 	}
 }
 
-// checkEnvelope looks at the object itself: it is that of the published documents.
+// checkEnvelope checks the object on the hub against the published documentation.
 func checkEnvelope(t *testing.T, namespace string) {
 	t.Helper()
 	u, err := fleet.On(t, "hub").Get(t.Context(), "v1", "ConfigMap", namespace, "envelope-configmap")
 	if err != nil || u == nil {
-		t.Fatalf("no envelope on the hub: %v", err)
+		t.Fatalf("read the envelope on the hub: %v", err)
 	}
 	if got := u.GetAnnotations()["kubernetes-fleet.io/envelope-configmap"]; got != "true" {
-		t.Errorf("annotation is %q", got)
+		t.Errorf("annotation: %q", got)
 	}
 	if data, _, _ := unstructured.NestedStringMap(u.Object, "data"); len(data) != 1 || data["quota.yaml"] == "" {
-		t.Errorf("data is %v", data)
+		t.Errorf("data: %v", data)
 	}
 }
 
-// Without a hub an envelope in the manifests of a placement is opened as on a hub.
+// Without a hub, a placement unwraps an envelope in its manifests as a hub would.
 func TestEnvelopeWithoutHub(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -176,7 +176,7 @@ resource "fleet_crp" "p" {
   policy = { placement_type = "PickFixed", cluster_names = ["member-2"] }
 }
 `,
-			ConfigStateChecks: available(),
+			ConfigStateChecks: checkAvailable(),
 		},
 		{
 			PreConfig: func() {

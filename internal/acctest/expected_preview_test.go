@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// What a reviewer agreed to in a saved plan is what the apply does: an object that has appeared since is not taken over.
+// The apply of a saved plan does only what the reviewed plan shows: it does not take over an object that was created since.
 func TestExpectedPreview(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -18,7 +18,7 @@ func TestExpectedPreview(t *testing.T) {
   name      = "expected"
   manifests = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: expected, labels: {team: ours}}}" }
 `
-	harness.Rewrite(t, w, telling()+`
+	harness.Rewrite(t, w, configureApplying()+`
 data "fleet_placement_preview" "expected" {`+arguments+`}
 resource "fleet_crp" "expected" {`+arguments+`
   expected_preview = data.fleet_placement_preview.expected.digest
@@ -33,18 +33,18 @@ resource "fleet_crp" "expected" {`+arguments+`
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "theirs", "metadata", "labels", "team")
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 
-	// The next plan shows the object, and so does the preview that the next apply is held to.
+	// The next plan shows the object, and the next apply is bound to that plan.
 	out = must(t, w, "plan", "-out=agreed")
 	contains(t, out, "Namespace expected on member-2", "Taken over (when_to_take_over", `metadata.labels.team: "theirs" -> "ours"`)
-	warnings(t, must(t, w, "apply", "agreed"), 0) // what was agreed to is known
+	checkWarnings(t, must(t, w, "apply", "agreed"), 0) // the plan has shown everything already
 	fleet.Check(t, "member-2", "v1", "Namespace", "", "expected", "ours", "metadata", "labels", "team")
 	contains(t, must(t, w, "plan"), "No changes.")
 	if strings.Contains(must(t, w, "state", "show", "fleet_crp.expected"), "v3.") {
-		t.Error("the digest is in the state of the placement")
+		t.Error("the placement's state contains the digest")
 	}
 }
 
-// A reviewed preview binds what is deleted too: what it has not shown stays until a plan shows it.
+// A reviewed preview also limits deletions: an object whose deletion the preview has not shown stays until a plan shows it.
 func TestExpectedDeletions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -66,7 +66,7 @@ func TestExpectedDeletions(t *testing.T) {
 	harness.Rewrite(t, w, configuration(both, both, digest))
 	must(t, w, "apply", "-auto-approve")
 
-	// Somebody reviews a preview of other manifests.
+	// The reviewed preview is one of other manifests.
 	harness.Rewrite(t, w, configuration(both, one, digest))
 	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no plan has shown", "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
@@ -79,7 +79,7 @@ func TestExpectedDeletions(t *testing.T) {
 	harness.Rewrite(t, w, configuration(one, one, `"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"`))
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Error("a digest of an older version is taken")
+		t.Error("a digest of an older version was accepted")
 	}
 	contains(t, out, "digest of an older version", "make the preview again")
 	harness.Rewrite(t, w, configuration(one, one, digest))

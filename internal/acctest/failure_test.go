@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// What cannot be placed from an envelope is reported with the envelope it came in, and the next apply goes on once the cause is gone.
+// A failed object from an envelope is reported with its envelope, and the next apply places it once the cause is fixed.
 func TestFailedPlacementInEnvelope(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -39,20 +39,20 @@ output "problems" { value = fleet_crp.p.problems }
 `
 	w := fleet.Open(t, binary, "", config)
 	fleet.DestroyAtEnd(t, w)
-	// Created all the same, with a warning: an error would taint the placement.
+	// The placement is created with a warning: an error would taint it.
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "2 not applied", "ResourceQuota test-ns/mem-cpu-demo from envelope test-ns/envelop-configmap on member-1: ManifestApplyFailed", "DecodingErred", "does not serve kind Nonesuch")
 	out = must(t, w, "output")
 	contains(t, out, `"envelope" = { "name" = "envelop-configmap" "namespace" = "test-ns" "type" = "ConfigMap" }`, `"kind" = "ResourceQuota"`,
 		"member-1: ResourceQuota test-ns/mem-cpu-demo: ManifestApplyFailed")
 	if strings.Contains(must(t, w, "show"), "tainted") {
-		t.Error("the placement is tainted")
+		t.Error("the failed apply tainted the placement")
 	}
-	// The plan goes on with what is missing; on update a failure is an error, and loses nothing.
+	// The next plan includes the missing objects. During an update a failure is an error and loses no state.
 	contains(t, must(t, w, "plan"), "update in-place", "kind Nonesuch")
 	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
 	if err == nil {
-		t.Errorf("the update did not fail:\n%s", out)
+		t.Errorf("the update succeeded:\n%s", out)
 	}
 	contains(t, out, "2 not applied", "The next apply goes on")
 
@@ -64,7 +64,7 @@ output "problems" { value = fleet_crp.p.problems }
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// Values of Secrets are in no plan, log, diagnostic or inventory. In the state is what the configuration says, and no more.
+// Values of Secrets appear in no plan, log, diagnostic or inventory. The state has only the values in the configuration.
 func TestSecretsStaySecret(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -120,7 +120,7 @@ output "preview" {
 	out += saved + must(t, w, "apply", "saved")
 	state := must(t, w, "state", "pull")
 	contains(t, state, "problems", "/data/password")
-	out += state + plain(t, filepath.Join(w.Dir, "saved"))
+	out += state + readPlanFile(t, filepath.Join(w.Dir, "saved"))
 	for _, file := range []string{log, filepath.Join(w.Dir, "terraform.tfstate")} {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -131,7 +131,7 @@ output "preview" {
 	for _, cluster := range []string{"member-1", "member-2"} {
 		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-secretive")
 		if err != nil || u == nil {
-			t.Fatalf("no inventory: %v", err)
+			t.Fatalf("read the inventory: %v", err)
 		}
 		text, err := u.MarshalJSON()
 		if err != nil {
@@ -148,8 +148,8 @@ output "preview" {
 	fleet.Check(t, "member-2", "v1", "Secret", "secretive", "key", "cGxhbnRlZC0zZjlhLWh1Yg==", "data", "password")
 }
 
-// plain returns what is in a plan file, which is a zip archive.
-func plain(t *testing.T, file string) string {
+// readPlanFile returns the contents of a plan file, which is a zip archive.
+func readPlanFile(t *testing.T, file string) string {
 	t.Helper()
 	archive, err := zip.OpenReader(file)
 	if err != nil {

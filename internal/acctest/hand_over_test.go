@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// databaseManifests are a StatefulSet with a claim of its own, a claim of its template, a Service and a ConfigMap, in a Namespace that does not belong to it.
+// databaseManifests are a StatefulSet with a template's claim and a separate claim, a Service and a ConfigMap. Their Namespace is in otherObjects.
 const databaseManifests = `
 {apiVersion: v1, kind: Service, metadata: {name: db, namespace: NAME}, spec: {clusterIP: None, selector: {app: db}}}
 ---
@@ -30,15 +30,15 @@ spec:
   volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
 `
 
-// besides is what stays beside the database.
-const besides = `
+// otherObjects are the objects that stay in the other placement.
+const otherObjects = `
 {apiVersion: v1, kind: Namespace, metadata: {name: NAME}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NAME}, data: {color: blue}}
 `
 
-// moved are the objects of the database on a cluster, and the Pod and the claim that its StatefulSet creates.
-var moved = [][3]string{
+// databaseObjects are the objects of the database on a cluster, including the Pod and the claim that the StatefulSet creates.
+var databaseObjects = [][3]string{
 	{"v1", "Service", "db"}, {"v1", "ConfigMap", "db"}, {"v1", "PersistentVolumeClaim", "backup"}, {"apps/v1", "StatefulSet", "db"},
 	{"v1", "Pod", "db-0"}, {"v1", "PersistentVolumeClaim", "disk-db-0"},
 }
@@ -47,7 +47,7 @@ var moved = [][3]string{
 func databaseOf(t *testing.T, cluster, namespace string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, object := range moved {
+	for _, object := range databaseObjects {
 		harness.Await(t, object[1]+" "+object[2]+" of the database on "+cluster, func() bool {
 			u, err := fleet.On(t, cluster).Get(t.Context(), object[0], object[1], namespace, object[2])
 			if err != nil {
@@ -65,13 +65,13 @@ func databaseOf(t *testing.T, cluster, namespace string) map[string]string {
 // handOver is a configuration whose placements change while their objects stay.
 type handOver struct {
 	t *testing.T
-	// name is that of the namespace.
+	// name is the namespace.
 	name string
-	// before has the UIDs of the database on each member.
+	// before has the UIDs of the database's objects by member.
 	before map[string]map[string]string
 }
 
-// crp is a placement with manifests and further arguments. The claims are never bound here, so that no rollout may wait for them.
+// crp returns a placement with manifests and further arguments. Claims are never bound in these tests, so no rollout waits for them.
 func (h *handOver) crp(name string, manifests []string, more string) string {
 	var texts []string
 	for i, text := range manifests {
@@ -86,18 +86,18 @@ func (h *handOver) configuration(placements ...string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.Join(placements, "")
 }
 
-// kept fails the test unless the database is the one that it was before on each member.
-func (h *handOver) kept(when string) {
+// checkDatabase checks that each member still has the same database.
+func (h *handOver) checkDatabase(when string) {
 	h.t.Helper()
 	for _, member := range fleet.Env.Members {
 		if after := databaseOf(h.t, member, h.name); !maps.Equal(h.before[member], after) {
-			h.t.Errorf("%s: on %s there was %v, and is %v", when, member, h.before[member], after)
+			h.t.Errorf("%s: UIDs on %s were %v, now %v", when, member, h.before[member], after)
 		}
 	}
 }
 
-// see records the UIDs of the database.
-func (h *handOver) see() {
+// recordUIDs records the UIDs of the database's objects.
+func (h *handOver) recordUIDs() {
 	h.t.Helper()
 	h.before = map[string]map[string]string{}
 	for _, member := range fleet.Env.Members {
@@ -105,19 +105,19 @@ func (h *handOver) see() {
 	}
 }
 
-// A placement is split in two: the database gets a placement of its own, is neither deleted nor restarted, and both plans say so.
+// A placement is split in two: the database moves to a new placement without being deleted or restarted, as both plans show.
 func TestSplitPlacement(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	h := &handOver{t: t, name: "split"}
-	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("bulk", []string{besides, databaseManifests}, "")))
+	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("bulk", []string{otherObjects, databaseManifests}, "")))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	h.see()
+	h.recordUIDs()
 
 	const from = `takes_over_from = ["NAME-bulk"]`
 	harness.Rewrite(t, w, h.configuration(h.crp("db", []string{strings.Replace(databaseManifests, "primary", "standby", 1)}, from),
-		h.crp("bulk", []string{besides}, "depends_on = [fleet_crp.db]")))
+		h.crp("bulk", []string{otherObjects}, "depends_on = [fleet_crp.db]")))
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out,
 		`Placement "split-db" (3 clusters): 12 objects on 3 clusters to take over from other placements`,
@@ -127,34 +127,34 @@ func TestSplitPlacement(t *testing.T) {
 		"PersistentVolumeClaim split/backup",
 		"1 to add, 1 to change, 0 to destroy")
 	if strings.Contains(out, "DELETE") || strings.Contains(out, "conflict") || strings.Contains(out, "Handed over") {
-		t.Errorf("the plan shows a deletion or a conflict, or warns of what is handed over:\n%s", out)
+		t.Errorf("the plan shows a deletion or a conflict, or warns about objects handed over:\n%s", out)
 	}
 	must(t, w, "apply", "saved")
-	h.kept("after the split")
+	h.checkDatabase("after the split")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// The argument is of no use any more, whether it stays or goes.
+	// After the handover, keeping or removing the argument has no effect.
 	db := strings.Replace(databaseManifests, "primary", "standby", 1)
 	harness.Rewrite(t, w, h.configuration(h.crp("db", []string{db}, ""),
-		h.crp("bulk", []string{besides}, "")))
+		h.crp("bulk", []string{otherObjects}, "")))
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// The new owner deletes what the old one created, and nothing of the old one.
-	harness.Rewrite(t, w, h.configuration(h.crp("bulk", []string{besides}, "")))
+	// The new owner deletes the objects that the old one created, and none that the old one still owns.
+	harness.Rewrite(t, w, h.configuration(h.crp("bulk", []string{otherObjects}, "")))
 	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "split-db" (3 clusters) will be removed: 12 to delete`)
 	for _, member := range fleet.Env.Members {
-		for _, object := range moved[:4] {
+		for _, object := range databaseObjects[:4] {
 			if u, err := fleet.On(t, member).Get(t.Context(), object[0], object[1], h.name, object[2]); err != nil || u != nil && u.GetDeletionTimestamp() == nil {
-				t.Errorf("%s still has the %s %s (%v)", member, object[1], object[2], err)
+				t.Errorf("%s still has %s %s (%v)", member, object[1], object[2], err)
 			}
 		}
 		if u, err := fleet.On(t, member).Get(t.Context(), "v1", "ConfigMap", h.name, "settings"); err != nil || u == nil {
-			t.Errorf("%s has lost what the other placement has (%v)", member, err)
+			t.Errorf("%s lost an object of the other placement (%v)", member, err)
 		}
 	}
 }
 
-// Two placements become one: a removed block takes the giving one out of the state, and its records are removed with the last object.
+// Two placements are merged: a removed block removes the giving one from the state, and its records are deleted with the last object.
 func TestMergePlacements(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -162,12 +162,12 @@ func TestMergePlacements(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	h := &handOver{t: t, name: "merge"}
-	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{besides}, ""), h.crp("bulk", []string{databaseManifests}, "depends_on = [fleet_crp.web]")))
+	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{otherObjects}, ""), h.crp("bulk", []string{databaseManifests}, "depends_on = [fleet_crp.web]")))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	h.see()
+	h.recordUIDs()
 	const removed = "removed {\n  from = fleet_crp.bulk\n  lifecycle {\n    destroy = false\n  }\n}\n"
-	merged := h.crp("web", []string{besides, databaseManifests}, `takes_over_from_removed = ["NAME-bulk"]`)
+	merged := h.crp("web", []string{otherObjects, databaseManifests}, `takes_over_from_removed = ["NAME-bulk"]`)
 	harness.Rewrite(t, w, h.configuration(merged, removed))
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out, `12 objects on 3 clusters to take over from other placements`, `The records of placement "merge-bulk" are used without verification`,
@@ -176,21 +176,21 @@ func TestMergePlacements(t *testing.T) {
 		t.Errorf("the plan shows a deletion or a conflict:\n%s", out)
 	}
 	must(t, w, "apply", "saved")
-	h.kept("after the merge")
+	h.checkDatabase("after the merge")
 	for _, member := range fleet.Env.Members {
 		for _, kind := range []string{"ConfigMap", "Secret"} {
 			if u, err := fleet.On(t, member).Get(t.Context(), "v1", kind, "fleet-system", "placement-merge-bulk"); err != nil || u != nil {
-				t.Errorf("%s still has the %s of the record (%v)", member, kind, err)
+				t.Errorf("%s still has the record's %s (%v)", member, kind, err)
 			}
 		}
 	}
 	contains(t, must(t, w, "plan"), "No changes.")
-	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, databaseManifests}, "")))
+	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{otherObjects, databaseManifests}, "")))
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "destroy", "-auto-approve"), `Placement "merge-web" (3 clusters) will be removed: 15 to delete`)
 }
 
-// One object moves between two placements that both exist, in a run that also destroys a third one and hands its objects over.
+// One object moves between two existing placements, in a run that also destroys a third one and hands over its objects.
 func TestMoveObjectBetweenPlacements(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -198,23 +198,23 @@ func TestMoveObjectBetweenPlacements(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
 	h := &handOver{t: t, name: "move"}
-	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{besides}, ""), h.crp("bulk", []string{databaseManifests}, "depends_on = [fleet_crp.web]")))
+	w := fleet.Open(t, fleet.Newest(t), "", h.configuration(h.crp("web", []string{otherObjects}, ""), h.crp("bulk", []string{databaseManifests}, "depends_on = [fleet_crp.web]")))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
-	h.see()
+	h.recordUIDs()
 	claim := strings.Split(databaseManifests, "---")[2]
 	rest := strings.Replace(databaseManifests, "---"+claim, "", 1)
 	const from = `takes_over_from = ["NAME-bulk"]`
-	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, claim}, from), h.crp("bulk", []string{rest}, "depends_on = [fleet_crp.web]")))
+	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{otherObjects, claim}, from), h.crp("bulk", []string{rest}, "depends_on = [fleet_crp.web]")))
 	contains(t, must(t, w, "apply", "-auto-approve"), "3 to take over from other placements on member-1, member-2 and member-3",
 		`take over from placement "move-bulk": PersistentVolumeClaim move/backup`, "3 to hand over on member-1, member-2 and member-3", `hand over to placement "move-web": PersistentVolumeClaim move/backup`)
-	h.kept("after the move")
+	h.checkDatabase("after the move")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// The resource of the giver remains in the configuration with count = 0, so that it is planned after the taker, and is destroyed.
-	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{besides, claim, rest}, from), h.crp("bulk", []string{rest}, "count = 0\ndepends_on = [fleet_crp.web]")))
+	// The giver's resource stays in the configuration with count = 0, so that Terraform plans it after the taker and destroys it.
+	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{otherObjects, claim, rest}, from), h.crp("bulk", []string{rest}, "count = 0\ndepends_on = [fleet_crp.web]")))
 	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "move-bulk" (3 clusters) will be removed: 9 handed over`)
-	h.kept("after the removal of the giver")
+	h.checkDatabase("after the removal of the giver")
 	contains(t, must(t, w, "plan"), "No changes.")
 	for _, member := range fleet.Env.Members {
 		if u, err := fleet.On(t, member).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-move-bulk"); err != nil || u != nil {
@@ -224,7 +224,7 @@ func TestMoveObjectBetweenPlacements(t *testing.T) {
 	contains(t, must(t, w, "destroy", "-auto-approve"), `Placement "move-web" (3 clusters) will be removed: 15 to delete`)
 }
 
-// A plan in which the giver comes first is an error that says how to put the taker first, and so is an object that both place.
+// The plan returns an error if the giver is planned first, and says how to order them. An object in both placements is an error too.
 func TestHandOverInWrongOrder(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -256,7 +256,7 @@ func TestHandOverInWrongOrder(t *testing.T) {
 		harness.Rewrite(t, w, h.configuration(c.web, c.bulk))
 		harness.Refused(t, w, c.texts...)
 	}
-	// The plan warns of a name that no cluster knows, and its conflict says what to do.
+	// The plan warns about a placement that no cluster has a record of, and the conflict says what to do.
 	harness.Rewrite(t, w, h.configuration(h.crp("web", []string{two}, `takes_over_from = ["NAME-bluk"]`), h.crp("bulk", []string{one, two}, "")))
 	contains(t, must(t, w, "plan"), `No checked cluster has a record of placement "order-bluk"`, "takes_over_from")
 }

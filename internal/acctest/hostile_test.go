@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// providerMemory is the most memory, in bytes, that a plan may take whatever a member answers.
+	// providerMemory is the maximum memory, in bytes, that a plan may use whatever a member sends.
 	providerMemory = 300 << 20
 	hostileMember  = "member-3"
-	// listHead begins a page of a list of ConfigMaps, with what the next page is asked for by.
+	// listHead is the start of a page of a list of ConfigMaps, with a continue token.
 	listHead = `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"continue":%q},"items":[`
 )
 
-// hostileAnswers are what a member sends in the place of its records.
+// hostileAnswers are the responses that a member sends instead of its records.
 func hostileAnswers() map[string]http.HandlerFunc {
 	var pages atomic.Int64
 	megabyte := `{"metadata":{"name":"a","labels":{}},"data":{"a":"` + strings.Repeat("x", 1<<20) + `"}}`
@@ -40,14 +40,14 @@ func hostileAnswers() map[string]http.HandlerFunc {
 			_, _ = io.WriteString(w, "]}")
 		},
 		"an endless body": func(w http.ResponseWriter, _ *http.Request) {
-			endless(w, fmt.Sprintf(listHead, ""), `{"metadata":{"name":"a"}},`)
+			writeEndless(w, fmt.Sprintf(listHead, ""), `{"metadata":{"name":"a"}},`)
 		},
 		"an endless text": func(w http.ResponseWriter, _ *http.Request) {
-			endless(w, fmt.Sprintf(listHead, "")+`{"metadata":{"name":"`, "x")
+			writeEndless(w, fmt.Sprintf(listHead, "")+`{"metadata":{"name":"`, "x")
 		},
 		"a bomb": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
-			endless(gzip.NewWriter(w), fmt.Sprintf(listHead, ""), strings.Repeat(" ", 1<<20))
+			writeEndless(gzip.NewWriter(w), fmt.Sprintf(listHead, ""), strings.Repeat(" ", 1<<20))
 		},
 		"endless pages": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+megabyte+"]}")
@@ -71,16 +71,16 @@ func hostileAnswers() map[string]http.HandlerFunc {
 	}
 }
 
-// endless writes until nobody reads any more.
-func endless(w io.Writer, head, piece string) {
+// writeEndless writes until the reader closes the connection.
+func writeEndless(w io.Writer, head, piece string) {
 	_, err := io.WriteString(w, head)
 	for block := strings.Repeat(piece, 1+(64<<10)/len(piece)); err == nil; {
 		_, err = io.WriteString(w, block)
 	}
 }
 
-// A member that answers in bad faith, or whose credentials are never had, is one that was not checked: the plan ends, has the others, and
-// takes no more memory than it has to.
+// A member that sends hostile responses, or whose credential plugin never returns, counts as unchecked: the plan ends, includes the other members, and stays
+// within the memory limit.
 func TestHostileMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -114,7 +114,7 @@ func TestHostileMember(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out.String())
 		}
 		if used > providerMemory {
-			t.Errorf("the provider took %d MiB", used>>20)
+			t.Errorf("the provider used %d MiB", used>>20)
 		}
 		contains(t, out.String(), "1 cluster NOT CHECKED", hostileMember+": NOT CHECKED", "2 to update on member-1 and member-2")
 	}
@@ -144,7 +144,7 @@ func TestHostileMember(t *testing.T) {
 	})
 }
 
-// watchProvider returns a function that tells the most memory, in bytes, that a provider of a Terraform process has had since.
+// watchProvider returns a function that reports the peak memory, in bytes, of a Terraform process's providers since the call.
 func watchProvider(t *testing.T, terraform int) func() uint64 {
 	t.Helper()
 	highest := uint64(0)
@@ -169,13 +169,13 @@ func watchProvider(t *testing.T, terraform int) func() uint64 {
 		close(stop)
 		<-done
 		if highest == 0 {
-			t.Error("no provider was seen")
+			t.Error("found no provider process")
 		}
 		return highest
 	}
 }
 
-// peakMemory is the most memory that a process has had, in bytes; 0 if there is none.
+// peakMemory returns a process's peak memory in bytes, 0 if the process does not exist.
 func peakMemory(pid int) uint64 {
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {

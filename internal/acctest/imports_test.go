@@ -14,8 +14,8 @@ import (
 
 const modulePath = "github.com/terraform-fleet/terraform-provider-fleet/"
 
-// sharedByEngines are the folders of internal/engine that are no engines, with those of them that each may import besides the port. Every
-// other folder is an engine: it may import all of these and no other engine.
+// sharedByEngines are the folders of internal/engine that are not engines, with the ones among them that each may import in addition to the port. Every other
+// folder is an engine: it may import all of these, and no other engine.
 var sharedByEngines = map[string][]string{
 	"clusterset":    {},
 	"hubenvelope":   {"clusterset"},
@@ -28,7 +28,7 @@ var sharedByEngines = map[string][]string{
 	"enginetest":    {},
 }
 
-// engineFolder is the folder of internal/engine that a package is in, "" for the port and for packages elsewhere.
+// engineFolder returns the folder of internal/engine that contains a package, empty for the port and for packages elsewhere.
 func engineFolder(path string) string {
 	below, is := strings.CutPrefix(strings.TrimPrefix(path, modulePath), "internal/engine/")
 	if !is {
@@ -38,7 +38,7 @@ func engineFolder(path string) string {
 	return folder
 }
 
-// checkEngineImports holds the folders of internal/engine to who may know whom.
+// checkEngineImports checks the imports between the folders of internal/engine.
 func checkEngineImports(t *testing.T, path string, imports []string) {
 	t.Helper()
 	folder := engineFolder(path)
@@ -50,21 +50,21 @@ func checkEngineImports(t *testing.T, path string, imports []string) {
 		}
 		switch _, otherShared := sharedByEngines[other]; {
 		case folder == "" && strings.HasPrefix(path, "internal/engine"):
-			t.Errorf("%s imports %s: the port does not know who is behind it", path, imported)
+			t.Errorf("%s imports %s: the port must not import engines", path, imported)
 		case shared && !slices.Contains(allowed, other):
-			t.Errorf("%s imports %s, which what engines share may not", path, imported)
+			t.Errorf("%s imports %s, which a package shared by engines may not", path, imported)
 		case folder != "" && !shared && !otherShared:
-			t.Errorf("%s imports %s: engines do not know each other", path, imported)
+			t.Errorf("%s imports %s: engines must not import each other", path, imported)
 		case folder == "" && !otherShared && path != "internal/app":
-			t.Errorf("%s imports %s; only internal/app knows which engines there are", path, imported)
+			t.Errorf("%s imports %s; only internal/app may import engines", path, imported)
 		}
 	}
 }
 
-// builtInTypes are packages that bring the Go types of built-in kinds, which make the provider half as large again.
+// builtInTypes are packages with the Go types of built-in kinds. They would make the provider half as large again.
 var builtInTypes = []string{"k8s.io/client-go/kubernetes", "k8s.io/client-go/applyconfigurations", "k8s.io/client-go/discovery", "k8s.io/api/core"}
 
-// pureFolders are folders of engines that read and write no cluster, with those of ours that each may import.
+// pureFolders are folders of engines that access no cluster, with the packages of this module that each may import.
 var pureFolders = map[string][]string{
 	"internal/engine/kubefleet/api":       {"internal/engine/kubefleet/api"},
 	"internal/engine/kubefleet/convert":   {"internal/engine/kubefleet/api", "internal/fleet"},
@@ -72,7 +72,7 @@ var pureFolders = map[string][]string{
 	"internal/engine/kubeadmiral/convert": {"internal/engine/kubeadmiral/api", "internal/fleet"},
 }
 
-// checkPureFolders holds pure folders to what they may know.
+// checkPureFolders checks the imports of pure folders.
 func checkPureFolders(t *testing.T, path string, imports []string) {
 	t.Helper()
 	below := func(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
@@ -83,13 +83,13 @@ func checkPureFolders(t *testing.T, path string, imports []string) {
 		for _, imported := range imports {
 			ours, is := strings.CutPrefix(imported, modulePath)
 			if is && !slices.ContainsFunc(allowed, func(folder string) bool { return below(ours, folder) }) {
-				t.Errorf("%s imports %s: it is pure", path, imported)
+				t.Errorf("%s imports %s: it must not access clusters", path, imported)
 			}
 		}
 	}
 }
 
-// The layers of the design: who may import what. Test files are free.
+// The layers of the design: which package may import which. Test files are exempt.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	root, err := gobuild.Root()
@@ -127,17 +127,17 @@ func TestImports(t *testing.T) {
 		if inside("internal/fleet") {
 			for _, foreign := range []string{"k8s.io/client-go", "github.com/hashicorp", modulePath + "internal/engine", modulePath + "internal/kube"} {
 				if has(pkg.Deps, foreign) {
-					t.Errorf("%s depends on %s: the domain knows neither clusters nor Terraform", path, foreign)
+					t.Errorf("%s depends on %s: the domain must not depend on clusters or Terraform", path, foreign)
 				}
 			}
 		}
-		// A fake hub is a test's, and may watch what it reconciles.
+		// A fake hub is for tests only and may watch the objects that it reconciles.
 		if !inside("internal/kube") && !strings.HasSuffix(path, "/standin") && has(pkg.Imports, "k8s.io/client-go") {
-			t.Errorf("%s imports client-go, which only internal/kube and what is below it may", path)
+			t.Errorf("%s imports client-go, which only internal/kube and its subpackages may", path)
 		}
 		for _, leaf := range []string{"internal/kube/connection", "internal/kube/transport"} {
 			if inside(leaf) && slices.ContainsFunc(pkg.Imports, func(p string) bool { return strings.HasPrefix(p, modulePath) }) {
-				t.Errorf("%s imports another package of ours: what lies below clusters knows nothing of them", path)
+				t.Errorf("%s imports another package of this module, which it must not", path)
 			}
 		}
 		if !inside("internal/provider") && !inside("internal/app") && has(pkg.Imports, "github.com/hashicorp") {
@@ -145,18 +145,18 @@ func TestImports(t *testing.T) {
 		}
 		if inside("internal/kube") || inside("internal/engine") {
 			if has(pkg.Deps, modulePath+"internal/provider") || has(pkg.Deps, "github.com/hashicorp") {
-				t.Errorf("%s depends on the provider: data flows the other way", path)
+				t.Errorf("%s depends on the provider: the dependency must go the other way", path)
 			}
 		}
 		for _, heavy := range builtInTypes {
 			if path == "internal/app" && has(pkg.Deps, heavy) {
-				t.Errorf("%s depends on %s, and with it on the Go types of all built-in kinds: use internal/kube/objectschema", path, heavy)
+				t.Errorf("%s depends on %s and so on the Go types of all built-in kinds: use internal/kube/objectschema", path, heavy)
 			}
 		}
 		checkEngineImports(t, path, pkg.Imports)
 		checkPureFolders(t, path, pkg.Imports)
 	}
 	if seen < 20 {
-		t.Fatalf("looked at %d packages only", seen)
+		t.Fatalf("checked only %d packages", seen)
 	}
 }

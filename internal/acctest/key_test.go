@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// The key that signs a placement's records is in the private state, and in no output, log, record or other part of the state.
+// The key that signs a placement's records is only in the private state: not in output, a log, a record or another part of the state.
 func TestKeyStaysInPrivateState(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -34,7 +34,7 @@ output "phase" { value = fleet_crp.p.phase }
 	harness.Rewrite(t, w, strings.Replace(config, "color: red", "color: blue", 1))
 	out += must(t, w, "plan", "-out=tfplan") + must(t, w, "show", "-json", "tfplan") + must(t, w, "apply", "tfplan") + must(t, w, "show", "-json")
 	if again := signingKey(t, must(t, w, "state", "pull")); string(again) != string(key) {
-		t.Error("an update has changed the key")
+		t.Error("the update changed the key")
 	}
 	text, err := os.ReadFile(log)
 	if err != nil {
@@ -42,7 +42,7 @@ output "phase" { value = fleet_crp.p.phase }
 	}
 	stored, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-signed")
 	if err != nil || stored == nil {
-		t.Fatalf("no record: %v", err)
+		t.Fatalf("read the record: %v", err)
 	}
 	record, err := stored.MarshalJSON()
 	if err != nil {
@@ -51,13 +51,13 @@ output "phase" { value = fleet_crp.p.phase }
 	for name, where := range map[string]string{"the output": out, "the log": string(text), "the record": string(record)} {
 		for _, form := range []string{string(key), base64.StdEncoding.EncodeToString(key), hex.EncodeToString(key)} {
 			if strings.Contains(where, form) {
-				t.Errorf("the key is in %s", name)
+				t.Errorf("%s contains the key", name)
 			}
 		}
 	}
 }
 
-// signingKey is the key of the only resource of a state.
+// signingKey returns the key of the only resource in a state.
 func signingKey(t *testing.T, state string) []byte {
 	t.Helper()
 	var pulled struct {

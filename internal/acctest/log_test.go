@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The log tells requests, decisions and times, and no secret, however much of it is asked for.
+// The log has requests, decisions and times at every level, and no secrets.
 func TestLogTellsRequestsAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -48,7 +48,7 @@ resource "fleet_crp" "p" {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(text), planted) || strings.Contains(string(text), "complaint-5d2b") {
-			t.Errorf("%s: a secret, or what a plugin complains of, is in the log", level)
+			t.Errorf("%s: the log contains a secret or a message of a credential plugin", level)
 		}
 		return string(text)
 	}
@@ -56,6 +56,6 @@ resource "fleet_crp" "p" {
 	contains(t, debug, "Request to a cluster", "method=GET", "path=/api/v1/namespaces/kube-system", "cluster=member-1", "status=200", "duration_ms=",
 		"method=POST", "path=/api/v1/namespaces/logged/secrets", "Preview of a cluster", "placement=logged", "Preview of a placement")
 	if trace := log("trace", "plan"); !strings.Contains(trace, "Request to a cluster") {
-		t.Error("a trace without requests")
+		t.Error("the trace has no requests")
 	}
 }

@@ -12,5 +12,5 @@ var fleet harness.Harness
 
 func TestMain(m *testing.M) { os.Exit(fleet.Main(m, true)) }
 
-// The tests run Terraform, and look at what it prints, all the time.
+// Short names of functions that all tests use.
 var must, contains, squeeze = workspace.Must, workspace.Contains, workspace.Squeeze

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A plan says what keeps a workload from becoming available, and the apply does not wait for it. What another placement brings that is planned before is
-// not missing.
+// A plan reports the objects that a workload needs and that do not exist, and the apply does not wait for that workload. An object of another placement that is
+// planned before does not count as missing.
 func TestMissingReference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -45,7 +45,7 @@ resource "fleet_crp" "accounts" {
 	planned := must(t, w, "plan", "-out=saved")
 	contains(t, planned, `Placement "missing-account" (1 cluster): 1 workload on member-1 that will not become available, 1 to create`, missing)
 	if strings.Contains(planned, "ServiceAccount default/brought-account is not") {
-		t.Errorf("what another placement brings is missing:\n%s", planned)
+		t.Errorf("the plan reports an object of another placement as missing:\n%s", planned)
 	}
 	contains(t, must(t, w, "apply", "saved"), `Placement "missing-account" is not complete: 1 not available because of a missing object`, missing)
 	contains(t, must(t, w, "plan"), "No changes", `Placement "missing-account": 1 workload not available`, missing)

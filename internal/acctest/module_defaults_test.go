@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// moduleOfTeams passes every optional argument on, as modules do, and so mostly null or something empty.
+// moduleOfTeams passes on every optional argument, as modules do, so most are null or empty.
 const moduleOfTeams = `
 variable "secrets" { default = {} }
 variable "tier" { default = null }
@@ -42,7 +42,7 @@ resource "fleet_crp" "app" {
 }
 `
 
-// A configuration that passes null, and something empty, for "none" gets neither an error nor advice, and every second plan is empty.
+// A configuration that passes null or an empty value for "none" gets neither an error nor advice, and every second plan is empty.
 func TestModuleDefaults(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -52,7 +52,7 @@ func TestModuleDefaults(t *testing.T) {
 	apply := func() {
 		t.Helper()
 		if out := must(t, w, "apply", "-auto-approve"); strings.Contains(out, "Likely mistake") {
-			t.Errorf("it is taken for a mistake:\n%s", out)
+			t.Errorf("the plan takes a null or empty value for a mistake:\n%s", out)
 		}
 		contains(t, must(t, w, "plan"), "No changes.")
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Two placements of one run that have the same object: the one that is planned later says that it will not get it.
+// Two placements of one run have the same object: the plan of the later one reports that it will not get the object.
 func TestSameObjectTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -34,7 +34,7 @@ resource "fleet_crp" "p%d" {
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "same-object", "own-1", "own-1", "metadata", "name")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// Terraform removes the second placement first, which has an object in the Namespace of the first.
+	// Terraform first removes the second placement, which has an object in the Namespace of the first one.
 	contains(t, must(t, w, "destroy", "-auto-approve"), `Namespace same-object (nothing else is in it once placement "same-object-1" is removed)`)
 	fleet.Absent(t, "member-1", "v1", "Namespace", "", "same-object")
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// telling is the provider's configuration with an argument that tells it when a plan is carried out.
-func telling() string {
+// configureApplying returns a provider configuration with the argument that says whether Terraform is applying.
+func configureApplying() string {
 	return strings.Replace(fleet.Provider(fleet.Env.Kubeconfig), "provider \"fleet\" {\n", "provider \"fleet\" {\n  applying = terraform.applying\n", 1)
 }
 
-// warnings fails the test if Terraform has not printed so many.
-func warnings(t *testing.T, out string, want int) {
+// checkWarnings checks the number of warnings in Terraform's output.
+func checkWarnings(t *testing.T, out string, want int) {
 	t.Helper()
 	if got := strings.Count(out, "Warning: "); got != want {
-		t.Errorf("%d warnings, not %d, in:\n%s", got, want, out)
+		t.Errorf("got %d warnings, want %d:\n%s", got, want, out)
 	}
 }
 
-// What an apply does is told once, with the plan, whether that is saved or not.
+// The forecast of an apply is printed once, with the plan, whether or not the plan is saved.
 func TestForecastIsToldOnce(t *testing.T) {
 	t.Parallel()
 	for _, binary := range fleet.EveryCLI(t) {
@@ -39,42 +39,42 @@ resource "fleet_crp" "once" {
 			}
 			w := fleet.Open(t, binary, "", config(fleet.Provider(fleet.Env.Kubeconfig), "one"))
 			fleet.DestroyAtEnd(t, w)
-			// Where Terraform hands the plan to the apply, the plan shows the changes itself.
-			told := 1
+			// Where Terraform passes the plan's private data to the apply, the plan itself shows the changes.
+			warningCount := 1
 			if binary == fleet.Newest(t) {
-				told = 0
+				warningCount = 0
 			}
-			// The members are written before the placement is planned anew.
+			// Apply writes the members before it plans the placement again.
 			out := must(t, w, "apply", "-auto-approve")
 			contains(t, out, "6 to create")
-			warnings(t, out, told)
+			checkWarnings(t, out, warningCount)
 
-			harness.Rewrite(t, w, config(telling(), "two"))
+			harness.Rewrite(t, w, config(configureApplying(), "two"))
 			out = must(t, w, "apply", "-auto-approve")
 			contains(t, out, "3 to update", "1 changed")
-			warnings(t, out, told)
+			checkWarnings(t, out, warningCount)
 
-			harness.Rewrite(t, w, config(telling(), "three"))
+			harness.Rewrite(t, w, config(configureApplying(), "three"))
 			out = must(t, w, "plan", "-out=saved")
 			contains(t, out, "3 to update")
-			warnings(t, out, told)
+			checkWarnings(t, out, warningCount)
 			out = must(t, w, "apply", "saved")
 			contains(t, out, "1 changed")
-			warnings(t, out, 0)
+			checkWarnings(t, out, 0)
 			fleet.Check(t, "member-3", "v1", "ConfigMap", "once", "once", "three", "data", "value")
 		})
 	}
 }
 
-// TestTakeoverIsReportedAfterwards checks that an apply lists its takeovers where Terraform hands nothing of the plan to it, so that the plan may not have
-// shown them. Terraform 1.16 and later hand it over, and the apply is bound to it.
+// TestTakeoverIsReportedAfterwards checks that an apply lists its takeovers if Terraform does not pass the plan's findings to the apply, because the plan may
+// not have shown them. Terraform 1.16 and later pass them, and the apply is bound to them.
 func TestTakeoverIsReportedAfterwards(t *testing.T) {
 	t.Parallel()
 	for i, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {
 			name := fmt.Sprintf("afterwards-%d", i)
 			fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: "+name+"}}")
-			w := fleet.Open(t, binary, "", telling()+fmt.Sprintf(`
+			w := fleet.Open(t, binary, "", configureApplying()+fmt.Sprintf(`
 resource "fleet_crp" "p" {
   name       = %[1]q
   manifests  = { "ns.yaml" = "{apiVersion: v1, kind: Namespace, metadata: {name: %[1]s, labels: {team: ours}}}" }
@@ -84,17 +84,17 @@ resource "fleet_crp" "p" {
 			must(t, w, "plan", "-out=saved")
 			out := must(t, w, "apply", "saved")
 			if binary == fleet.Newest(t) {
-				warnings(t, out, 0)
+				checkWarnings(t, out, 0)
 			} else {
 				contains(t, out, fmt.Sprintf("Placement %q: 2 created, 1 taken over", name), "Namespace "+name+" on member-2")
-				warnings(t, out, 1)
+				checkWarnings(t, out, 1)
 			}
 			fleet.Check(t, "member-2", "v1", "Namespace", "", name, "ours", "metadata", "labels", "team")
 		})
 	}
 }
 
-// A placement that is only to be applied does not complain of what is not available.
+// A placement that only waits until its objects are applied does not warn about unavailable objects.
 func TestWaitUntilApplied(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -126,7 +126,7 @@ resource "fleet_crp" "p" {
 	harness.Rewrite(t, w, config("nginx:1.28"))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
-	warnings(t, out, 0)
+	checkWarnings(t, out, 0)
 	contains(t, must(t, w, "plan"), "No changes.")
 	harness.Rewrite(t, w, config("nginx:1.29"))
 	contains(t, must(t, w, "apply", "-auto-approve"), "1 changed")

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// writePreviewed returns what the placement of a name selects. Replicas and password differ between the hub and member-2.
+// writePreviewed returns the objects that a placement selects. Replicas and password differ between the hub and member-2.
 func writePreviewed(name string, replicas int, password string) string {
 	return fmt.Sprintf(strings.ReplaceAll(previewedObjects, "previewed", name), replicas, password)
 }
@@ -37,7 +37,7 @@ metadata: {name: credentials, namespace: previewed}
 stringData: {password: %s}
 `
 
-// previewedArguments are the arguments of the placement and of its preview.
+// previewedArguments are the common arguments of the placement and its preview.
 const previewedArguments = `
   name               = "previewed"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "previewed" }]
@@ -74,7 +74,7 @@ func writeArguments(name, mode string) string {
 	return fmt.Sprintf(strings.ReplaceAll(previewedArguments, "previewed", name), mode)
 }
 
-// A preview as data: before there is a placement, as one changes, and without a Secret's value anywhere.
+// A preview as data: before the placement exists, after it changes, and without a Secret's value anywhere.
 func TestPlacementPreview(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -92,27 +92,27 @@ func TestPlacementPreview(t *testing.T) {
 	contains(t, report, "### Placement `previewed` (3 clusters): 2 conflicts on `member-2` not taken over, 1 existing object on `member-2` to take over, 6 to create",
 		"| `Deployment previewed/web` | `member-2` |", "**not taken over**: `FailedToTakeOver`", "| `spec.replicas` | `2` |", "(redacted for security reasons)",
 		"| `Namespace previewed` | `member-2` |")
-	withoutSecrets(t, w, out, report)
+	checkNoSecrets(t, w, out, report)
 	fleet.Absent(t, "member-1", "v1", "Namespace", "", "previewed")
 	contains(t, must(t, w, "plan"), "No changes.", "Check block assertion failed")
 
-	// The same arguments as a placement, which is held to what the preview found.
+	// A placement with the same arguments is bound to the preview's digest.
 	harness.Rewrite(t, w, base+preview("previewed", "Always")+placement("previewed", "Always", "expected_preview = data.fleet_placement_preview.p.digest\n"))
 	out = must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-2", "apps/v1", "Deployment", "previewed", "web", 3, "spec", "replicas")
-	withoutSecrets(t, w, out)
+	checkNoSecrets(t, w, out)
 
-	// Now it is the placement's own: there is nothing to create and no conflict.
+	// The placement now owns the objects: it creates none, and there is no conflict.
 	out = must(t, w, "apply", "-auto-approve")
 	contains(t, out, "none=9", "create=0", "take_over=0")
 	if strings.Contains(out, "Check block assertion failed") {
-		t.Errorf("there is no conflict any more:\n%s", out)
+		t.Errorf("the check still reports a conflict:\n%s", out)
 	}
 	contains(t, harness.Output(t, w, "preview_report"), "no object to write")
 }
 
-// withoutSecrets fails the test if a planted value is in what was printed or in the state, as it is or in base64.
-func withoutSecrets(t *testing.T, w *workspace.Workspace, texts ...string) {
+// checkNoSecrets checks that neither the texts nor the state contain a planted value, in plain text or in base64.
+func checkNoSecrets(t *testing.T, w *workspace.Workspace, texts ...string) {
 	t.Helper()
 	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if err != nil {
@@ -121,13 +121,13 @@ func withoutSecrets(t *testing.T, w *workspace.Workspace, texts ...string) {
 	for _, text := range append(texts, string(state)) {
 		for _, secret := range []string{"planted-on", "cGxhbnRlZC1vbi"} {
 			if strings.Contains(text, secret) {
-				t.Errorf("%q is in:\n%s", secret, text)
+				t.Errorf("found %q in:\n%s", secret, text)
 			}
 		}
 	}
 }
 
-// A member that does not answer is data, unless a preview is required; that previews are off elsewhere does not matter.
+// An unreachable member is data of the preview, or an error if a preview is required, even if previews are off elsewhere.
 func TestPlacementPreviewOffline(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -149,7 +149,7 @@ func TestPlacementPreviewOffline(t *testing.T) {
 	harness.Rewrite(t, w, configuration("Required"))
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Errorf("the plan did not fail:\n%s", out)
+		t.Errorf("the plan succeeded:\n%s", out)
 	}
 	contains(t, out, `Cluster "member-9" could not be previewed`)
 	harness.Rewrite(t, w, configuration("Off"))

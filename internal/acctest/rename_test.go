@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A placement is renamed in place, also where its replacement would be created before it is destroyed: a database, its Pod, its claim and its Service stay.
+// A placement is renamed in place, even with create_before_destroy: a database, its Pod, its claim and its Service stay.
 func TestRename(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -31,13 +31,13 @@ func TestRename(t *testing.T) {
 		out := must(t, w, "plan", "-out=saved")
 		contains(t, out, "will be updated in-place", "Placement "+step[0]+" is renamed to "+step[1]+": objects keep running, records and labels on 3 clusters")
 		if strings.Contains(out, "REPLACED") || strings.Contains(out, "replace") {
-			t.Errorf("the placement is replaced:\n%s", out)
+			t.Errorf("the plan replaces the placement:\n%s", out)
 		}
 		must(t, w, "apply", "saved")
 		contains(t, must(t, w, "plan"), "No changes.")
 		for _, name := range fleet.Env.Members {
 			if after := databaseUIDs(t, name, "renamed"); !maps.Equal(before[name], after) {
-				t.Errorf("on %s there was %v, and is %v", name, before[name], after)
+				t.Errorf("UIDs on %s were %v, now %v", name, before[name], after)
 			}
 			fleet.Absent(t, name, "v1", "ConfigMap", "fleet-system", "placement-"+step[0])
 			fleet.Absent(t, name, "v1", "Secret", "fleet-system", "placement-"+step[0])

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A change of the placement type is made in place: a database, its claim and its Service stay on each cluster that stays picked.
+// A change of the placement type is made in place: a database, its claim and its Service stay on every cluster that is still picked.
 func TestPlacementTypeChange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -46,13 +46,13 @@ func TestPlacementTypeChange(t *testing.T) {
 		contains(t, must(t, w, "plan"), "No changes.")
 		for _, name := range step.on {
 			if after := databaseUIDs(t, name, "retyped"); !maps.Equal(before[name], after) {
-				t.Errorf("%s: on %s there was %v, and is %v", step.policy, name, before[name], after)
+				t.Errorf("%s: UIDs on %s were %v, now %v", step.policy, name, before[name], after)
 			}
 		}
 	}
 }
 
-// database is the configuration of a placement with a database, its claim and its Service.
+// database returns the configuration of a placement with a database, its claim and its Service.
 func database(name, placement, policy, lifecycle string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.NewReplacer("$placement", placement, "$name", name, "$policy", policy, "$lifecycle", lifecycle).Replace(`
 resource "fleet_crp" "p" {
@@ -81,7 +81,7 @@ resource "fleet_crp" "p" {
 `)
 }
 
-// databaseUIDs waits until the objects of a database exist on a cluster, and returns their UIDs.
+// databaseUIDs waits until a database's objects exist on a cluster, and returns their UIDs.
 func databaseUIDs(t *testing.T, cluster, database string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

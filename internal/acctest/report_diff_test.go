@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// A placement that only reports writes to nothing, tells in its status what differs where, and leaves everything there when it is destroyed;
-// one that leaves drifted objects alone tells how they differ.
+// A placement with ReportDiff writes no objects, reports differences in its status, and deletes nothing when it is destroyed. A placement that does not
+// overwrite drift reports the drifted fields.
 func TestReportDiffAndDrift(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -54,7 +54,7 @@ output "conditions" {
 	contains(t, must(t, w, "output"), `"path" = "/data/size"`, `"value_in_hub" = "large"`, `"value_in_member" = "small"`, "AllWorkHaveDiffReported")
 	contains(t, must(t, w, "show"), `"member-2: ConfigMap compared/settings: differs: /data/size"`, `"DiffReported"`)
 	if out := must(t, w, "output"); strings.Contains(out, "Namespace compared") || strings.Contains(out, "/data/more") {
-		t.Errorf("what is equal is reported too:\n%s", out)
+		t.Errorf("the status reports an object without differences:\n%s", out)
 	}
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "compared", "settings", "small", "data", "size")
 	contains(t, must(t, w, "plan"), "No changes.")

@@ -14,11 +14,11 @@ import (
 // with every plan.
 func TestReportOfPlan(t *testing.T) {
 	for _, binary := range fleet.EveryCLI(t) {
-		t.Run(binary.String(), func(t *testing.T) { reportsPlan(t, binary) })
+		t.Run(binary.String(), func(t *testing.T) { publishReport(t, binary) })
 	}
 }
 
-func reportsPlan(t *testing.T, binary cli.Binary) {
+func publishReport(t *testing.T, binary cli.Binary) {
 	w := fleet.Open(t, binary, "", "")
 	fleet.MustDestroyAtEnd(t, w)
 	configure := func(color, more string) {
@@ -50,15 +50,15 @@ data "fleet_placement_preview" "web" {
 	must(t, w, "apply", "saved")
 	contains(t, must(t, w, "plan", "-detailed-exitcode"), "No changes")
 
-	// A refresh plans no resource. The report is of the placement in the state.
+	// A refresh plans no resource. The report describes the placement in the state.
 	must(t, w, "apply", "-refresh-only", "-auto-approve")
 	contains(t, must(t, w, "plan", "-refresh-only", "-out=saved"), "No changes")
 	contains(t, workspace.Report(t, w, "saved"), "no object to write")
 
-	// The whole point: with an output, the plan after the apply is not empty.
+	// This is why the guide does not use an output: with one, the plan after the apply is not empty.
 	configure("red", "output \"report\" { value = data.fleet_placement_preview.web.report }\n")
 	must(t, w, "apply", "-auto-approve")
 	if out, err := w.Run(t.Context(), nil, "plan", "-detailed-exitcode", "-no-color"); err == nil || !strings.Contains(out, "Changes to Outputs") {
-		t.Errorf("a report in an output does not change the next plan any more, which the guide says: %v\n%s", err, out)
+		t.Errorf("the guide says that a report in an output changes the next plan, but it did not: %v\n%s", err, out)
 	}
 }

@@ -54,12 +54,11 @@ resource "fleet_crp" "p" {
 		t.Errorf("the second apply wrote: %v", writes)
 	}
 	if len(recorder.Requests()) == 0 {
-		t.Error("nothing was recorded: the test looks at the wrong place")
+		t.Error("the recorder saw no requests")
 	}
 }
 
-// A provider that is killed in the middle of an apply leaves nothing that the next apply does not know of, once it has been imported: Terraform
-// has no state of it.
+// If the provider is killed during an apply, Terraform has no state of the placement. After an import, the next apply knows all objects that exist.
 func TestKilledApply(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -89,17 +88,17 @@ func TestKilledApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := apply.Wait(); err == nil {
-		t.Fatalf("the apply did not notice that its provider was killed:\n%s", out.String())
+		t.Fatalf("the apply succeeded although its provider was killed:\n%s", out.String())
 	}
 	remove()
 	left, err := fleet.On(t, "member-2").List(t.Context(), "v1", "ConfigMap", "killed", "applyset.kubernetes.io/part-of")
 	if err != nil || len(left) == objects {
-		t.Fatalf("the kill came too late: %d objects, %v", len(left), err)
+		t.Fatalf("killed too late: %d objects, %v", len(left), err)
 	}
 
 	refused, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Error("the plan of a create takes a placement up that it knows nothing of")
+		t.Error("the plan of a create accepted an unknown existing placement")
 	}
 	contains(t, refused, "exists already", "Import it", "has not ended")
 	must(t, w, "import", "fleet_crp.p", "killed")
@@ -115,7 +114,7 @@ func TestKilledApply(t *testing.T) {
 		}
 		for _, entry := range entries {
 			if entry.UID == "" || entry.Hash == "" || entry.Adopted {
-				t.Errorf("%s: the inventory has %+v, an undisturbed apply records UID and hash of an object that it created", member, entry)
+				t.Errorf("%s: the inventory has %+v, want UID and hash of a created object", member, entry)
 			}
 		}
 	}
@@ -135,7 +134,7 @@ func inventoryOf(t *testing.T, cluster, placement string) []entry {
 	t.Helper()
 	u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-"+placement)
 	if err != nil || u == nil {
-		t.Fatalf("%s: no inventory: %v", cluster, err)
+		t.Fatalf("%s: read the inventory: %v", cluster, err)
 	}
 	text, _, _ := unstructured.NestedString(u.Object, "data", "objects.json")
 	var out []entry
@@ -145,14 +144,14 @@ func inventoryOf(t *testing.T, cluster, placement string) []entry {
 	return out
 }
 
-// Credentials that may only read still give a plan.
+// A plan works with read-only credentials.
 func TestReadOnlyPlan(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
 	config := fleet.ManyConfigMaps(fleet.Env.Kubeconfig, "readonly", 2)
 	w := fleet.Open(t, binary, "", config)
 	fleet.DestroyAtEnd(t, w)
-	warnings(t, must(t, w, "apply", "-auto-approve"), 0) // a cluster that was not written is one
+	checkWarnings(t, must(t, w, "apply", "-auto-approve"), 0) // a warning would name a cluster that was not written
 	readonly := config
 	for _, context := range fleet.Env.Contexts() {
 		if !fleet.Env.Has(clusters.Readonly(context)) {

@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// TestSavedPlan checks that Terraform hands what a plan has stored to the apply of the saved plan: a creation, an update, a replacement and a destroy are
-// bound to what their plan shows, without any argument that asks for it.
+// TestSavedPlan checks that Terraform passes the plan's private data to the apply of a saved plan: a creation, an update, a replacement and a destroy are bound
+// to what their plan shows, without any argument for that.
 func TestSavedPlan(t *testing.T) {
 	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", "")
@@ -51,7 +51,7 @@ func TestSavedPlan(t *testing.T) {
 	is("c", "theirs")
 }
 
-// TestApplyPlansOnce checks that an apply does not preview again what its plan has shown.
+// TestApplyPlansOnce checks that an apply does not repeat the preview of its plan.
 func TestApplyPlansOnce(t *testing.T) {
 	t.Parallel()
 	recorder := fleet.Record(t)
@@ -76,6 +76,6 @@ resource "fleet_crp" "p" {
 		}
 	}
 	if lists > 1 {
-		t.Errorf("the apply has listed the objects %d times", lists)
+		t.Errorf("the apply listed the objects %d times", lists)
 	}
 }

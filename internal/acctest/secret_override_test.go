@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// configureSecretOverride returns a placement of a Secret, with an override that gives it a password. Each member has the record of the override.
+// configureSecretOverride returns a placement of a Secret, with an override that sets its password. Each member has the override's record.
 func configureSecretOverride(namespace, password string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.NewReplacer("PASSWORD", password, "keyed", namespace).Replace(`
 resource "fleet_resource_override" "o" {
@@ -32,20 +32,20 @@ resource "fleet_crp" "p" {
 `)
 }
 
-// Two passwords, and their base64 forms without the end.
+// Two passwords, and the beginnings of their base64 forms.
 const (
 	plantedOverride, plantedNext       = "planted-b5a6", "planted-c6b7"
 	plantedOverride64, plantedNext64   = "cGxhbnRlZC1iNWE2", "cGxhbnRlZC1jNmI3"
 	plantedOnMember1, plantedNextOnOne = "cGxhbnRlZC1iNWE2LW9uLW1lbWJlci0x", "cGxhbnRlZC1jNmI3LW9uLW1lbWJlci0x"
 )
 
-// checkNoPasswords fails the test if a password is in what was printed or in a ConfigMap of the override's record.
+// checkNoPasswords checks that neither the output nor a ConfigMap of the override's record contains a password.
 func checkNoPasswords(t *testing.T, namespace, out string) {
 	t.Helper()
 	for _, cluster := range fleet.Env.Members {
 		u, err := fleet.On(t, cluster).Get(t.Context(), "v1", "ConfigMap", "fleet-system", "resource-override-"+namespace+".o")
 		if err != nil || u == nil {
-			t.Fatalf("%s has no record: %v", cluster, err)
+			t.Fatalf("%s: read the record: %v", cluster, err)
 		}
 		record, err := u.MarshalJSON()
 		if err != nil {
@@ -60,7 +60,7 @@ func checkNoPasswords(t *testing.T, namespace, out string) {
 	}
 }
 
-// What an override gives a Secret reaches it, and is in no ConfigMap, plan or output.
+// A value that an override sets in a Secret reaches the Secret, and is in no ConfigMap, plan or output.
 func TestOverrideOfSecret(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -79,8 +79,8 @@ func TestOverrideOfSecret(t *testing.T) {
 	checkNoPasswords(t, "keyed", out)
 }
 
-// TestRecordOfSecretOverride checks that the record of an override of a Secret is refreshed, imported, repaired and removed as others are. While its Secret is
-// lost, no placement can be previewed on that member.
+// TestRecordOfSecretOverride checks that the record of an override of a Secret is refreshed, imported, repaired and removed like other records. While its
+// Secret is missing, no placement can be previewed on that member.
 func TestRecordOfSecretOverride(t *testing.T) { //nolint:paralleltest // see above
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -94,7 +94,7 @@ func TestRecordOfSecretOverride(t *testing.T) { //nolint:paralleltest // see abo
 	out += must(t, w, "import", "fleet_resource_override.o", "recorded/o")
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// A lost Secret is a lost record.
+	// Without its Secret, the record counts as missing.
 	if err := fleet.On(t, "member-2").Delete(t.Context(), "v1", "Secret", "fleet-system", recordName); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestRecordOfSecretOverride(t *testing.T) { //nolint:paralleltest // see abo
 	contains(t, must(t, w, "plan"), "No changes.")
 	checkNoPasswords(t, "recorded", out)
 
-	// Without a Secret among its objects, and without a sensitive value, the record is a ConfigMap again.
+	// If no object is a Secret and no value is sensitive, the record is a ConfigMap again.
 	harness.Rewrite(t, w, strings.NewReplacer(`kind = "Secret"`, `kind = "ConfigMap"`, "value_sensitive", "value").Replace(configureSecretOverride("recorded", "shown")))
 	must(t, w, "apply", "-auto-approve")
 	fleet.Absent(t, "member-1", "v1", "Secret", "fleet-system", recordName)

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// configureUnwritten returns a placement of a Namespace and, by write-only manifests, of a Secret and a ConfigMap in it.
+// configureUnwritten returns a placement with a Namespace in its manifests, and a Secret and a ConfigMap in its write-only manifests.
 func configureUnwritten(name string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + strings.ReplaceAll(`
 variable "password" {
@@ -33,15 +33,15 @@ resource "fleet_crp" "p" {
 `, "unwritten", name)
 }
 
-// Two passwords of write-only manifests.
+// Two passwords in write-only manifests.
 const plantedUnwritten, nextUnwritten = "planted-93e4", "planted-a4f5"
 
-// checkNoUnwritten fails the test if one of the passwords is in a text or in the inventory of the placement.
+// checkNoUnwritten checks that neither the text nor the placement's inventory contains one of the passwords.
 func checkNoUnwritten(t *testing.T, placement, out string) {
 	t.Helper()
 	u, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "ConfigMap", "fleet-system", "placement-"+placement)
 	if err != nil || u == nil {
-		t.Fatalf("no inventory: %v", err)
+		t.Fatalf("read the inventory: %v", err)
 	}
 	text, err := u.MarshalJSON()
 	if err != nil {
@@ -55,12 +55,12 @@ func checkNoUnwritten(t *testing.T, placement, out string) {
 	}
 }
 
-// turnPreviewOff returns a configuration whose plans preview nothing.
+// turnPreviewOff returns the configuration with previews off.
 func turnPreviewOff(config string) string {
 	return strings.Replace(config, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"Off\"", 1)
 }
 
-// checkUnwrittenDrift has an apply report a drift of the ConfigMap, and plans an override of it. It returns the outputs, the plan and the states.
+// checkUnwrittenDrift makes an apply report a drift of the ConfigMap, and plans an override of it. It returns the outputs, the plan and the states.
 func checkUnwrittenDrift(t *testing.T, w *workspace.Workspace, config string) string {
 	t.Helper()
 	if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "unwritten", "map", `{"data":{"password":"foreign"}}`); err != nil {
@@ -100,8 +100,8 @@ resource "fleet_resource_override" "o" {
 	return out + state + must(t, w, "apply", "-auto-approve")
 }
 
-// Write-only manifests are placed, changed and removed as others, and are nowhere in Terraform. They are noticed to change whether a plan looks
-// at the clusters or not, and come back from an import without a difference.
+// Write-only manifests are placed, changed and removed like others, and are stored nowhere in Terraform. The plan detects their changes with and without a
+// preview, and an import has no difference.
 func TestWriteOnlyManifests(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)
@@ -112,7 +112,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	is(plantedUnwritten)
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out, "3 to create")
-	out += must(t, w, "apply", "saved") + plain(t, filepath.Join(w.Dir, "saved"))
+	out += must(t, w, "apply", "saved") + readPlanFile(t, filepath.Join(w.Dir, "saved"))
 	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC05M2U0", "data", "password")
 	contains(t, must(t, w, "plan"), "No changes.")
 
@@ -127,7 +127,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	out += must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-1", "v1", "Secret", "unwritten", "key", "cGxhbnRlZC1hNGY1", "data", "password")
 
-	// Neither does a drift bring the values into the private state, nor an override into its plan.
+	// A drift does not put the values into the private state, nor an override into its plan.
 	out += checkUnwrittenDrift(t, w, config)
 
 	must(t, w, "state", "rm", "fleet_crp.p")
@@ -137,7 +137,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	out += must(t, w, "state", "pull")
 	checkNoUnwritten(t, "unwritten", out)
 
-	// Left out, its objects go as others do.
+	// If the argument is omitted, its objects are deleted like others.
 	gone := regexp.MustCompile(`(?s)manifests_wo = \{.*?\n  \}\n`).ReplaceAllString(config, "")
 	harness.Rewrite(t, w, gone)
 	contains(t, must(t, w, "apply", "-auto-approve"), "Secret unwritten/key")
@@ -145,7 +145,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// What only the record of write-only manifests has is deleted: the plan says so, and the apply writes it anew.
+// An object that only the record of write-only manifests lists is deleted: the plan shows it, and the apply writes the record again.
 func TestRecordOfWriteOnlyManifests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -171,7 +171,7 @@ func TestRecordOfWriteOnlyManifests(t *testing.T) {
 	checkNoUnwritten(t, "unrecorded", out+written)
 }
 
-// The values of Secrets among the manifests are in no plan, output or log, and the plan shows what changes beside them.
+// Values of Secrets in the manifests are in no plan, output or log, and the plan shows other changes next to them.
 func TestSecretsOfManifests(t *testing.T) {
 	t.Parallel()
 	clusters.Need(t, fleet.Env)

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// An override that another configuration has made is refused if it says something else. One that says the same may be this configuration's own,
-// of an apply that was killed: the apply takes it over with a warning, and the other configuration can no longer change it.
+// Creating an override that another configuration has created with other content is an error. If the content is the same, the override may come from an earlier
+// apply of this configuration that was killed: the apply takes it over with a warning, and the other configuration can no longer change it.
 func TestOverrideIsThereAlready(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -31,19 +31,19 @@ resource "fleet_cluster_resource_override" "o" {
 	first, second := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+one), fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+one)
 	fleet.DestroyAtEnd(t, first)
 	if out := must(t, first, "apply", "-auto-approve"); strings.Contains(out, "already") {
-		t.Errorf("a new one is there already:\n%s", out)
+		t.Errorf("a new override is reported as existing:\n%s", out)
 	}
 	contains(t, must(t, second, "apply", "-auto-approve"), "was there already", "member-1, member-2", "another configuration")
 	must(t, second, "state", "rm", "fleet_cluster_resource_override.o")
 	harness.Rewrite(t, second, fleet.Provider(fleet.Env.Kubeconfig)+strings.Replace(one, `jsonencode("1")`, `jsonencode("2")`, 1))
 	out, err := second.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
 	if err == nil {
-		t.Errorf("another one was overwritten:\n%s", out)
+		t.Errorf("the apply overwrote the other configuration's override:\n%s", out)
 	}
 	contains(t, out, "exists already", "Import it")
 	contains(t, must(t, first, "plan"), "No changes.", "could not be refreshed", "managed by another configuration")
 	if out, err := first.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color"); err == nil {
-		t.Errorf("the override of another configuration was deleted:\n%s", out)
+		t.Errorf("the destroy deleted the other configuration's override:\n%s", out)
 	}
 	must(t, first, "state", "rm", "fleet_cluster_resource_override.o")
 	must(t, first, "import", "fleet_cluster_resource_override.o", "shared-override")

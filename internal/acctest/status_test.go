@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// settings is a placement of a ConfigMap on member-1 and member-2, with further arguments.
-func settings(kubeconfig, name, arguments string) string {
+// configureSettings returns a placement of a ConfigMap on member-1 and member-2, with further arguments.
+func configureSettings(kubeconfig, name, arguments string) string {
 	return fleet.Provider(kubeconfig) + `
 resource "fleet_crp" "p" {
   name      = "` + name + `"
@@ -26,11 +26,10 @@ resource "fleet_crp" "p" {
 `
 }
 
-// What somebody has changed on a cluster is no failure of the placement: nothing has failed. The status says what was changed, and the next
-// apply brings it back.
+// An object that another client changed is no failure of the placement. The status reports the drift, and the next apply reverts it.
 func TestStatusOfDrift(t *testing.T) {
 	t.Parallel()
-	w := fleet.Open(t, fleet.Newest(t), "", settings(fleet.Env.Kubeconfig, "drifting", ""))
+	w := fleet.Open(t, fleet.Newest(t), "", configureSettings(fleet.Env.Kubeconfig, "drifting", ""))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "drifting", "settings", `{"data":{"color":"green"}}`); err != nil {
@@ -44,29 +43,29 @@ func TestStatusOfDrift(t *testing.T) {
 	contains(t, state, `phase = "ApplyPending"`,
 		`problems = "member-1: ConfigMap drifting/settings: drifted: /data/color; member-2: ConfigMap drifting/settings: drifted: /"`)
 	if strings.Contains(state, "Failed") || strings.Contains(state, "PreparingToProcess") {
-		t.Errorf("a drift is told as a failure:\n%s", state)
+		t.Errorf("the status reports the drift as a failure:\n%s", state)
 	}
 	contains(t, must(t, w, "apply", "-auto-approve"), "update in-place", "2 clusters", "ConfigMap drifting/settings")
 	contains(t, must(t, w, "show"), `phase = "Available"`, `problems = ""`)
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// Arguments that no cluster is told of change nothing but themselves: the status stays known, and nothing is written.
+// Changes of arguments that are not sent to clusters change only the arguments: the status stays known, and nothing is written.
 func TestChangeThatNoClusterHears(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	recorder := fleet.Record(t)
-	w := fleet.Open(t, fleet.Newest(t), "", settings(recorder.Kubeconfig(), "unheard", ""))
+	w := fleet.Open(t, fleet.Newest(t), "", configureSettings(recorder.Kubeconfig(), "unheard", ""))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	for _, change := range []string{`timeouts = { update = "20m" }`, `wait = { until = "Applied" }`, `on_takeover_conflict = "Error"`} {
-		harness.Rewrite(t, w, settings(recorder.Kubeconfig(), "unheard", change))
+		harness.Rewrite(t, w, configureSettings(recorder.Kubeconfig(), "unheard", change))
 		plan := must(t, w, "plan")
 		contains(t, plan, "update in-place", "1 to change")
 		if strings.Contains(plan, "known after apply") || strings.Contains(plan, "phase") {
-			t.Errorf("%s: the plan shows more than what changes:\n%s", change, plan)
+			t.Errorf("%s: the plan shows other changes too:\n%s", change, plan)
 		}
 		recorder.Reset()
 		must(t, w, "apply", "-auto-approve")
@@ -78,7 +77,7 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 	}
 }
 
-// readStatus returns a configuration that reads a placement of another one.
+// readStatus returns a configuration that reads another configuration's placement.
 func readStatus(name, wait string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + `
 data "fleet_crp" "told" {
@@ -90,11 +89,11 @@ output "spec" { value = data.fleet_crp.told.spec }
 `
 }
 
-// The data source has the whole status of what another configuration made, and waits for what is to come.
+// The data source returns the whole status of another configuration's placement, and can wait for its progress.
 func TestStatusDataSource(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
-	maker := fleet.Open(t, binary, "", settings(fleet.Env.Kubeconfig, "told", "wait = { until = \"Applied\" }\n  depends_on = [fleet_cluster_resource_override.green]")+`
+	maker := fleet.Open(t, binary, "", configureSettings(fleet.Env.Kubeconfig, "told", "wait = { until = \"Applied\" }\n  depends_on = [fleet_cluster_resource_override.green]")+`
 resource "fleet_cluster_resource_override" "green" {
   name                       = "told-green"
   cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "told" }]
@@ -114,14 +113,14 @@ resource "fleet_cluster_resource_override" "green" {
 		`"kind" = "ConfigMap"`, `"observed_generation" = 1`)
 }
 
-// The data source fails where there is no placement, or where it waits in vain.
+// The data source returns an error if the placement does not exist, or if its wait times out.
 func TestStatusDataSourceRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
 	binary := fleet.Newest(t)
-	maker := fleet.Open(t, binary, "", settings(fleet.Env.Kubeconfig, "unreported", ""))
+	maker := fleet.Open(t, binary, "", configureSettings(fleet.Env.Kubeconfig, "unreported", ""))
 	fleet.DestroyAtEnd(t, maker)
 	must(t, maker, "apply", "-auto-approve")
 	reader := fleet.Open(t, binary, "", readStatus("unreported", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
@@ -132,7 +131,7 @@ func TestStatusDataSourceRefused(t *testing.T) {
 	harness.Refused(t, reader, `There is no placement "nowhere"`)
 }
 
-// Modules that use a placement are tested without a cluster: the status is mocked.
+// Modules that use a placement can be tested without a cluster: the status is mocked.
 func TestMockedStatus(t *testing.T) {
 	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", "")

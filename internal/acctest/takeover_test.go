@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
-// Two placements never fight over an object, whatever their modes say.
+// Two placements never overwrite each other's object, whatever their modes.
 func TestTwoPlacementsOneObject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -33,7 +33,7 @@ resource "fleet_crp" "contested_second" {
 	harness.Rewrite(t, w, second)
 	contains(t, must(t, w, "plan", "-out=saved"), `another placement "contested-first"`, "FailedToTakeOver")
 	if out := must(t, w, "apply", "saved"); strings.Contains(out, "Warning") {
-		t.Errorf("the apply repeats what its plan shows:\n%s", out)
+		t.Errorf("the apply repeats its plan:\n%s", out)
 	}
 	contains(t, must(t, w, "show"), "FailedToTakeOver")
 
@@ -41,7 +41,7 @@ resource "fleet_crp" "contested_second" {
 	harness.Rewrite(t, w, strict)
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 	if err == nil {
-		t.Errorf("the plan did not fail:\n%s", out)
+		t.Errorf("the plan succeeded:\n%s", out)
 	}
 	contains(t, out, `on_takeover_conflict is "Error"`)
 	harness.Rewrite(t, w, second)

@@ -2,7 +2,7 @@ package acctest
 
 import "testing"
 
-// An apply that has nothing to write says what it waits for.
+// An apply with nothing to write reports what it waits for.
 func TestUnfinishedIsExplained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -25,18 +25,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// wide is an engine with fifty clusters on which everything goes well.
-type wide struct {
+// wideEngine is an engine with fifty clusters that all succeed.
+type wideEngine struct {
 	engine.Engine
 	mu     sync.Mutex
 	placed *engine.Placement
-	// changed says that the hub has another image since.
+	// changed: the image on the hub has changed.
 	changed bool
 }
 
 var web = manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "web", Name: "web"}
 
-func (*wide) names() []string {
+func (*wideEngine) names() []string {
 	var out []string
 	for i := range 50 {
 		out = append(out, fmt.Sprintf("member-%02d", i+1))
@@ -44,11 +44,11 @@ func (*wide) names() []string {
 	return out
 }
 
-func (*wide) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
+func (*wideEngine) CheckPlacement(engine.Placement) []engine.Limitation { return nil }
 
-func (*wide) CheckChange(_, _ domain.Spec) []domain.Problem { return nil }
+func (*wideEngine) CheckChange(_, _ domain.Spec) []domain.Problem { return nil }
 
-func (w *wide) Preview(_ context.Context, p engine.Placement, _ engine.PreviewOptions) (*engine.Preview, error) {
+func (w *wideEngine) Preview(_ context.Context, p engine.Placement, _ engine.PreviewOptions) (*engine.Preview, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	object := engine.ObjectPreview{Identifier: web, Action: takeover.ActionCreate}
@@ -73,14 +73,14 @@ func (w *wide) Preview(_ context.Context, p engine.Placement, _ engine.PreviewOp
 	return out, nil
 }
 
-func (w *wide) ApplyPlacement(_ context.Context, p engine.Placement, _ engine.ApplyOptions) (*engine.Result, error) {
+func (w *wideEngine) ApplyPlacement(_ context.Context, p engine.Placement, _ engine.ApplyOptions) (*engine.Result, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.placed = &p
 	return &engine.Result{Status: w.status()}, nil
 }
 
-func (w *wide) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
+func (w *wideEngine) ReadPlacement(context.Context, engine.Placement) (*engine.Recorded, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.placed == nil {
@@ -89,7 +89,7 @@ func (w *wide) ReadPlacement(context.Context, engine.Placement) (*engine.Recorde
 	return &engine.Recorded{ID: w.placed.ID, Spec: w.placed.Spec, Manifests: w.placed.Manifests, Status: w.status(), Complete: true}, nil
 }
 
-func (w *wide) status() domain.Status {
+func (w *wideEngine) status() domain.Status {
 	var outcomes []domain.ClusterOutcome
 	for _, name := range w.names() {
 		outcomes = append(outcomes, domain.ClusterOutcome{Name: name, Scheduled: true, Objects: 1, ResourceIndex: "0"})
@@ -97,7 +97,7 @@ func (w *wide) status() domain.Status {
 	return domain.NewStatus([]manifest.Identifier{web}, outcomes, true, "0", 1)
 }
 
-// serve runs a provider with an engine in the process of the test and returns what Terraform finds it by.
+// serve runs a provider with an engine in the test process, and returns the reattach configuration for Terraform.
 func serve(t *testing.T, answers engine.Engine) string {
 	t.Helper()
 	connect := func(fleetprovider.Config) (session.Workloads, engine.Engine, error) { return nil, answers, nil }
@@ -125,19 +125,19 @@ func serve(t *testing.T, answers engine.Engine) string {
 		}
 		return "TF_REATTACH_PROVIDERS=" + string(text)
 	case <-time.After(time.Minute):
-		t.Fatal("the provider does not start")
+		t.Fatal("the provider has not started")
 		return ""
 	}
 }
 
-// change has the image on the hub be another one.
-func (w *wide) change() {
+// change changes the image on the hub.
+func (w *wideEngine) change() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.changed = true
 }
 
-// The plan of a change on many clusters fits on a screen: a line for each cluster, and little else.
+// The plan of a change on many clusters fits on a screen: it has one line for each cluster and few others.
 func TestPlanOnFiftyClusters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -153,14 +153,14 @@ resource "fleet_crp" "web" {
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "web" }]
 }
 `)
-	clusters := &wide{}
+	clusters := &wideEngine{}
 	w.Env = append(w.Env, serve(t, clusters))
 	must(t, w, "apply", "-auto-approve")
 	contains(t, must(t, w, "plan"), "No changes.")
 	clusters.change()
 	plan := must(t, w, "plan")
 	harness.Golden(t, "image-on-50-clusters", plan)
-	// What Terraform says before and after the resources is the same in every plan.
+	// Terraform's text before and after the resources is the same in every plan.
 	_, resources, _ := strings.Cut(plan, "following actions:\n\n")
 	resources, _, found := strings.Cut(resources, "\nPlan: 0 to add, 1 to change")
 	if lines := strings.Count(resources, "\n"); lines > 70 || !found {

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// A workload that runs on a member is handed over by one apply, whose plan previews the takeover; its Pods stay. The copy is kept, whatever becomes of
-// the workload, and is taken anew when that is asked for. The end of it removes nothing.
+// One apply hands over a workload that runs on a member. Its plan previews the takeover, and its Pods stay. The copy in the state does not follow the workload,
+// but can be renewed on request. Its destruction deletes nothing on the member.
 func TestWorkload(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -32,7 +32,7 @@ func TestWorkload(t *testing.T) {
 		t.Error(out)
 	}
 
-	// Terraform holds the apply to the copy that was planned.
+	// The apply uses the copy that was planned.
 	change := func(greeting string) {
 		t.Helper()
 		if err := fleet.On(t, "member-1").Patch(t.Context(), "v1", "ConfigMap", "handover", "settings", `{"data": {"greeting": "`+greeting+`"}}`); err != nil {
@@ -42,22 +42,22 @@ func TestWorkload(t *testing.T) {
 	change("changed")
 	out, err := w.Run(t.Context(), nil, "apply", "-no-color", "saved")
 	if err == nil {
-		t.Errorf("another copy was applied:\n%s", out)
+		t.Errorf("the apply used another copy:\n%s", out)
 	}
 	contains(t, out, "Provider produced inconsistent final plan", "fleet_workload.nginx", "greeting: changed")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "handover", "settings", nil, "metadata", "labels")
 	change("hello")
 	must(t, w, "apply", "-auto-approve")
 	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {
-		t.Errorf("the takeover has replaced Pods: %v, %v", pods, after)
+		t.Errorf("the takeover replaced Pods: %v, %v", pods, after)
 	}
 	contains(t, must(t, w, "plan"), "No changes.")
 
-	// The live object is the placement's now.
+	// The placement now owns the live object.
 	change("moin")
 	out = must(t, w, "plan")
 	if strings.Contains(out, "fleet_workload.nginx will") {
-		t.Errorf("the copy has followed the workload:\n%s", out)
+		t.Errorf("the copy follows the workload:\n%s", out)
 	}
 	harness.Rewrite(t, w, strings.Replace(configuration, `name      = "handover-nginx"
   lifecycle`, `name      = "handover-nginx"
@@ -70,13 +70,13 @@ func TestWorkload(t *testing.T) {
 	contains(t, must(t, w, "destroy", "-auto-approve", "-target=fleet_workload.nginx"),
 		`The copy of Deployment handover/handover-nginx on "member-1" will be removed from the state`, "3 left on the cluster")
 	if after := running(); !maps.Equal(pods, after) {
-		t.Errorf("the end of the placement has replaced Pods: %v, %v", pods, after)
+		t.Errorf("removing the placement replaced Pods: %v, %v", pods, after)
 	}
 	fleet.Check(t, "member-1", "apps/v1", "Deployment", "handover", "handover-nginx", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")
 }
 
-// A takeover that would replace Pods is told by the plan with the fields that it would change: a condition on that holds it up, and a placement that
-// takes over what does not differ leaves the workload alone.
+// The plan shows a takeover that would replace Pods, with the fields that it would change. A condition on that stops the apply, and a placement with IfNoDiff
+// does not take the workload over.
 func TestWorkloadThatWouldRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -88,21 +88,21 @@ func TestWorkloadThatWouldRestart(t *testing.T) {
 	fleet.Put(t, "member-1", namespace)
 	fleet.Put(t, "member-1", rest)
 	running := func() map[string]bool { return fleet.PodUIDs(t, "member-1", "restarting") }
-	// The Deployment's controller writes the Deployment before it creates Pods: the policy must not apply to that.
+	// The Deployment's controller writes the Deployment before it creates Pods: the policy must not match those writes.
 	harness.Await(t, "the Pods of the workload", func() bool { return len(running()) == 2 })
 	fleet.Put(t, "member-1", policy)
 	strict := fleet.Provider(fleet.Env.Kubeconfig) + harness.SetNamespace("restarting", harness.HandedOver)
 	w := fleet.Open(t, binary, "", strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
 	fleet.DestroyAtEnd(t, w)
 	const field = `spec.template.metadata.annotations: absent -> {"injected":"yes"}`
-	told := []string{`Handing over Deployment restarting/restarting-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
+	wantTexts := []string{`Handing over Deployment restarting/restarting-nginx on "member-1" replaces its Pods`, "Changes of the Pod template: " + field}
 	planned := ""
 	harness.Await(t, "the policy to take effect", func() bool {
 		planned = must(t, w, "plan")
-		return strings.Contains(squeeze(planned), told[0])
+		return strings.Contains(squeeze(planned), wantTexts[0])
 	})
 	pods := running()
-	contains(t, planned, append(told, `Placement "restarting-nginx" (1 cluster): 1 conflict on member-1 not taken over, 2 existing objects on member-1 to take over`,
+	contains(t, planned, append(wantTexts, `Placement "restarting-nginx" (1 cluster): 1 conflict on member-1 not taken over, 2 existing objects on member-1 to take over`,
 		"Deployment restarting/restarting-nginx on member-1 (kubectl): FailedToTakeOver")...)
 	must(t, w, "apply", "-auto-approve")
 	if after := running(); !maps.Equal(pods, after) || len(pods) == 0 {
@@ -113,13 +113,13 @@ func TestWorkloadThatWouldRestart(t *testing.T) {
 	harness.Rewrite(t, w, strict)
 	out, err := w.Run(t.Context(), nil, "plan", "-no-color", "-replace=fleet_workload.nginx")
 	if err == nil {
-		t.Errorf("the condition holds:\n%s", out)
+		t.Errorf("the condition did not fail:\n%s", out)
 	}
 	contains(t, out, "Resource postcondition failed", "The takeover would replace Pods.")
 	harness.Rewrite(t, w, strings.Replace(strict, `"rollout"`, `"unknown"`, 1))
 }
 
-// The data source tells the same as the resource, of what runs now, and the published examples work.
+// The data source returns the running workload like the resource, and the published examples work.
 func TestWorkloadExamples(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -135,7 +135,7 @@ func TestWorkloadExamples(t *testing.T) {
 	contains(t, must(t, w, "state", "show", "data.fleet_workload.web"), "kind: Deployment", `owner = "kubectl"`, `relation = "selects"`)
 }
 
-// A workload is imported by what it is, and by a text that says the same; what is imported is a copy like any other.
+// A workload can be imported by identity or by an equivalent ID. The import is a copy like any other.
 func TestWorkloadImport(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
@@ -155,7 +155,7 @@ func TestWorkloadImport(t *testing.T) {
 	}
 }
 
-// A plan that cannot find a workload, or may not copy it, fails.
+// A plan fails if a workload does not exist or must not be copied.
 func TestWorkloadRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -179,14 +179,14 @@ func TestWorkloadRefused(t *testing.T) {
 			w := fleet.Open(t, binary, "", text)
 			out, err := w.Run(t.Context(), nil, "plan", "-no-color")
 			if err == nil {
-				t.Errorf("it is planned:\n%s", out)
+				t.Errorf("the plan succeeded:\n%s", out)
 			}
 			contains(t, out, c.want)
 		})
 	}
 }
 
-// unmanaged is a workspace for a namespace in which nobody manages the workload on member-1, and a release has the one on member-2.
+// unmanaged is a workspace for a namespace with a workload without a manager on member-1, and a Helm release's workload on member-2.
 type unmanaged struct {
 	*workspace.Workspace
 	namespace string
@@ -210,7 +210,7 @@ func openUnmanaged(t *testing.T, namespace string) unmanaged {
 	return unmanaged{fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)), namespace}
 }
 
-// query lists the workloads and returns whether the unmanaged one and the one of the release are among them.
+// query lists the workloads. It returns whether the list has the unmanaged workload and the release's workload.
 func (u unmanaged) query(t *testing.T, arguments string, args ...string) (found [2]bool, out string) {
 	t.Helper()
 	text := "list \"fleet_workload\" \"unmanaged\" {\n  provider = fleet\n  config {\n    namespace = \"" + u.namespace + "\"\n    " + arguments + "\n  }\n}\n"
@@ -224,8 +224,8 @@ func (u unmanaged) query(t *testing.T, arguments string, args ...string) (found 
 	return [2]bool{strings.Contains(out, first), strings.Contains(squeeze(out), second)}, out
 }
 
-// What runs on the members and nobody looks after is found, and comes into the state with the configuration that Terraform writes of it. What a
-// release has is told apart.
+// terraform query finds workloads on members that nothing manages, and Terraform imports them with the configuration that it generates. A workload of a release
+// is distinguished.
 func TestWorkloadQuery(t *testing.T) {
 	t.Parallel()
 	u := openUnmanaged(t, "found")
@@ -240,7 +240,7 @@ func TestWorkloadQuery(t *testing.T) {
 	contains(t, must(t, u.Workspace, "plan"), "No changes.")
 }
 
-// The arguments of a list narrow it.
+// The arguments of a list restrict it.
 func TestWorkloadQueryArguments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
