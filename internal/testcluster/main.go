@@ -1,11 +1,7 @@
-// Command testcluster is a complete set of Kubernetes clusters in one static
-// binary: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and
-// kwok, built from their Go modules, and a supervisor that runs a hub and
-// members made of them on loopback. It is test equipment of
-// terraform-provider-fleet and never shipped.
+// Command testcluster is a complete set of Kubernetes clusters in one static binary: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok,
+// built from their Go modules, and a supervisor that runs a hub and members on loopback. It is test equipment of terraform-provider-fleet and never shipped.
 //
-// The binary becomes a component when it is called by the component's name or
-// with it as the first argument; see package commands for its own commands.
+// The binary runs a component if its name or its first argument is the component's name. See package commands for its own commands.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Package commands is the test cluster binary's own command line. It is apart
-// from the main package so that its tests link without Kubernetes.
+// Package commands is the test cluster binary's own command line. It is separate from the main package so that its tests link without Kubernetes.
 package commands
 
 import (
@@ -33,10 +32,10 @@ const usage = `Usage: testcluster COMMAND [flags]
         be that component
 `
 
-// errUsage asks for the usage text and a failing exit status.
+// errUsage is returned to print the usage and exit with a failure.
 var errUsage = errors.New("see the usage above")
 
-// Execute runs the command that args begin with.
+// Execute runs the command in args.
 func Execute(args []string) error {
 	command := ""
 	if len(args) > 0 {
@@ -66,7 +65,7 @@ func Execute(args []string) error {
 type upFlags struct {
 	options    supervisor.Options
 	foreground bool
-	// detached marks the supervisor that up without -foreground leaves behind.
+	// detached marks the supervisor that up starts without -foreground.
 	detached bool
 }
 
@@ -119,12 +118,11 @@ func up(args []string) error {
 	}
 }
 
-// announce is the line that a parent process waits for.
+// announce prints the line that a parent process waits for.
 func announce(kubeconfig string) { fmt.Println("ready", kubeconfig) }
 
-// signalContext ends with the first signal to stop. Writing to a reader that
-// is gone must not end the process: a supervisor whose parent crashed still
-// has to clean up.
+// signalContext returns a context that the first stop signal cancels. A write to a closed pipe must not end the process, because a supervisor whose parent
+// crashed must still clean up.
 func signalContext() (context.Context, context.CancelCauseFunc) {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -224,7 +222,7 @@ func parse(set *flag.FlagSet, args []string, positional int) error {
 	return nil
 }
 
-// absolute resolves the directory: a detached supervisor may run elsewhere.
+// absolute returns the absolute path: a detached supervisor may run in another directory.
 func absolute(dir string) (string, error) {
 	if dir == "" {
 		return supervisor.DefaultDir()

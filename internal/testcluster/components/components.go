@@ -1,14 +1,11 @@
-// Package components holds the servers that a test cluster is made of: etcd,
-// the Kubernetes control plane and kwok. They are linked into the one binary
-// and each runs in a process of its own, because they keep global state
-// (flags, feature gates, metrics) that two of them cannot share.
+// Package components has the servers of a test cluster: etcd, the Kubernetes control plane and kwok. They are linked into one binary and run in separate
+// processes, because they have global state (flags, feature gates, metrics) that two of them cannot share.
 package components
 
 import (
 	"os"
 
-	// The control plane resolves time zones (CronJob) on machines without a
-	// zone database, and registers its client metrics and log format by import.
+	// These imports give the control plane time zones (for CronJob) on machines without a zone database, and register its client metrics and log format.
 	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
@@ -21,7 +18,7 @@ import (
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 )
 
-// Names of the components, as they are given on the command line.
+// Names of the components on the command line.
 const (
 	Etcd              = "etcd"
 	APIServer         = "kube-apiserver"
@@ -30,9 +27,7 @@ const (
 	Kwok              = "kwok"
 )
 
-// Run becomes the component called name and does not return if there is one.
-// It reports false if name is no component. args are the component's own
-// arguments, without its name.
+// Run runs the component with this name and then exits. It returns false if no component has the name. args are the component's arguments, without its name.
 func Run(name string, args []string) bool {
 	main, ok := map[string]func(){
 		Etcd:              func() { etcdmain.Main(os.Args) },
@@ -44,15 +39,14 @@ func Run(name string, args []string) bool {
 	if !ok {
 		return false
 	}
-	// All of them read the process's arguments rather than take them.
+	// All components read os.Args.
 	os.Args = append([]string{name}, args...)
 	main()
 	os.Exit(0)
 	return true
 }
 
-// kubernetes wraps a Kubernetes command with the logging and exit code
-// handling that its own main function gives it.
+// kubernetes wraps a Kubernetes command with the logging and exit code handling of the command's own main function.
 func kubernetes(command func() *cobra.Command) func() {
 	return func() { os.Exit(cli.Run(command())) }
 }

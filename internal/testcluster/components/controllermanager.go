@@ -13,15 +13,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/namespaces"
 )
 
-// controllerManagerCommand is Kubernetes' controller manager with a controller
-// of namespaces in its process that does not wait; its own is not to be among
-// its --controllers.
+// controllerManagerCommand returns Kubernetes' controller manager with an additional namespace controller that does not wait. Kubernetes' own namespace
+// controller must not be among its --controllers.
 func controllerManagerCommand() *cobra.Command {
 	command := controllermanager.NewControllerManagerCommand()
 	run := command.RunE
 	command.RunE = func(command *cobra.Command, args []string) error {
-		// The command sets logging up when it runs, while our controller would
-		// log already: a race on klog's global logger that ended the process.
+		// The command configures logging when it runs. Our controller would log already: a race on klog's global logger that ended the process.
 		logsapi.ReapplyHandling = logsapi.ReapplyHandlingIgnoreUnchanged
 		if err := logsapi.ValidateAndApply(logs.NewOptions(), utilfeature.DefaultFeatureGate); err != nil {
 			return err

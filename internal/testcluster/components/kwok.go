@@ -11,8 +11,7 @@ import (
 	"sigs.k8s.io/kwok/pkg/utils/signals"
 )
 
-// runKwok is kwok's main function: global flags first, since they choose the
-// configuration file whose values are the defaults of the command's own flags.
+// runKwok is kwok's main function. It parses global flags first, because they select the configuration file with the defaults of the command's own flags.
 func runKwok() {
 	global := pflag.NewFlagSet("global", pflag.ContinueOnError)
 	global.ParseErrorsAllowlist.UnknownFlags = true
@@ -22,8 +21,7 @@ func runKwok() {
 	ctx, err := config.InitFlags(ctx, global)
 	if err == nil {
 		command := kwok.NewCommand(ctx)
-		// Kubernetes' component-base, linked into the same binary, has already
-		// defined a --version flag, which cobra would define a second time.
+		// Kubernetes' component-base in the same binary already defines a --version flag, and cobra would define it again.
 		command.Version = ""
 		command.PersistentFlags().AddFlagSet(global)
 		err = command.ExecuteContext(ctx)

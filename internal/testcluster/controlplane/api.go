@@ -49,8 +49,7 @@ func (a *api) get(ctx context.Context, path string, into any) error {
 	return json.Unmarshal(body, into)
 }
 
-// create posts an object; one that exists already is left as it is, because a
-// member that starts again finds what its first start made.
+// create creates an object. An existing one remains unchanged, because a member that starts again already has the objects of its first start.
 func (a *api) create(ctx context.Context, path string, o object) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -66,7 +65,7 @@ func (a *api) create(ctx context.Context, path string, o object) error {
 	return nil
 }
 
-// remove deletes what is at path, if anything is.
+// remove deletes the object at path if it exists.
 func (a *api) remove(ctx context.Context, path string) error {
 	status, answer, err := a.do(ctx, http.MethodDelete, path, nil)
 	if err == nil && status != http.StatusOK && status != http.StatusNotFound {
@@ -90,8 +89,7 @@ func (a *api) do(ctx context.Context, method, path string, body []byte) (int, []
 	return response.StatusCode, answer, err
 }
 
-// status asks for path with a token in place of the client certificate and
-// returns the status code.
+// status requests a URL with a token instead of the client certificate, and returns the status code.
 func status(ctx context.Context, url string, config *tls.Config, token string) (int, error) {
 	config = config.Clone()
 	config.Certificates = nil

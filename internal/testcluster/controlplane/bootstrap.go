@@ -7,12 +7,12 @@ import (
 	"net/http"
 )
 
-// stages tells kwok what to make of nodes and pods.
+// stages configures kwok's simulation of nodes and Pods.
 //
 //go:embed stages.yaml
 var stages []byte
 
-// bootstrap makes the objects that a cluster has from its first start.
+// bootstrap creates the objects that a cluster has from its first start.
 func (c *Cluster) bootstrap(ctx context.Context, api *api) error {
 	const rbac = "/apis/rbac.authorization.k8s.io/v1"
 	if err := api.create(ctx, rbac+"/clusterroles", readonlyRole()); err != nil {
@@ -27,8 +27,7 @@ func (c *Cluster) bootstrap(ctx context.Context, api *api) error {
 	return api.create(ctx, "/api/v1/nodes", node(c.nodeName()))
 }
 
-// readonlyRole reads everything, Secrets included: it stands for credentials
-// that may look but not change, and a plan has to work with those.
+// readonlyRole returns a role that may read everything, including Secrets: it represents read-only credentials, which must suffice for a plan.
 func readonlyRole() object {
 	verbs := []string{"get", "list", "watch"}
 	return object{
@@ -66,8 +65,7 @@ func node(name string) object {
 
 func (c *Cluster) nodeName() string { return c.Name + "-node" }
 
-// waitReady waits until the controllers have done their first work and each
-// credential is answered as it should be.
+// waitReady waits until the controllers have started and each credential gets the expected response.
 func (c *Cluster) waitReady(ctx context.Context, api *api) error {
 	steps := []struct {
 		what  string
@@ -89,9 +87,8 @@ func (c *Cluster) waitReady(ctx context.Context, api *api) error {
 	return nil
 }
 
-// releaseNode deletes the lease on the node that a kwok of an earlier start
-// held when it was killed: the next one would wait until it expires, and pods
-// would not run before that.
+// releaseNode deletes the node's lease of an earlier, killed kwok. Otherwise the new kwok would wait until the lease expires, and Pods would not run before
+// that.
 func (c *Cluster) releaseNode(ctx context.Context, api *api) error {
 	if !c.Workloads {
 		return nil
@@ -103,7 +100,7 @@ func (c *Cluster) leasePath() string {
 	return "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/" + c.nodeName()
 }
 
-// nodeReady fails until pods can be scheduled on the node and kwok runs them.
+// nodeReady returns an error until Pods can be scheduled on the node and kwok runs them.
 func (c *Cluster) nodeReady(ctx context.Context, api *api) error {
 	if !c.Workloads {
 		return nil
@@ -131,8 +128,7 @@ func (c *Cluster) nodeReady(ctx context.Context, api *api) error {
 	return fmt.Errorf("node %s is not ready", c.nodeName())
 }
 
-// answers checks what a request for all Secrets with the token is answered:
-// the permission takes a moment to reach the authorizer.
+// answers returns a check of the status of a request for all Secrets with the token: permissions take a moment to reach the authorizer.
 func (c *Cluster) answers(token string, want int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		got, err := status(ctx, c.URL()+"/api/v1/secrets", c.tls, token)

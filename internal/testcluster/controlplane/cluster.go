@@ -15,22 +15,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
 )
 
-// startTimeout covers a start while a compile holds all cores.
+// startTimeout allows for a start while a compilation uses all cores.
 const startTimeout = 3 * time.Minute
 
 // Config describes a cluster.
 type Config struct {
 	// Name is the name of the cluster and of its context, a DNS label.
 	Name string
-	// Dir is the existing directory that the cluster's own directory is made in.
+	// Dir is the existing directory in which the cluster's own directory is created.
 	Dir string
-	// Workloads makes the cluster run pods: a node, a scheduler and the
-	// controllers of workloads. Without it objects are only stored, namespaces
-	// are deleted and owners' dependents collected.
+	// Workloads makes the cluster run Pods, with a node, a scheduler and the workload controllers. Without it, the cluster only stores objects, deletes
+	// namespaces, and garbage-collects dependents.
 	Workloads bool
 	Spawner   *process.Spawner
 	Etcd      *Etcd
-	// Failed is told when one of the processes ends by itself.
+	// Failed is called when one of the processes ends unexpectedly.
 	Failed func(error)
 }
 
@@ -46,7 +45,7 @@ type Cluster struct {
 	expired   string
 	tls       *tls.Config
 
-	// starting keeps Start and Stop apart; mu guards the fields below it.
+	// starting serializes Start and Stop. mu guards the fields below it.
 	starting sync.Mutex
 	mu       sync.Mutex
 	port     int
@@ -55,7 +54,7 @@ type Cluster struct {
 	stops int
 }
 
-// New prepares a cluster's keys and files. Nothing runs yet.
+// New creates a cluster's keys and files. It starts nothing.
 func New(config Config) (*Cluster, error) {
 	c := &Cluster{
 		Config: config,
@@ -99,8 +98,7 @@ func (c *Cluster) writeKeys() error {
 	})
 }
 
-// Start starts the cluster, on the port it had before if it has run already,
-// and waits until every context of AddContexts works.
+// Start starts the cluster, on its old port if it has run before, and waits until every context of AddContexts works.
 func (c *Cluster) Start(ctx context.Context) error {
 	c.starting.Lock()
 	defer c.starting.Unlock()
@@ -189,8 +187,7 @@ func (c *Cluster) spawn(component string, mebibytes int, flags []string) (*proce
 	return child, nil
 }
 
-// Stop ends all processes of the cluster. Its objects stay in etcd and its
-// port stays its own.
+// Stop ends all processes of the cluster. Its objects stay in etcd, and it keeps its port.
 func (c *Cluster) Stop() {
 	c.starting.Lock()
 	defer c.starting.Unlock()
@@ -210,7 +207,7 @@ func (c *Cluster) kill() {
 	wait.Wait()
 }
 
-// watch reports a process that ends although nobody stopped the cluster. keepKwok reports the end of kwok.
+// watch reports a process that ends although the cluster was not stopped. keepKwok reports the end of kwok.
 func (c *Cluster) watch() {
 	for _, child := range c.servers() {
 		go func() {
@@ -224,32 +221,30 @@ func (c *Cluster) watch() {
 	}
 }
 
-// Children are the cluster's processes; there are none while it is stopped.
+// Children returns the cluster's processes. A stopped cluster has none.
 func (c *Cluster) Children() []*process.Child {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]*process.Child(nil), c.children...)
 }
 
-// servers are the cluster's processes without kwok, which is restarted.
+// servers returns the cluster's processes without kwok, which is restarted.
 func (c *Cluster) servers() []*process.Child {
 	return slices.DeleteFunc(c.Children(), func(child *process.Child) bool { return child.Name == kwok })
 }
 
-// Port is the API server's port, 0 before the first start.
+// Port returns the API server's port, 0 before the first start.
 func (c *Cluster) Port() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.port
 }
 
-// URL is the API server's address.
+// URL returns the API server's address.
 func (c *Cluster) URL() string { return "https://" + loopback(c.Port()) }
 
-// AddContexts adds the cluster's contexts to a kubeconfig: NAME (administrator
-// by token), NAME-certificate (administrator by client certificate),
-// NAME-readonly (reads everything, writes nothing) and NAME-expired (is
-// refused).
+// AddContexts adds the cluster's contexts to a kubeconfig: NAME (administrator by token), NAME-certificate (administrator by client certificate), NAME-readonly
+// (reads everything, writes nothing) and NAME-expired (rejected).
 func (c *Cluster) AddContexts(file *kubeconfig.File) {
 	server := kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}
 	file.Add(c.Name, server, kubeconfig.User{Token: c.token})
@@ -258,8 +253,8 @@ func (c *Cluster) AddContexts(file *kubeconfig.File) {
 	file.Add(c.Name+"-expired", server, kubeconfig.User{Token: c.expired})
 }
 
-// writeControllerKubeconfig lets the controllers log in by token: an API server
-// verifies a client certificate again with each request.
+// writeControllerKubeconfig writes a kubeconfig in which the controllers authenticate by token: an API server verifies a client certificate again with each
+// request.
 func (c *Cluster) writeControllerKubeconfig() error {
 	var file kubeconfig.File
 	file.Add(c.Name, kubeconfig.Server{Name: c.Name, URL: c.URL(), CA: c.authority.CertPEM}, kubeconfig.User{Token: c.token})

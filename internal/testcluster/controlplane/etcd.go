@@ -11,24 +11,22 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
 )
 
-// Etcd is the store that all clusters share.
+// Etcd is the store of all clusters.
 type Etcd struct {
-	// URL is where API servers reach it.
+	// URL is its address for API servers.
 	URL string
-	// CAFile, CertFile and KeyFile let an API server in. Without them another
-	// test run's API server could take this store for its own.
+	// CAFile, CertFile and KeyFile are an API server's credentials. Without credentials, an API server of another test run could use this store by mistake.
 	CAFile, CertFile, KeyFile string
 
-	// clusters are as many as there are to be.
+	// clusters is the number of clusters.
 	clusters int
 	child    *process.Child
 }
 
-// etcdTimeout is generous: a compile on the same machine can take all cores.
+// etcdTimeout is long, because a compilation on the same machine can use all cores.
 const etcdTimeout = time.Minute
 
-// StartEtcd starts the etcd of a number of clusters with its data below dir and
-// waits until it answers.
+// StartEtcd starts etcd for a number of clusters, with its data in dir, and waits until it responds.
 func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, clusters int) (*Etcd, error) {
 	ctx, cancel := context.WithTimeout(ctx, etcdTimeout)
 	defer cancel()
@@ -84,7 +82,7 @@ func StartEtcd(ctx context.Context, spawner *process.Spawner, dir string, cluste
 	return etcd, nil
 }
 
-// Child is etcd's process.
+// Child returns etcd's process.
 func (e *Etcd) Child() *process.Child { return e.child }
 
 // Stop ends etcd.
@@ -95,8 +93,7 @@ func (e *Etcd) flags(dir, peerURL, httpURL string) []string {
 		"--name=fleet",
 		"--data-dir=" + filepath.Join(dir, "data"),
 		"--listen-client-urls=" + e.URL,
-		// A separate HTTP listener lets etcd serve gRPC directly instead of
-		// through net/http.
+		// With a separate HTTP listener, etcd serves gRPC directly instead of through net/http.
 		"--listen-client-http-urls=" + httpURL,
 		"--advertise-client-urls=" + e.URL,
 		"--listen-peer-urls=" + peerURL,
@@ -110,7 +107,7 @@ func (e *Etcd) flags(dir, peerURL, httpURL string) []string {
 		"--peer-key-file=" + e.KeyFile,
 		"--peer-trusted-ca-file=" + e.CAFile,
 		"--peer-client-cert-auth",
-		// The data is thrown away with the cluster.
+		// The data is deleted with the cluster.
 		"--unsafe-no-fsync",
 		"--log-level=warn",
 	}

@@ -17,7 +17,7 @@ const (
 	controllerConfig = "controllers.kubeconfig"
 )
 
-// Users of a cluster. The group is the one that RBAC never restricts.
+// Users of a cluster. RBAC never restricts the group.
 const (
 	adminUser    = "fleet-test-admin"
 	adminGroup   = "system:masters"
@@ -30,10 +30,8 @@ const (
 	issuer       = "https://kubernetes.default.svc"
 )
 
-// Soft memory limits in MiB. That of etcd grows with the number of clusters:
-// each holds a hundred watches open, and below what that takes etcd does
-// nothing but collect garbage. An API server that lives for long comes to the
-// same point, so that few of them may take more than many may.
+// Soft memory limits in MiB. etcd's limit grows with the number of clusters: each keeps a hundred watches open, and below their memory etcd spends its time on
+// garbage collection. The same happens to a long-running API server, so a few of them may use more memory each than many.
 const (
 	etcdMemory         = 256
 	etcdClusterMemory  = 32
@@ -43,26 +41,24 @@ const (
 	controllerMemory   = 64
 )
 
-// apiServerMemoryOf is the limit of each API server of so many clusters.
+// apiServerMemoryOf returns the limit of each API server for a number of clusters.
 func apiServerMemoryOf(clusters int) int {
 	return min(apiServerMemoryMax, max(apiServerMemory, apiServerMemoryAll/max(1, clusters)))
 }
 
-// storageControllers are what objects need that nothing runs: dependents are
-// collected, service accounts and their tokens exist, and claims lose the
-// finalizer that admission puts on each of them. Package namespaces stands in
-// for the controller of namespaces.
+// storageControllers are needed by objects that do not run: they collect dependents, create service accounts and their tokens, and remove the finalizer that
+// admission adds to each claim. Package namespaces replaces the namespace controller.
 var storageControllers = []string{
 	"garbage-collector-controller",
 	"serviceaccount-controller",
 	"serviceaccount-token-controller",
 	"root-ca-certificate-publisher-controller",
-	"clusterrole-aggregation-controller", // view, edit and admin are empty without it
+	"clusterrole-aggregation-controller", // without it, view, edit and admin are empty
 	"persistentvolumeclaim-protection-controller",
 	"persistentvolume-protection-controller",
 }
 
-// workloadControllers are what pods and their owners need on top.
+// workloadControllers are also needed by Pods and their owners.
 var workloadControllers = []string{
 	"deployment-controller",
 	"replicaset-controller",
@@ -72,18 +68,18 @@ var workloadControllers = []string{
 	"cronjob-controller",
 	"disruption-controller",
 	"endpointslice-controller",
-	"node-lifecycle-controller", // takes the not-ready taint off a new node
+	"node-lifecycle-controller", // removes the not-ready taint from a new node
 }
 
-// Growth of a heap, in percent, before it is collected. Few clusters may take
-// memory to save time: with 200 instead of 50 they start in two thirds of it.
+// Growth of a heap, in percent, before it is collected. A few clusters may use more memory to save time: with 200 instead of 50 they start in two thirds of the
+// time.
 const (
 	fewClusters  = 8
 	growthOfFew  = 200
 	growthOfMany = 50
 )
 
-// heapGrowthOf is that of each server of so many clusters.
+// heapGrowthOf returns the growth for each server, for a number of clusters.
 func heapGrowthOf(clusters int) int {
 	if clusters <= fewClusters {
 		return growthOfFew
@@ -100,7 +96,7 @@ func (c *Cluster) apiServerFlags(port int) []string {
 		"--etcd-prefix=/" + c.Name,
 		"--bind-address=127.0.0.1",
 		"--advertise-address=127.0.0.1",
-		// There is no network that the kubernetes Service could lead to.
+		// No network exists that the kubernetes Service could route to.
 		"--endpoint-reconciler-type=none",
 		fmt.Sprintf("--secure-port=%d", port),
 		"--tls-cert-file=" + c.file(servingCert),
@@ -113,7 +109,7 @@ func (c *Cluster) apiServerFlags(port int) []string {
 		"--service-account-key-file=" + c.file(accountPub),
 		"--service-account-signing-key-file=" + c.file(accountKey),
 		"--profiling=false",
-		// Fairness between clients takes 4 % of an API server's processor time.
+		// Fairness between clients costs 4 % of an API server's CPU time.
 		"--enable-priority-and-fairness=false",
 	}
 }
@@ -132,8 +128,7 @@ func (c *Cluster) controllerManagerFlags() []string {
 
 func (c *Cluster) schedulerFlags() []string { return c.clientFlags() }
 
-// clientFlags are common to the controller manager and the scheduler: they
-// serve nothing, are the only ones of their kind, and are not throttled.
+// clientFlags are common to the controller manager and the scheduler: they have no server, no leader election and no throttling.
 func (c *Cluster) clientFlags() []string {
 	return []string{
 		"--kubeconfig=" + c.file(controllerConfig),
@@ -151,6 +146,6 @@ func (c *Cluster) kwokFlags() []string {
 		"--config=" + c.file(stagesFile),
 		"--manage-all-nodes=true",
 		"--node-lease-duration-seconds=40",
-		"--v=WARN", // it logs every renewal of a lease otherwise
+		"--v=WARN", // otherwise it logs every renewal of a lease
 	}
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
 )
 
-// Ports are taken from below the range that systems use for outgoing
-// connections (32768 upwards on Linux, 49152 elsewhere). So no passing
-// connection can take the port of a member while its API server is down.
+// Ports are below the range for outgoing connections (32768 upwards on Linux, 49152 elsewhere), so that no outgoing connection can take a member's port while
+// its API server is stopped.
 const (
 	firstPort = 20000
 	lastPort  = 29999
@@ -23,10 +22,10 @@ const (
 	portAttempts = 5
 )
 
-// errPortTaken says that somebody else was quicker to listen on a port.
+// errPortTaken is returned when another process listens on the port first.
 var errPortTaken = errors.New("the port is taken")
 
-// freePort finds a port on which nobody listens right now.
+// freePort returns a port on which no process listens at the moment.
 func freePort() (int, error) {
 	const tries = 200
 	for range tries {
@@ -39,8 +38,7 @@ func freePort() (int, error) {
 	return 0, fmt.Errorf("found no free port between %d and %d on 127.0.0.1: stop what listens there", firstPort, lastPort)
 }
 
-// onFreePorts calls start with count free ports, and again with others as long
-// as it fails because one of them was taken in the meantime.
+// onFreePorts calls start with count free ports, and retries with others if one of them was taken in the meantime.
 func onFreePorts(count int, pick func() (int, error), start func(ports []int) error) error {
 	var err error
 	for range portAttempts {
@@ -57,7 +55,7 @@ func onFreePorts(count int, pick func() (int, error), start func(ports []int) er
 	return fmt.Errorf("gave up after %d attempts: %w", portAttempts, err)
 }
 
-// ended explains why a child ended before it was ready.
+// ended describes why a child ended before it was ready.
 func ended(child *process.Child) error {
 	err := child.Failure()
 	if strings.Contains(err.Error(), "address already in use") {
@@ -66,10 +64,9 @@ func ended(child *process.Child) error {
 	return err
 }
 
-// waitFor calls ready until it succeeds. It gives up when ctx ends or one of
-// the children does.
+// waitFor calls ready until it succeeds, ctx ends, or one of the children ends.
 func waitFor(ctx context.Context, what string, children []*process.Child, ready func(context.Context) error) error {
-	// Whoever holds the port of a child that could not get it may never answer.
+	// If another process has a child's port, a request to it may never return.
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for _, child := range children {
@@ -102,10 +99,8 @@ func loopback(port int) string {
 	return fmt.Sprintf("127.0.0.1:%d", port)
 }
 
-// memoryLimits keep a server small; they are the only settings that do. The
-// collector runs when the heap has grown by so many percent, and more often
-// beyond the soft limit in MiB. Whoever sets the variables for the supervisor
-// knows better.
+// memoryLimits returns variables that limit a server's memory; no other settings do. Garbage collection runs when the heap has grown by this percentage, and
+// more often beyond the soft limit in MiB. Variables of the supervisor's own environment take precedence.
 func memoryLimits(percent, mebibytes int) []string {
 	limits := map[string]string{"GOGC": strconv.Itoa(percent), "GOMEMLIMIT": fmt.Sprintf("%dMiB", mebibytes)}
 	var env []string

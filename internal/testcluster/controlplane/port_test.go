@@ -54,8 +54,7 @@ func TestOnFreePorts(t *testing.T) {
 	}
 }
 
-// One that lives for long must not do nothing but collect garbage, and fifty
-// have to fit into a machine.
+// A long-running API server must not spend its time on garbage collection, and fifty must fit into a machine's memory.
 func TestMemoryOfAPIServers(t *testing.T) {
 	for clusters, want := range map[int]int{0: 600, 1: 600, 4: 600, 8: 400, 16: 200, 51: 200} {
 		if got := apiServerMemoryOf(clusters); got != want {

@@ -1,5 +1,4 @@
-// Package kubeconfig writes the kubeconfig files of test clusters. It knows
-// only the fields they use: inline certificates, client certificates, tokens.
+// Package kubeconfig writes the kubeconfig files of test clusters. It has only the fields that they use: inline certificates, client certificates, tokens.
 package kubeconfig
 
 import (
@@ -12,26 +11,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/pki"
 )
 
-// Server is an API server and the certificate that it is known by.
+// Server is an API server and its CA certificate.
 type Server struct {
 	Name string
 	URL  string
 	CA   []byte
 }
 
-// User is a way to log in: with a client certificate or with a token.
+// User is a credential: a client certificate or a token.
 type User struct {
 	Pair  pki.Pair
 	Token string
 }
 
-// File collects contexts. The first that is added becomes the current one.
+// File collects contexts. The first one becomes the current context.
 type File struct {
 	config config
 }
 
-// Add adds a context for the user on the server. Cluster entries are named
-// after the server, user entries after the context.
+// Add adds a context for the user on the server. Cluster entries have the server's name, user entries the context's.
 func (f *File) Add(context string, server Server, user User) {
 	if f.config.CurrentContext == "" {
 		f.config.CurrentContext = context
@@ -56,8 +54,7 @@ func (f *File) Add(context string, server Server, user User) {
 	})
 }
 
-// Write stores the file at path, readable by its owner alone. It appears
-// complete or not at all: others wait for it to appear.
+// Write writes the file to path, readable only by its owner. It writes atomically, because other processes wait for the file.
 func (f *File) Write(path string) error {
 	f.config.APIVersion, f.config.Kind = "v1", "Config"
 	data, err := yaml.Marshal(f.config)
@@ -85,8 +82,7 @@ type clusterEntry struct {
 	Cluster cluster `json:"cluster"`
 }
 
-// cluster and authInfo hold byte slices because JSON writes those in base64,
-// which is what the *-data fields are.
+// cluster and authInfo have byte slices because JSON encodes them in base64, as the *-data fields require.
 type cluster struct {
 	Server string `json:"server"`
 	CA     []byte `json:"certificate-authority-data"`

@@ -1,10 +1,7 @@
-// Package namespaces empties and removes namespaces that are being deleted, by
-// the code of Kubernetes' own namespace controller.
+// Package namespaces empties and removes namespaces that are being deleted, with the code of Kubernetes' own namespace controller.
 //
-// That controller lets five seconds pass before it looks at a namespace, and
-// again whenever the namespace changes, so that several API servers and etcd
-// members agree on what is in it. A test cluster has one of each, and tests
-// delete namespaces all the time.
+// Kubernetes' controller waits five seconds before it processes a namespace, and again whenever the namespace changes, so that several API servers and etcd
+// members agree on its contents. A test cluster has one of each, and tests delete namespaces all the time.
 package namespaces
 
 import (
@@ -24,11 +21,9 @@ import (
 )
 
 const (
-	// settle is the time for creations to end that admission let in before the
-	// deletion; the API server that saw it lets no more in.
+	// settle is the time for requests that admission accepted before the deletion. An API server that has seen the deletion accepts no more.
 	settle = 100 * time.Millisecond
-	// What remains, pods above all, is looked at again after a pause that
-	// doubles each time.
+	// Remaining objects, mostly Pods, are checked again after a pause that doubles each time.
 	firstPause = 50 * time.Millisecond
 	lastPause  = 5 * time.Second
 
@@ -40,10 +35,10 @@ type controller struct {
 	deleter deletion.NamespacedResourcesDeleterInterface
 }
 
-// Start works in the background until ctx ends.
+// Start runs the controller in the background until ctx ends.
 func Start(ctx context.Context, config *rest.Config) error {
 	config = rest.CopyConfig(config)
-	config.QPS = -1 // one namespace takes a hundred requests
+	config.QPS = -1 // one namespace needs a hundred requests
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return fmt.Errorf("namespaces: %w", err)
@@ -82,14 +77,14 @@ func (c *controller) enqueue(object any) {
 	}
 }
 
-// next handles one namespace. It reports false when there will be no more.
+// next processes one namespace. It returns false once the queue has shut down.
 func (c *controller) next(ctx context.Context) bool {
 	name, quit := c.queue.Get()
 	if quit {
 		return false
 	}
 	defer c.queue.Done(name)
-	// An error says that something is left, for the most part.
+	// Usually the error says that objects remain.
 	if err := c.deleter.Delete(ctx, name); err != nil {
 		klog.FromContext(ctx).V(4).Info("Namespace is not empty yet", "namespace", name, "reason", err.Error())
 		c.queue.AddRateLimited(name)

@@ -1,6 +1,5 @@
-// Package pki makes the keys and certificates of one test cluster. Each
-// cluster has an authority of its own, so that a credential of one is refused
-// by every other, as between real clusters.
+// Package pki creates the keys and certificates of one test cluster. Each cluster has its own authority, so that other clusters reject its credentials, as real
+// clusters do.
 package pki
 
 import (
@@ -18,8 +17,7 @@ import (
 	"time"
 )
 
-// lifetime is far beyond any test run. The start lies in the past because
-// clocks of containers and their hosts can differ.
+// lifetime is far longer than any test run. Certificates start in the past, because clocks of containers and their hosts can differ.
 const (
 	lifetime  = 365 * 24 * time.Hour
 	backdated = time.Hour
@@ -31,7 +29,7 @@ type Pair struct {
 	Key  []byte
 }
 
-// Write stores the pair in two files that only their owner can read.
+// Write writes the pair to two files that only their owner can read.
 func (p Pair) Write(certFile, keyFile string) error {
 	if err := os.WriteFile(certFile, p.Cert, 0o600); err != nil {
 		return err
@@ -48,7 +46,7 @@ type Authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-// NewAuthority makes a self-signed authority.
+// NewAuthority returns a new self-signed authority.
 func NewAuthority(name string) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -72,8 +70,7 @@ func NewAuthority(name string) (*Authority, error) {
 	return &Authority{CertPEM: encode("CERTIFICATE", der), cert: cert, key: key}, nil
 }
 
-// Server issues a serving certificate for loopback and the given host names.
-// It also carries the client usage, which etcd needs for its own gateway.
+// Server issues a serving certificate for loopback and the given host names. It also has the client usage, which etcd needs for its gateway.
 func (a *Authority) Server(name string, hosts ...string) (Pair, error) {
 	template, err := newTemplate(pkix.Name{CommonName: name})
 	if err != nil {
@@ -92,8 +89,7 @@ func (a *Authority) Server(name string, hosts ...string) (Pair, error) {
 	return a.issue(template)
 }
 
-// Client issues a client certificate. Kubernetes reads the user from the
-// common name and the groups from the organizations.
+// Client issues a client certificate. Kubernetes takes the user from the common name and the groups from the organizations.
 func (a *Authority) Client(user string, groups ...string) (Pair, error) {
 	template, err := newTemplate(pkix.Name{CommonName: user, Organization: groups})
 	if err != nil {
@@ -103,8 +99,7 @@ func (a *Authority) Client(user string, groups ...string) (Pair, error) {
 	return a.issue(template)
 }
 
-// TLS is the configuration of a client that trusts this authority alone and
-// shows the pair.
+// TLS returns the configuration of a client that trusts only this authority and presents the pair.
 func (a *Authority) TLS(client Pair) (*tls.Config, error) {
 	cert, err := tls.X509KeyPair(client.Cert, client.Key)
 	if err != nil {
@@ -115,14 +110,13 @@ func (a *Authority) TLS(client Pair) (*tls.Config, error) {
 	return &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// SigningKey makes a key for service account tokens: the private half to sign,
-// the public half to verify, both PEM encoded.
+// SigningKey creates a key for service account tokens: the private key to sign and the public key to verify, both PEM encoded.
 func SigningKey() (private, public []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, err
 	}
-	// The token signer takes an EC key in its traditional encoding only.
+	// The token signer accepts an EC key only in its traditional encoding.
 	privateDER, err := x509.MarshalECPrivateKey(key)
 	if err != nil {
 		return nil, nil, err
@@ -134,7 +128,7 @@ func SigningKey() (private, public []byte, err error) {
 	return encode("EC PRIVATE KEY", privateDER), encode("PUBLIC KEY", publicDER), nil
 }
 
-// Token makes an opaque bearer token that cannot be guessed.
+// Token returns a random bearer token.
 func Token() string {
 	return rand.Text()
 }

@@ -59,7 +59,7 @@ func authority(t *testing.T) *Authority {
 	return a
 }
 
-// clientConfig is a client that issuer knows and that trusts trusted.
+// clientConfig returns a client configuration with a certificate of issuer that trusts trusted.
 func clientConfig(t *testing.T, issuer, trusted *Authority) *tls.Config {
 	t.Helper()
 	pair, err := issuer.Client("me", "system:masters")

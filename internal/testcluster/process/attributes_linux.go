@@ -2,9 +2,8 @@ package process
 
 import "syscall"
 
-// attributes put a child into a process group of its own, so that Ctrl-C in a
-// terminal reaches the supervisor alone, and kill it when the thread that
-// started it ends.
+// attributes returns attributes that put a child into its own process group, so that Ctrl-C in a terminal reaches only the supervisor, and that kill the child
+// when the thread that started it ends.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

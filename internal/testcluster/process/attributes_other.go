@@ -4,8 +4,7 @@ package process
 
 import "syscall"
 
-// attributes put a child into a process group of its own, so that Ctrl-C in a
-// terminal reaches the supervisor alone.
+// attributes returns attributes that put a child into its own process group, so that Ctrl-C in a terminal reaches only the supervisor.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }

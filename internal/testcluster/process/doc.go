@@ -1,4 +1,3 @@
-// Package process starts the servers of a test cluster so that none of them
-// can outlive its supervisor, and tells a recorded process from a stranger
-// that was given the same pid later.
+// Package process starts the servers of a test cluster so that none can outlive its supervisor, and distinguishes a recorded process from a later one with the
+// same PID.
 package process

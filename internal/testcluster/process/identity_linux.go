@@ -6,18 +6,16 @@ import (
 	"strings"
 )
 
-// startTimeField is the position of the start time, in clock ticks since boot,
-// among the fields of /proc/PID/stat that follow the command's name.
+// startTimeField is the index of the start time, in clock ticks since boot, among the fields after the command name in /proc/PID/stat.
 const startTimeField = 19
 
-// Identity tells processes that carry the same pid one after the other apart.
-// It is empty if there is no such process, or only its unreaped remains.
+// Identity distinguishes processes with the same PID at different times. It is empty if the process does not exist or is a zombie.
 func Identity(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return ""
 	}
-	// The name is in parentheses and may itself hold blanks and parentheses.
+	// The name is in parentheses and may itself contain spaces and parentheses.
 	end := strings.LastIndexByte(string(stat), ')')
 	if end < 0 {
 		return ""

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Identity tells processes that carry the same pid one after the other apart.
-// It is empty if there is no such process, or only its unreaped remains.
+// Identity distinguishes processes with the same PID at different times. It is empty if the process does not exist or is a zombie.
 func Identity(pid int) string {
 	out, err := exec.Command("ps", "-o", "stat=,lstart=", "-p", strconv.Itoa(pid)).Output()
 	state, start, ok := strings.Cut(strings.TrimSpace(string(out)), " ")

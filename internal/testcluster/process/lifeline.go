@@ -5,14 +5,11 @@ import (
 	"os"
 )
 
-// lifelineVariable marks a process whose standard input is a pipe from its
-// supervisor.
+// lifelineVariable is set for a process whose standard input is a pipe from its supervisor.
 const lifelineVariable = "FLEET_TESTCLUSTER_LIFELINE"
 
-// FollowParent ends this process as soon as the supervisor that started it is
-// gone, however it went: the kernel then closes the pipe. It works on every
-// system; on Linux the parent death signal comes on top, for processes that
-// are stopped or stuck.
+// FollowParent ends this process as soon as its supervisor has ended for any reason, because the kernel then closes the pipe. It works on every system. On
+// Linux, the parent death signal also ends processes that are stopped or stuck.
 func FollowParent() {
 	if os.Getenv(lifelineVariable) == "" {
 		return

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary be a child, and a parent to be killed.
+// TestMain lets the test binary act as a child, and as a parent to be killed.
 func TestMain(m *testing.M) {
 	FollowParent()
 	switch {
@@ -61,7 +61,7 @@ func TestChildrenDieWithAKilledParent(t *testing.T) {
 	}
 	for _, child := range children {
 		if !child.Alive() {
-			t.Fatalf("child %d does not run", child.PID)
+			t.Fatalf("child %d is not running", child.PID)
 		}
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -75,7 +75,7 @@ func TestChildrenDieWithAKilledParent(t *testing.T) {
 	_ = cmd.Wait()
 }
 
-// The pipe alone has to do on systems without a parent death signal.
+// The pipe alone must suffice on systems without a parent death signal.
 func TestLifelineAlone(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "sleeper")
 	cmd.Env = append(os.Environ(), lifelineVariable+"=1")
@@ -110,7 +110,7 @@ func TestSpawner(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if !child.Running() || !child.Ref.Alive() {
-		t.Error("the child does not run")
+		t.Error("the child is not running")
 	}
 	child.Kill()
 	if child.Running() || child.Ref.Alive() {
@@ -125,18 +125,18 @@ func TestSpawner(t *testing.T) {
 func TestRefIsNotAStranger(t *testing.T) {
 	self := RefOf(os.Getpid())
 	if !self.Alive() {
-		t.Error("this process is taken for dead")
+		t.Error("this process counts as ended")
 	}
 	stranger := Ref{PID: self.PID, Identity: "another"}
 	if stranger.Alive() || !stranger.WaitGone(0) {
-		t.Error("a process with the same pid is taken for the recorded one")
+		t.Error("a process with the same PID counts as the recorded one")
 	}
-	// Would end the test if it were sent.
+	// This signal would end the test if it were sent.
 	if err := stranger.Signal(syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
 	if (Ref{}).Alive() || (Ref{PID: 1, Identity: Identity(1)}).Alive() {
-		t.Error("a process that cannot be ours is taken for ours")
+		t.Error("another process counts as the recorded one")
 	}
 }
 

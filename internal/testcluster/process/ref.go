@@ -7,19 +7,18 @@ import (
 	"time"
 )
 
-// Ref names a process beyond its own life: a pid alone may by now belong to a
-// stranger.
+// Ref identifies a process even after its end, when its PID may belong to another process.
 type Ref struct {
 	PID      int    `json:"pid"`
 	Identity string `json:"identity"`
 }
 
-// RefOf is the reference to the running process with that pid.
+// RefOf returns the reference to the running process with this PID.
 func RefOf(pid int) Ref {
 	return Ref{PID: pid, Identity: Identity(pid)}
 }
 
-// Alive reports whether the very process that r was made of still runs.
+// Alive reports whether the referenced process still runs.
 func (r Ref) Alive() bool {
 	return r.PID > 1 && r.Identity != "" && Identity(r.PID) == r.Identity
 }
@@ -36,7 +35,7 @@ func (r Ref) Signal(signal syscall.Signal) error {
 	return err
 }
 
-// WaitGone waits until the process has ended and reports whether it has.
+// WaitGone waits until the process has ended, and reports whether it has.
 func (r Ref) WaitGone(timeout time.Duration) bool {
 	const interval = 20 * time.Millisecond
 	for deadline := time.Now().Add(timeout); r.Alive(); time.Sleep(interval) {

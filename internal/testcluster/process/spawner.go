@@ -10,27 +10,25 @@ import (
 	"strings"
 )
 
-// Spec says what to start.
+// Spec describes a process to start.
 type Spec struct {
-	// Name is the component; it is also the first argument of the binary.
+	// Name is the component's name, the first argument of the binary.
 	Name string
 	Args []string
-	// Env is added to the supervisor's own environment.
+	// Env is added to the supervisor's environment.
 	Env []string
-	// Log is the file that takes the output; it is appended to.
+	// Log is the file that the output is appended to.
 	Log string
 }
 
-// Spawner starts children. All of them are started by one operating system
-// thread that lives as long as the supervisor: Linux sends the parent death
-// signal when the starting thread ends, not when the process does, and the Go
-// runtime ends threads as it likes.
+// Spawner starts children. It starts all of them from one operating system thread that lives as long as the supervisor: Linux sends the parent death signal
+// when the starting thread ends, not when the process ends, and the Go runtime may end threads at any time.
 type Spawner struct {
 	binary string
 	jobs   chan func()
 }
 
-// NewSpawner makes a spawner of this very binary.
+// NewSpawner returns a spawner of the running binary.
 func NewSpawner() (*Spawner, error) {
 	binary, err := Self()
 	if err != nil {
@@ -46,8 +44,7 @@ func NewSpawner() (*Spawner, error) {
 	return s, nil
 }
 
-// Self is the path of the running binary. On Linux it stays valid when the
-// file is replaced or removed from the build cache.
+// Self returns the path of the running binary. On Linux, the path stays valid if the file is replaced or removed from the build cache.
 func Self() (string, error) {
 	const link = "/proc/self/exe"
 	if runtime.GOOS == "linux" {
@@ -58,7 +55,7 @@ func Self() (string, error) {
 	return os.Executable()
 }
 
-// Start starts a child. It dies with the supervisor.
+// Start starts a child that dies with the supervisor.
 func (s *Spawner) Start(spec Spec) (*Child, error) {
 	log, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -100,7 +97,7 @@ type Child struct {
 
 	log     string
 	process *os.Process
-	// lifeline is held, not written to: its end is what the child watches for.
+	// lifeline is kept open and never written to: the child watches for its end.
 	lifeline io.Closer
 	done     chan struct{}
 	err      error
@@ -119,8 +116,7 @@ func (c *Child) Running() bool {
 	}
 }
 
-// Kill ends the child at once and waits until it is gone. Nothing that a test
-// cluster keeps is worth a graceful end, which takes an API server seconds.
+// Kill kills the child and waits until it has ended. A graceful end, which takes an API server seconds, would save nothing that a test cluster needs.
 func (c *Child) Kill() {
 	if err := c.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		_ = c.lifeline.Close()
@@ -128,7 +124,7 @@ func (c *Child) Kill() {
 	<-c.done
 }
 
-// Failure describes an end that nobody asked for, with the end of the log.
+// Failure describes an unexpected end, with the last lines of the log.
 func (c *Child) Failure() error {
 	reason := "exited with status 0"
 	if c.err != nil {

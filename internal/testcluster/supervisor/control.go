@@ -18,28 +18,28 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/controlplane"
 )
 
-// Status is what a run says about itself.
+// Status is the status of a run.
 type Status struct {
 	Kubeconfig string          `json:"kubeconfig"`
 	Supervisor int             `json:"supervisor"`
 	Etcd       int             `json:"etcd"`
 	Clusters   []ClusterStatus `json:"clusters"`
-	// Failures are the ends of processes that nobody asked for.
+	// Failures describes processes that ended unexpectedly.
 	Failures []string `json:"failures,omitempty"`
 }
 
-// ClusterStatus is the part of one cluster. A stopped one has no processes.
+// ClusterStatus is the status of one cluster. A stopped cluster has no processes.
 type ClusterStatus struct {
 	Name      string         `json:"name"`
 	URL       string         `json:"url"`
 	Processes map[string]int `json:"processes"`
 }
 
-// controlTimeout is beyond the time that a cluster may take to start.
+// controlTimeout exceeds the time that a cluster may take to start.
 const controlTimeout = 5 * time.Minute
 
-// serveControl answers requests of other commands on loopback. It is TCP and
-// not a Unix socket, whose path may not be longer than a hundred bytes.
+// serveControl serves requests of other commands on loopback. It uses TCP instead of a Unix socket, because the path of a Unix socket is limited to about a
+// hundred bytes.
 func (r *run) serveControl() (stop func(), err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -76,8 +76,7 @@ func (r *run) authorized(next http.Handler) http.Handler {
 	})
 }
 
-// onCluster runs an action on the cluster that the request names and records
-// the processes afterwards.
+// onCluster runs an action on the cluster named in the request, and records the processes afterwards.
 func (r *run) onCluster(action func(context.Context, *controlplane.Cluster) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, request *http.Request) {
 		name := request.PathValue("cluster")
@@ -147,7 +146,7 @@ func call(ctx context.Context, dir, method, path string) ([]byte, error) {
 	return body, err
 }
 
-// GetStatus asks the run in dir for its status.
+// GetStatus returns the status of the run in dir.
 func GetStatus(ctx context.Context, dir string) (Status, error) {
 	var s Status
 	body, err := call(ctx, dir, http.MethodGet, "/status")
@@ -163,7 +162,7 @@ func StopMember(ctx context.Context, dir, name string) error {
 	return err
 }
 
-// StartMember starts a stopped cluster again, on the port it had.
+// StartMember starts a stopped cluster again on its old port.
 func StartMember(ctx context.Context, dir, name string) error {
 	_, err := call(ctx, dir, http.MethodPost, "/start/"+url.PathEscape(name))
 	return err

@@ -14,18 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/testcluster/process"
 )
 
-// noticeFD is the descriptor on which a detached supervisor says how its start
-// went: the first of the files that a parent hands over.
+// noticeFD is the descriptor on which a detached supervisor reports the result of its start: the first of the files that a parent passes on.
 const noticeFD = 3
 
-// noticeReady is the notice of success; any other text is an error.
+// noticeReady is the notice of success. Any other text is an error.
 const noticeReady = "ready"
 
-// stopTimeout is how long down waits for a supervisor to stop in order.
+// stopTimeout bounds how long down waits for a supervisor to stop gracefully.
 const stopTimeout = 30 * time.Second
 
-// Detach starts this binary again with args, in a session of its own, and
-// returns when the supervisor in it reports that its clusters are ready.
+// Detach starts this binary again with args in a new session, and returns when the supervisor in it reports that its clusters are ready.
 func Detach(ctx context.Context, args []string) error {
 	binary, err := process.Self()
 	if err != nil {
@@ -61,11 +59,10 @@ func Detach(ctx context.Context, args []string) error {
 	}
 }
 
-// Notice is the detached supervisor's end of that conversation. Success and
-// failure may both be reported; the first counts.
+// Notice is the detached supervisor's end of the pipe. Both success and failure may be reported; the first report counts.
 type Notice struct{ file *os.File }
 
-// OpenNotice takes over the descriptor that Detach handed down.
+// OpenNotice opens the descriptor that Detach passed on.
 func OpenNotice() *Notice {
 	syscall.CloseOnExec(noticeFD)
 	return &Notice{file: os.NewFile(noticeFD, "notice")}
@@ -82,8 +79,7 @@ func (n *Notice) send(text string) {
 	_ = n.file.Close()
 }
 
-// Down stops the run in dir and removes what it left. It reports whether there
-// was one.
+// Down stops the run in dir and removes its remaining files and processes. It reports whether there was a run.
 func Down(dir string) (bool, error) {
 	s, err := readState(dir)
 	if errors.Is(err, errNotRunning) {
@@ -101,7 +97,7 @@ func Down(dir string) (bool, error) {
 		}
 		s.Supervisor.WaitGone(stopTimeout)
 	}
-	// A supervisor that stopped in order left nothing to clear.
+	// A supervisor that stopped gracefully has removed everything.
 	if latest, err := readState(dir); err == nil {
 		return true, clearRun(dir, latest)
 	}

@@ -1,11 +1,9 @@
-// Package supervisor runs a set of test clusters: it starts them, keeps a
-// record of their processes, answers status and control requests on loopback,
-// and takes everything away in the end.
+// Package supervisor runs a set of test clusters: it starts them, records their processes, serves status and control requests on loopback, and removes
+// everything at the end.
 //
-// A run lives in one directory, which it claims empty and removes when it
-// stops:
+// A run has one directory, which must be empty at the start and is removed at the end:
 //
-//	state.json       who runs here, and how to reach it
+//	state.json       the processes, and the address of the control server
 //	kubeconfig       the contexts, written when all of them work
 //	supervisor.log   messages of a detached supervisor
 //	etcd/ hub/ ...   keys, logs and data

@@ -20,24 +20,24 @@ import (
 // HubName is the name of the hub and of its context.
 const HubName = "hub"
 
-// MaxMembers keeps a slip of the finger from filling the machine.
+// MaxMembers protects the machine from a mistyped number.
 const MaxMembers = 100
 
-// Options say what to run.
+// Options configure a run.
 type Options struct {
-	// Members is how many member clusters there are: member-1, member-2, ...
+	// Members is the number of member clusters: member-1, member-2, ...
 	Members int
 	// Hub adds the hub, a cluster that stores objects but runs no pods.
 	Hub bool
 	// Workloads makes the members run pods.
 	Workloads bool
-	// Dir is where the run lives. It is removed in the end.
+	// Dir is the run's directory. It is removed at the end.
 	Dir string
-	// Log takes messages. Nil sends them to a file in Dir.
+	// Log receives messages. Nil writes them to a file in Dir.
 	Log io.Writer
 }
 
-// Validate reports options that cannot be met.
+// Validate returns an error for invalid options.
 func (o Options) Validate() error {
 	switch {
 	case o.Members < 0 || o.Members > MaxMembers:
@@ -50,7 +50,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// names lists the clusters, the hub first.
+// names returns the names of the clusters, the hub first.
 func (o Options) names() []string {
 	var names []string
 	if o.Hub {
@@ -62,7 +62,7 @@ func (o Options) names() []string {
 	return names
 }
 
-// run is a set of clusters at work.
+// run is a set of running clusters.
 type run struct {
 	options  Options
 	log      io.Writer
@@ -75,8 +75,7 @@ type run struct {
 	failures []string
 }
 
-// Run starts clusters, calls ready with the path of their kubeconfig, and
-// stops and removes them when ctx ends or the start fails.
+// Run starts clusters, calls ready with the path of their kubeconfig, and stops and removes them when ctx ends or the start fails.
 func Run(ctx context.Context, options Options, ready func(kubeconfig string)) (err error) {
 	if err := options.Validate(); err != nil {
 		return err
@@ -150,8 +149,7 @@ func (r *run) start(ctx context.Context) error {
 	return r.writeKubeconfig()
 }
 
-// startAll starts the clusters side by side, but only so many at once: an API
-// server that gets no processor for long gives up.
+// startAll starts the clusters in parallel, but with a limit: an API server exits if it gets no CPU time for long.
 func (r *run) startAll(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -164,7 +162,7 @@ func (r *run) startAll(ctx context.Context) error {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			if errs[i] = cluster.Start(ctx); errs[i] != nil {
-				// The others would only add their complaints about being stopped.
+				// The other clusters would only report that they were stopped.
 				cancel()
 			}
 		})
@@ -186,7 +184,7 @@ func (r *run) writeKubeconfig() error {
 	return file.Write(filepath.Join(r.options.Dir, kubeconfigFile))
 }
 
-// record writes down which processes run now.
+// record writes the current processes to the state file.
 func (r *run) record() error {
 	children := []process.Ref{r.etcd.Child().Ref}
 	for _, cluster := range r.clusters {

@@ -18,7 +18,7 @@ const (
 	logFile        = "supervisor.log"
 )
 
-// state is what a run leaves on record for the commands that come after it.
+// state is the record of a run for later commands.
 type state struct {
 	Supervisor process.Ref   `json:"supervisor"`
 	Children   []process.Ref `json:"children"`
@@ -27,10 +27,10 @@ type state struct {
 	Token   string `json:"token"`
 }
 
-// errNotRunning says that no supervisor works in a directory.
+// errNotRunning is returned when no supervisor runs in a directory.
 var errNotRunning = errors.New("no test clusters run")
 
-// DefaultDir is the directory of clusters that are started without one.
+// DefaultDir returns the default directory of a run.
 func DefaultDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -55,7 +55,7 @@ func readState(dir string) (state, error) {
 	return s, nil
 }
 
-// write replaces the record as a whole, so that no reader sees half of it.
+// write replaces the record atomically.
 func (s state) write(dir string) error {
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -68,9 +68,8 @@ func (s state) write(dir string) error {
 	return os.Rename(temporary, filepath.Join(dir, stateFile))
 }
 
-// claim makes dir the directory of a new run. It takes an empty or missing
-// directory, or one whose run was killed, and no other: the directory is
-// removed in the end, with all that is in it.
+// claim makes dir the directory of a new run. It accepts only an empty or missing directory, or one of a killed run, because the directory is removed with its
+// contents at the end.
 func claim(dir string, s state) error {
 	if old, err := readState(dir); err == nil {
 		if old.Supervisor.Alive() {
@@ -92,7 +91,7 @@ func claim(dir string, s state) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: give an empty or a new directory with -dir", dir)
 	}
-	// Of two runs that come this far at once, one fails here.
+	// If two runs get here at the same time, one of them fails.
 	file, err := os.OpenFile(filepath.Join(dir, stateFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("another run took %s: %w", dir, err)
@@ -103,7 +102,7 @@ func claim(dir string, s state) error {
 	return s.write(dir)
 }
 
-// clearRun takes away what a killed run left: processes, if any, and files.
+// clearRun removes the remaining processes and files of a killed run.
 func clearRun(dir string, s state) error {
 	var errs []error
 	for _, child := range s.Children {

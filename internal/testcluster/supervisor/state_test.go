@@ -33,7 +33,7 @@ func TestClaim(t *testing.T) {
 		t.Errorf("the directory of a killed run: %v", err)
 	}
 	if _, err := os.Stat(left); err == nil {
-		t.Error("what the killed run left is still there")
+		t.Error("the files of the killed run still exist")
 	}
 }
 
@@ -44,10 +44,10 @@ func TestClaimSparesOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := claim(dir, state{}); err == nil || !strings.Contains(err.Error(), "not empty") {
-		t.Errorf("somebody's directory: %v", err)
+		t.Errorf("a directory with other files: %v", err)
 	}
 	if found, err := Down(dir); found || err != nil {
-		t.Errorf("down in somebody's directory: %v, %v", found, err)
+		t.Errorf("down in a directory with other files: %v, %v", found, err)
 	}
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)
@@ -64,7 +64,7 @@ func TestDownAfterAKill(t *testing.T) {
 		t.Errorf("down: %v, %v", found, err)
 	}
 	if _, err := os.Stat(dir); err == nil {
-		t.Error("the directory is still there")
+		t.Error("the directory still exists")
 	}
 }
 
