@@ -24,8 +24,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// How soon an agent tries a Work again: one that is not done, at first and after several times, one that is, and one that is after it was held. Real
-// agents take up to 15 minutes, so that they seldom notice what others change on the member before a plan for it is applied.
+// Delays before an agent applies a Work again: an incomplete one at first and after several attempts, a complete one, and a complete one after a hold. Real
+// agents take up to 15 minutes, so they rarely revert another client's change on the member before a plan for it is applied.
 const (
 	retry     = 500 * time.Millisecond
 	patience  = 2 * time.Second
@@ -43,18 +43,18 @@ type memberAgent struct {
 	done map[types.UID]state
 }
 
-// state is when a Work was applied, and what it said then.
+// state is the time and the result of a Work's last apply.
 type state struct {
 	generation int64
 	began      time.Time
 	again      time.Time
 	done       bool
-	// tries is how often it was not done, one time after the other.
+	// tries is the number of consecutive incomplete attempts.
 	tries int
 	last  placement.ClusterStatus
 }
 
-// reconcile does what there is to do about the Works, once, and tells when there will be more.
+// reconcile applies the Works that are due, once, and reports when the next one is due.
 func (a *memberAgent) reconcile(ctx context.Context) (again time.Duration, err error) {
 	if a.hub.isPaused(a.name) {
 		return rest, nil
@@ -82,12 +82,12 @@ func (a *memberAgent) reconcile(ctx context.Context) (again time.Duration, err e
 	return a.next(works), err
 }
 
-// works are all Works of the member.
+// works returns all Works of the member.
 func (a *memberAgent) works(ctx context.Context) ([]wire.Work, error) {
 	return hub.List[wire.Work](ctx, a.hub.set.Hub, hub.Work, namespaceOf(a.name), "")
 }
 
-// next is when there is something to do about Works that were just looked at. What is held back is released with a call.
+// next returns when one of the Works is due again. Releasing a hold wakes the agent.
 func (a *memberAgent) next(works []wire.Work) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,7 +104,7 @@ func (a *memberAgent) next(works []wire.Work) time.Duration {
 	return out
 }
 
-// due tells whether it is time to apply a Work.
+// due reports whether it is time to apply a Work.
 func (a *memberAgent) due(w wire.Work) (state, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,7 +116,7 @@ func (a *memberAgent) due(w wire.Work) (state, bool) {
 	return s, s.generation != w.Generation || time.Now().After(again) || a.hub.asked(placement).After(s.began)
 }
 
-// apply brings the objects of a Work to the member, and says what came of it.
+// apply applies the objects of a Work to the member and reports the result.
 func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) error {
 	before, due := a.due(w)
 	if !due || !a.hub.begin(w.Labels[wire.PlacementLabel]) {
@@ -179,7 +179,7 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	return nil
 }
 
-// look is how the agent looks at the member for a Work, and how it writes there.
+// look returns how the agent reads the member for a Work, and how it writes there.
 func (a *memberAgent) look(
 	strategy placement.ApplyStrategy, reference metav1.OwnerReference, all []wire.Work, defines map[schema.GroupKind]bool,
 ) (*memberpreview.Member, *writer) {
@@ -196,7 +196,7 @@ func (a *memberAgent) look(
 	}, writes
 }
 
-// keep notes what came of applying a Work, and when it is to be applied again.
+// keep stores the result of applying a Work and when to apply it again.
 func (a *memberAgent) keep(w wire.Work, began time.Time, r report) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -213,7 +213,7 @@ func (a *memberAgent) keep(w wire.Work, began time.Time, r report) {
 	}
 }
 
-// itemsOf are the objects of a Work as they are sent, and the kinds that it defines.
+// itemsOf returns the objects of a Work as sent, and the kinds that it defines.
 func itemsOf(w wire.Work) (items []*memberpreview.Object, defines map[schema.GroupKind]bool, err error) {
 	defines = map[schema.GroupKind]bool{}
 	in := convert.EnvelopeOf(w.ObjectMeta)
@@ -233,7 +233,7 @@ func itemsOf(w wire.Work) (items []*memberpreview.Object, defines map[schema.Gro
 	return items, defines, nil
 }
 
-// leftoversOf are the objects that the agent has applied and that are not in the Work any more.
+// leftoversOf returns the objects that the agent has applied and that are no longer in the Work.
 func leftoversOf(owner wire.AppliedWork, items []*memberpreview.Object) []*memberpreview.Object {
 	wanted := map[manifest.Key]bool{}
 	for _, o := range items {
@@ -250,7 +250,7 @@ func leftoversOf(owner wire.AppliedWork, items []*memberpreview.Object) []*membe
 	return out
 }
 
-// reportOf is what the agent says of a Work.
+// reportOf returns the agent's report of a Work.
 func reportOf(items []*memberpreview.Object, run *memberapply.Run, writes *writer, before placement.ClusterStatus) report {
 	out := report{objects: len(items)}
 	now := time.Now()

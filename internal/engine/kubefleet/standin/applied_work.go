@@ -21,19 +21,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// takeoverManager is the field manager of an agent that takes an object over.
+// takeoverManager is the field manager of an agent's takeovers.
 const takeoverManager = "memberagent"
 
-// writer writes as an agent does: the reference to itself first, where an object is taken over.
+// writer writes as an agent does: for a takeover, it writes its owner reference first.
 type writer struct {
 	agent.Writer
 	ownership *agent.Ownership
-	// refused are the objects into which the reference could not be put, with the reason.
+	// refused are the objects whose owner reference could not be written, with the reason.
 	refused sync.Map
 }
 
-// failure returns the condition of an object that is not applied, in the words of an agent. An agent repeats what the API server answers, and the API server may quote
-// a Secret. The client of the fake, which is that of the provider, has withheld that.
+// failure returns the condition of an object that is not applied, in an agent's words. An agent repeats the API server's answer, which may quote a Secret. The
+// fake uses the provider's client, which has withheld such an answer.
 func (w *writer) failure(o *memberpreview.Object, condition placement.Condition) placement.Condition {
 	if err, is := w.refused.Load(o); is {
 		condition.Reason = takeover.ReasonFailedToTakeOver
@@ -60,7 +60,7 @@ func (w *writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	return w.Writer.Write(ctx, o, action, dryRun)
 }
 
-// takeOver puts an agent's reference into an object, and takes out those to Works that are gone.
+// takeOver adds an agent's owner reference to an object, and removes references to Works that no longer exist.
 func takeOver(
 	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owner metav1.OwnerReference, ownership *agent.Ownership,
 ) (*unstructured.Unstructured, error) {
@@ -69,7 +69,7 @@ func takeOver(
 	return member.Update(ctx, out, kube.WriteOptions{FieldManager: takeoverManager})
 }
 
-// claim takes objects over that are only reported on, as agents do unless they are told never to.
+// claim takes over objects that are only reported on, as agents do unless the mode is Never.
 func (a *memberAgent) claim(
 	ctx context.Context, items []*memberpreview.Object, ownership *agent.Ownership, owner metav1.OwnerReference, when placement.WhenToTakeOver,
 ) error {
@@ -86,7 +86,7 @@ func (a *memberAgent) claim(
 	return nil
 }
 
-// appliedWork is the AppliedWork that stands for a Work, made if there is none.
+// appliedWork returns the AppliedWork of a Work, and creates it if it does not exist.
 func (a *memberAgent) appliedWork(ctx context.Context, w wire.Work) (*wire.AppliedWork, error) {
 	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
 	if kube.IsNotFound(err) {
@@ -104,8 +104,8 @@ func (a *memberAgent) appliedWork(ctx context.Context, w wire.Work) (*wire.Appli
 	return convert.Decode[wire.AppliedWork](live)
 }
 
-// recordApplied writes the annotation with the applied manifest to objects of the agent that lack it and need no other change. Real agents do so after a change from
-// server-side to client-side apply.
+// recordApplied writes the annotation with the applied manifest to the agent's objects that lack it and need no other change. Real agents do so after a change
+// from server-side to client-side apply.
 func (a *memberAgent) recordApplied(ctx context.Context, items []*memberpreview.Object, run *memberapply.Run, writes *writer) error {
 	if writes.Strategy.Type == placement.ServerSideApply {
 		return nil
@@ -127,7 +127,7 @@ func (a *memberAgent) recordApplied(ctx context.Context, items []*memberpreview.
 	return nil
 }
 
-// note writes down what is applied.
+// note records the applied objects.
 func (a *memberAgent) note(ctx context.Context, owner wire.AppliedWork, items []*memberpreview.Object, run *memberapply.Run) error {
 	applied := []wire.AppliedResource{}
 	for i, o := range items {
@@ -147,7 +147,7 @@ func (a *memberAgent) note(ctx context.Context, owner wire.AppliedWork, items []
 	return patch(ctx, a.member, ref, "status", map[string]any{"status": map[string]any{"appliedResources": applied}})
 }
 
-// release deletes an object of the agent's own that nobody else owns, and lets go of another one.
+// release deletes an object that only this agent owns, and removes the agent's owner reference from another one.
 func (a *memberAgent) release(ctx context.Context, live *unstructured.Unstructured, owner metav1.OwnerReference, ownership *agent.Ownership) error {
 	if live == nil || !slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
 		return nil
@@ -166,8 +166,8 @@ func (a *memberAgent) release(ctx context.Context, live *unstructured.Unstructur
 	return err
 }
 
-// withdraw removes what belongs to a Work that is being deleted, as the garbage collector does when the AppliedWork goes, and lets the Work go
-// once all of it is gone.
+// withdraw removes the objects of a Work that is being deleted, as the garbage collector does when the AppliedWork is deleted, and removes the Work's finalizer
+// once all of them are deleted.
 func (a *memberAgent) withdraw(ctx context.Context, w wire.Work) error {
 	if !slices.Contains(w.Finalizers, workFinalizer) {
 		return nil
@@ -207,7 +207,7 @@ func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bo
 	return false, nil
 }
 
-// withdrawObjects removes the objects, and tells whether any is left.
+// withdrawObjects removes the objects, and reports whether any remains.
 func (a *memberAgent) withdrawObjects(ctx context.Context, w wire.Work, owner wire.AppliedWork) (left bool, err error) {
 	items, _, err := itemsOf(w)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// tellBinding writes the status of a binding that the rollout has come to, now or with an earlier content: it is about what the cluster has.
+// tellBinding writes the status of a binding that the rollout has reached, now or with earlier content. The status describes the content on the cluster.
 func (h *Hub) tellBinding(ctx context.Context, l *lookAt, b wire.ClusterResourceBinding, outcome placement.ClusterOutcome) error {
 	if b.Spec.State != wire.BindingStateBound {
 		return nil

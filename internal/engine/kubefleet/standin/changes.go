@@ -15,31 +15,31 @@ import (
 )
 
 const (
-	// idle is how often the hub agent looks for what only time brings while watches tell it of everything else.
+	// idle is the interval at which the hub agent checks for time-dependent changes while watches report all others.
 	idle = time.Second
-	// gap is how long the hub agent rests at least between two looks, so that one look sees more than one change.
+	// gap is the minimum pause between two rounds of the hub agent, so that one round sees several changes.
 	gap = 50 * time.Millisecond
 )
 
-// scope is what changes are counted of: a Namespace with what is in it, or a kind.
+// scope is a unit for counting changes: a Namespace with its contents, or a kind.
 type scope struct {
 	namespace string
 	kind      schema.GroupKind
 }
 
-// changes counts the changes on the hub, as its watches tell of them: what has not changed need not be listed again.
+// changes counts the changes on the hub that its watches report: unchanged objects need not be listed again.
 type changes struct {
 	hub *hubWatch
 	// nudge is called after every change.
 	nudge func()
 
 	mu sync.Mutex
-	// count is by scope; fleet counts what the hub agent goes by.
+	// count is by scope. fleet counts the changes of the hub agent's own inputs.
 	count map[scope]int
 	fleet int
 }
 
-// watchHub begins to watch. Where the hub cannot be watched it is always taken for changed.
+// watchHub starts to watch. A hub that cannot be watched always counts as changed.
 func watchHub(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, nudge func()) *changes {
 	c := &changes{nudge: nudge, count: map[scope]int{}}
 	c.hub = startWatch(ctx, cluster, done, c.changed)
@@ -71,14 +71,14 @@ func isOfFleet(kind schema.GroupKind) bool {
 	return kind.Group == hub.ClusterPlacement.Group || kind.Group == hub.MemberCluster.Group
 }
 
-// ofFleet returns a number that is another one after a change of what the hub agent goes by. It is not known if not everything is watched.
+// ofFleet returns a number that changes with the hub agent's own inputs. It is not known if not everything is watched.
 func (c *changes) ofFleet() (number int, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.fleet, c.hub.whole()
 }
 
-// of returns a number that is another one after a change of what a placement selects, or has selected.
+// of returns a number that changes with the objects that a placement selects or has selected.
 func (c *changes) of(in string, selectors []placement.ResourceSelector, selected []manifest.Identifier) (number int, known bool) {
 	scopes := map[scope]bool{}
 	if in != "" {

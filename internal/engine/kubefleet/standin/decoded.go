@@ -14,14 +14,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// decoded keeps the objects of the last lists: most are the same in the next one, and to decode them takes longer than all else. Nobody may
-// change them.
+// decoded caches the objects of the last lists: most do not change, and decoding is the most expensive part. Cached objects must not be modified.
 type decoded struct {
 	mu    sync.Mutex
 	kinds map[schema.GroupKind]map[types.UID]version
 }
 
-// version is an object as it was at a resourceVersion.
+// version is an object at a resourceVersion.
 type version struct {
 	of     string
 	object any
@@ -60,7 +59,7 @@ func list[T any](ctx context.Context, kept *decoded, cluster *kube.Cluster, kind
 	return out, nil
 }
 
-// listBoth lists what is of cluster-scoped placements and, if there may be such, of those in namespaces.
+// listBoth lists the objects of cluster-scoped placements and, if there may be any, those of namespaced placements.
 func listBoth[T any](
 	ctx context.Context, kept *decoded, cluster *kube.Cluster, scoped bool, kind func(hub.Kinds) schema.GroupKind,
 ) ([]T, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// install puts KubeFleet's definitions on the clusters that do not have them, and waits until they are served.
+// install installs KubeFleet's CRDs on the clusters that do not have them, and waits until they are served.
 func (h *Hub) install(ctx context.Context) error {
 	definitions, err := crds.Definitions()
 	if err != nil {
@@ -69,7 +69,7 @@ func installOn(ctx context.Context, cluster *kube.Cluster, objects []*unstructur
 	return nil
 }
 
-// awaitServed waits until a kind is served in one version at least; the definition may have been there, with fewer versions.
+// awaitServed waits until at least one version of a kind is served. An existing CRD may have fewer versions.
 func awaitServed(ctx context.Context, cluster *kube.Cluster, definition *unstructured.Unstructured) error {
 	for {
 		var err error
@@ -87,7 +87,7 @@ func awaitServed(ctx context.Context, cluster *kube.Cluster, definition *unstruc
 	}
 }
 
-// Uninstall takes the definitions off the clusters again, with all objects of their kinds. The agents have to be closed.
+// Uninstall deletes the CRDs from the clusters, with all objects of their kinds. The agents must be closed.
 func (h *Hub) Uninstall(ctx context.Context) error {
 	definitions, err := crds.Definitions()
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package standin is a hub of KubeFleet for tests: it answers the objects of the hub's API as KubeFleet's hub agent does, and writes to the
-// members as its member agents do. It is made of this repository's own packages, so that it proves how the engine speaks with a hub, and not
-// that hubs decide as those packages say: that is what real hubs are for.
+// Package standin is a fake KubeFleet hub for tests: it reacts to the objects of the hub's API as KubeFleet's hub agent does, and writes to the members as its
+// member agents do. It uses this repository's own packages. So it tests how the engine communicates with a hub, not whether those packages predict a hub's
+// decisions; tests on real hubs do that.
 //
-// What it does not have: webhooks (the defaults of the mutating one are filled in by a write right after), snapshots in several parts, a history
-// of snapshots, the delays of KubeFleet's charts, ResourcePlacements, staged updates and evictions. An envelope that cannot be opened counts
-// as an invalid selector, where KubeFleet fails to synchronise each cluster.
+// It does not simulate webhooks (a write right after fills in the defaults of the mutating one), snapshots in several parts, a history of snapshots, and the
+// delays of KubeFleet's charts. An envelope that cannot be unwrapped counts as an invalid selector, where KubeFleet fails to synchronize each cluster.
 package standin

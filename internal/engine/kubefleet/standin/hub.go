@@ -20,9 +20,9 @@ import (
 const Manager = "hubagent"
 
 const (
-	// look is how often the hub agent looks for something to do, besides when a member's agent has left it something.
+	// look is the interval at which the hub agent checks for changes, in addition to calls by the members' agents.
 	look = 400 * time.Millisecond
-	// rest is how long a member's agent rests that has nothing to do: it is called when it has.
+	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes it when it has.
 	rest = 2 * time.Second
 )
 
@@ -36,31 +36,31 @@ type Hub struct {
 	paused  map[string]bool
 	reports map[types.NamespacedName]report
 	placed  map[types.UID]*placed
-	// trouble is the last error of every agent that has one; the hub's is under the empty name.
+	// trouble is the last error of every agent that has one, by member, and under the empty name for the hub agent.
 	trouble map[string]error
-	// wake has an agent look at once, by its name.
+	// wake makes an agent run immediately, by name.
 	wake map[string]chan struct{}
-	// pace is how placements are held back or hurried, by name.
+	// pace is how placements are held or hurried, by name.
 	pace map[string]*pace
 	// rests are the calls of Rest by the name of the placement.
 	rests standin.Turns
-	// round is held for reading during the rounds of agents for all placements.
+	// round is locked for reading during the rounds of agents for all placements.
 	round  sync.RWMutex
 	agents map[string]*memberAgent
-	// scoped says that there may be something of placements in namespaces.
+	// scoped: namespaced placements may exist.
 	scoped atomic.Bool
 
 	changes *changes
 	decoded decoded
-	// anew says that the hub agent is to read everything anew, whatever the watches tell.
+	// anew makes the hub agent read everything again, whatever the watches report.
 	anew atomic.Bool
-	// last is what the hub agent has looked at last, and left as it is; nil if it has written something since. rested is when that look ended,
-	// thorough when it last looked at everything.
+	// last is the hub agent's last view if it needed no write, nil otherwise. rested is when that round ended, and thorough when the agent last processed
+	// everything.
 	last             *view
 	rested, thorough time.Time
 }
 
-// Start installs the definitions on the hub and on the members, and begins to answer. The clients' field managers are of no account.
+// Start installs the CRDs on the hub and on the members, and starts the agents. The clients' field managers are ignored.
 func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
@@ -91,16 +91,16 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	return h, nil
 }
 
-// Rediscover has the agents ask the hub anew what it serves, as those of KubeFleet do every half minute.
+// Rediscover makes the agents discover the hub's kinds again, as KubeFleet's do every 30 seconds.
 func (h *Hub) Rediscover() { h.set.Hub.ResetDiscovery() }
 
-// Close ends the agents. What they have made stays.
+// Close stops the agents. Their objects stay.
 func (h *Hub) Close() {
 	h.stop()
 	h.done.Wait()
 }
 
-// Pause stops the agent of a member, or the hub's, which has the empty name, as if its process had ended; Resume starts it again.
+// Pause stops the agent of a member, or with the empty name the hub's, as if its process had ended. Resume starts it again.
 func (h *Hub) Pause(member string) { h.pause(member, true) }
 
 // Resume starts an agent again.
@@ -109,7 +109,7 @@ func (h *Hub) Resume(member string) {
 	h.call(member)
 }
 
-// call has an agent look at once; the hub's has the empty name.
+// call makes an agent run immediately. The hub agent has the empty name.
 func (h *Hub) call(name string) {
 	if name == "" {
 		h.anew.Store(true)
@@ -117,7 +117,7 @@ func (h *Hub) call(name string) {
 	h.wakeUp(name)
 }
 
-// nudge has the hub agent look at what has changed.
+// nudge makes the hub agent process changes.
 func (h *Hub) nudge() { h.wakeUp("") }
 
 func (h *Hub) nudgeAfter(wait time.Duration) { time.AfterFunc(wait, h.nudge) }
@@ -125,7 +125,7 @@ func (h *Hub) nudgeAfter(wait time.Duration) { time.AfterFunc(wait, h.nudge) }
 func (h *Hub) wakeUp(name string) {
 	select {
 	case h.wake[name] <- struct{}{}:
-	default: // it is about to
+	default: // it will do so anyway
 	}
 }
 
@@ -147,7 +147,7 @@ func (h *Hub) isPaused(member string) bool {
 	return h.paused[member]
 }
 
-// Trouble is what the agents fail at now; nil if nothing.
+// Trouble returns the agents' current errors, nil for none.
 func (h *Hub) Trouble() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -160,13 +160,13 @@ func (h *Hub) Trouble() error {
 	return errors.Join(errs...)
 }
 
-// start runs an agent: again after as long as it says, or when it is called.
+// start runs an agent repeatedly: after the pause that it returns, or when it is called.
 func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Context) (again time.Duration, err error)) {
 	h.done.Go(func() {
 		for ctx.Err() == nil {
 			again, err := reconcile(ctx)
 			if kube.IsConflict(err) || ctx.Err() != nil {
-				err = nil // it is as it was, and is looked at again
+				err = nil // a conflict: the next round reads the object again
 			}
 			h.mu.Lock()
 			h.trouble[name] = err
@@ -185,7 +185,7 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 	})
 }
 
-// reconcile does what the hub agent does, once, and once more at once when it has written something.
+// reconcile runs one round of the hub agent, and the next one immediately if it has written something.
 func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	if h.isPaused("") {
 		return rest, nil
@@ -212,7 +212,7 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	return idle, nil
 }
 
-// present is everything on the hub as it is. It is read anew if it may have changed since the last look.
+// present returns everything on the hub. It reads again what may have changed since the last round.
 func (h *Hub) present(ctx context.Context) (*view, error) {
 	anew := h.anew.Swap(false)
 	number, known := h.changes.ofFleet()
@@ -232,7 +232,7 @@ func (h *Hub) present(ctx context.Context) (*view, error) {
 	return v, err
 }
 
-// lookAt does what there is to do, and reports whether anything was written.
+// lookAt processes a view, and reports whether it wrote anything.
 func (h *Hub) lookAt(ctx context.Context, v *view) (bool, error) {
 	wrote := false
 	var mu sync.Mutex
@@ -270,7 +270,7 @@ func (h *Hub) lookAt(ctx context.Context, v *view) (bool, error) {
 	if err := group.Wait(); err != nil {
 		return wrote, err
 	}
-	for _, r := range v.runs { // which look at placements as well
+	for _, r := range v.runs { // runs also process placements
 		changed, err := h.run(ctx, v, r)
 		if err != nil {
 			return wrote, err

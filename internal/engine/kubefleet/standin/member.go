@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// SystemNamespace is where a hub keeps what belongs to the fleet.
+	// SystemNamespace is the hub's namespace for objects of the fleet.
 	SystemNamespace = "fleet-system"
 
 	memberFinalizer = "kubernetes-fleet.io/membercluster-finalizer"
@@ -37,13 +37,13 @@ func namespace(name string) *unstructured.Unstructured {
 	return u
 }
 
-// member lets a member join, keeps its status, and lets it leave.
+// member makes a member join, updates its status, and makes it leave.
 func (h *Hub) member(ctx context.Context, v *view, m api.MemberCluster) (wrote bool, err error) {
 	switch {
 	case m.DeletionTimestamp != nil:
 		return h.leave(ctx, v, m)
 	case len(namespaceOf(m.Name)) > maxNamespace:
-		return false, nil // the hub agent fails at the namespace, again and again, and says nothing
+		return false, nil // the hub agent retries the namespace forever and reports nothing
 	case !slices.Contains(m.Finalizers, memberFinalizer) || m.Labels[override.MemberNameLabel] == "":
 		fields := finalizers(append(slices.Clone(m.Finalizers), memberFinalizer)...)
 		if err := unstructured.SetNestedField(fields, m.Name, "metadata", "labels", override.MemberNameLabel); err != nil {
@@ -61,7 +61,7 @@ func (h *Hub) member(ctx context.Context, v *view, m api.MemberCluster) (wrote b
 	return h.report(ctx, m)
 }
 
-// report writes what the hub and the member's agent say of a member, if it is time.
+// report writes the status of the hub and the member's agent for a member, if it is time.
 func (h *Hub) report(ctx context.Context, m api.MemberCluster) (wrote bool, err error) {
 	now := metav1.Now()
 	status := m.Status
@@ -95,7 +95,7 @@ func (h *Hub) report(ctx context.Context, m api.MemberCluster) (wrote bool, err 
 	return true, h.writeMember(ctx, m.Name, status)
 }
 
-// heartbeat is how often an agent reports, a little sooner than it has to.
+// heartbeat is the interval of an agent's reports, a little shorter than required.
 func heartbeat(m api.MemberCluster) time.Duration {
 	seconds := int32(60)
 	if s := m.Spec.HeartbeatPeriodSeconds; s != nil {
@@ -139,7 +139,7 @@ func (h *Hub) writeMember(ctx context.Context, name string, status api.MemberClu
 	return h.patch(ctx, hub.MemberCluster, "", name, "status", map[string]any{"status": content})
 }
 
-// leave lets a member go once its namespace is gone. What was placed on it stays there.
+// leave removes a member's finalizer once its namespace is deleted. Placed objects stay on the member.
 func (h *Hub) leave(ctx context.Context, v *view, m api.MemberCluster) (wrote bool, err error) {
 	if !slices.Contains(m.Finalizers, memberFinalizer) {
 		return false, nil
@@ -164,7 +164,7 @@ func (h *Hub) leave(ctx context.Context, v *view, m api.MemberCluster) (wrote bo
 	return true, h.set.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), "")
 }
 
-// with is a list of conditions with one more, or with another one in the place of that of its type.
+// with returns a list of conditions in which one replaces the condition of its type, or is added.
 func with(list []metav1.Condition, c metav1.Condition, generation int64, now metav1.Time) []metav1.Condition {
 	out := slices.Clone(list)
 	c.ObservedGeneration, c.LastTransitionTime = generation, now
@@ -179,5 +179,5 @@ func with(list []metav1.Condition, c metav1.Condition, generation int64, now met
 	return out
 }
 
-// labelsOf are those by which overrides and policies know a member.
+// labelsOf returns a member's labels for overrides and policies.
 func labelsOf(m api.MemberCluster) map[string]string { return maps.Clone(m.Labels) }

@@ -23,8 +23,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// snapshotOverrides keeps what the overrides say: the rollout goes by the snapshots (KubeFleet, pkg/controllers/overrider). Those of an override that
-// is gone go, too.
+// snapshotOverrides updates the override snapshots, which the rollout uses (KubeFleet, pkg/controllers/overrider). It deletes the snapshots of deleted
+// overrides.
 func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err error) {
 	for _, o := range v.finalized {
 		done, err := h.finalizeOverride(ctx, o)
@@ -53,7 +53,7 @@ func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err e
 	return wrote, nil
 }
 
-// snapshotOverride makes a snapshot the one in force in the place of another, of which the name is empty if there is none.
+// snapshotOverride makes a snapshot the latest one in place of another, whose name is empty if there is none.
 func (h *Hub) snapshotOverride(ctx context.Context, of override.Reference, spec any, before string) error {
 	kind, index := hub.ClusterOverrideSnapshot, 0
 	if of.Namespace != "" {
@@ -95,7 +95,7 @@ type finalized struct {
 	metav1.ObjectMeta
 }
 
-// readOverrides reads the overrides. One that is being deleted counts no more.
+// readOverrides reads the overrides, without those that are being deleted.
 func (v *view) readOverrides(ctx context.Context, cluster *kube.Cluster) error {
 	ofCluster, err := ifServed(hub.List[wire.ClusterResourceOverride](ctx, cluster, hub.ClusterOverride, "", ""))
 	if err != nil {
@@ -117,7 +117,7 @@ func (v *view) readOverrides(ctx context.Context, cluster *kube.Cluster) error {
 	return err
 }
 
-// finalizeOverride has an override stay until its snapshots are gone.
+// finalizeOverride keeps an override until its snapshots are deleted.
 func (h *Hub) finalizeOverride(ctx context.Context, o finalized) (wrote bool, err error) {
 	switch has := slices.Contains(o.Finalizers, overrideFinalizer); {
 	case o.DeletionTimestamp == nil && !has:
@@ -131,7 +131,7 @@ func (h *Hub) finalizeOverride(ctx context.Context, o finalized) (wrote bool, er
 	return false, nil
 }
 
-// without is a list of finalizers without one.
+// without returns a list of finalizers without one.
 func without(list []string, finalizer string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(f string) bool { return f == finalizer })
 }
@@ -218,7 +218,7 @@ func (l *lookAt) overriddenOn(name string) overridden {
 	return out
 }
 
-// target is what overrides know of a member.
+// target returns a member as overrides see it.
 func (l *lookAt) target(name string) override.Cluster {
 	out := override.Cluster{Name: name}
 	for _, m := range l.seen.members {
@@ -229,13 +229,13 @@ func (l *lookAt) target(name string) override.Cluster {
 	return out
 }
 
-// current tells whether a binding has the latest content with the latest overrides: the rollout comes to the cluster otherwise (KubeFleet,
+// current reports whether a binding has the latest content with the latest overrides. Otherwise the rollout must reach the cluster (KubeFleet,
 // pkg/controllers/rollout: pickBindingsToRoll).
 func (l *lookAt) current(b wire.ClusterResourceBinding) bool {
 	return b.Spec.ResourceSnapshotName == l.content && l.overriddenOn(b.Spec.TargetCluster).of(b)
 }
 
-// of tells whether a binding names these.
+// of reports whether a binding has these overrides.
 func (o overridden) of(b wire.ClusterResourceBinding) bool {
 	return slices.Equal(o.cluster, b.Spec.ClusterResourceOverrideSnapshots) && slices.Equal(o.namespaced, b.Spec.ResourceOverrideSnapshots)
 }

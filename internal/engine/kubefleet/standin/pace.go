@@ -11,24 +11,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 )
 
-// pace is how the agents go about one placement.
+// pace is how the agents process one placement.
 type pace struct {
 	held bool
-	// released is when it was last held.
+	// released is when it was last released from a hold.
 	released time.Time
-	// uncollected reports that the hub agent does not notice changes of what is selected.
+	// uncollected: the hub agent does not notice changes of selected objects.
 	uncollected bool
-	// abandoned reports that the objects remain on the members when the placement is deleted.
+	// abandoned: the objects remain on the members when the placement is deleted.
 	abandoned bool
-	// applying counts the Works that are being applied.
+	// applying is the number of Works that are being applied.
 	applying int
-	// asked is when the agents were last asked to apply everything again.
+	// asked is when the agents were last requested to apply everything again.
 	asked time.Time
-	// quiet is when the hub agent began the last look that left it nothing to write.
+	// quiet is the start of the hub agent's last round that had nothing to write.
 	quiet time.Time
 }
 
-// paceOf is that of a placement; h.mu is to be locked.
+// paceOf returns the pace of a placement. The caller holds h.mu.
 func (h *Hub) paceOf(placement string) *pace {
 	if h.pace[placement] == nil {
 		h.pace[placement] = &pace{}
@@ -36,7 +36,7 @@ func (h *Hub) paceOf(placement string) *pace {
 	return h.pace[placement]
 }
 
-// Hold keeps the members' agents from applying what a placement places, which they otherwise do again and again, until it is released.
+// Hold keeps the members' agents from applying a placement, which they otherwise do repeatedly, until it is released.
 func (h *Hub) Hold(placement string) (release func()) {
 	held := func() bool {
 		h.mu.Lock()
@@ -56,8 +56,8 @@ func (h *Hub) Hold(placement string) (release func()) {
 	}
 }
 
-// Abandon keeps the objects of a placement on the members when the placement is deleted. Clusters that end with the tests need no cleanup, and
-// emptying a Namespace takes a request for every kind.
+// Abandon keeps the objects of a placement on the members when the placement is deleted. Clusters that end with the tests need no cleanup, and emptying a
+// Namespace takes a request for every kind.
 func (h *Hub) Abandon(placement string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,7 +70,7 @@ func (h *Hub) isAbandoned(placement string) bool {
 	return h.paceOf(placement).abandoned
 }
 
-// begin tells whether a Work of a placement may be applied now; then end is to be called.
+// begin reports whether a Work of a placement may be applied now. If so, end must be called.
 func (h *Hub) begin(placement string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,28 +87,28 @@ func (h *Hub) end(placement string) {
 	h.paceOf(placement).applying--
 }
 
-// asked is when the agents were last asked to apply everything of a placement again.
+// asked returns when the agents were last requested to apply everything of a placement.
 func (h *Hub) asked(placement string) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.paceOf(placement).asked
 }
 
-// released returns when a placement was last held.
+// released returns when a placement was last released from a hold.
 func (h *Hub) released(placement string) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.paceOf(placement).released
 }
 
-// quiet notes that there was nothing to write for a placement, as it was at a time.
+// quiet records that a placement had nothing to write in the round that started at a time.
 func (h *Hub) quiet(placement string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.paceOf(placement).quiet = at
 }
 
-// Settle has the members' agents apply everything of a placement once more, and waits until its status tells what came of that.
+// Settle makes the members' agents apply everything of a placement again, and waits until its status reports the result.
 func (h *Hub) Settle(ctx context.Context, placement string) error {
 	h.mu.Lock()
 	asked := time.Now()
@@ -128,7 +128,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 	}
 }
 
-// isSettled tells whether all Works were applied since a time, and the status was written after that.
+// isSettled reports whether all Works were applied since a time, and the status was written after that.
 func (h *Hub) isSettled(placement string, works []wire.Work, since time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

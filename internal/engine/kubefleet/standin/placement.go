@@ -17,39 +17,39 @@ import (
 
 const (
 	placementFinalizer = "kubernetes-fleet.io/crp-cleanup"
-	// notice is how long a change of what is selected may go unnoticed where the hub is not watched, and seldom how soon two changes are
-	// noticed one after the other. To look at a namespace takes a request for every kind.
+	// notice bounds how long a change of selected objects may go unnoticed if the hub is not watched. seldom is the minimum time between two checks of selected
+	// objects: reading a namespace takes a request for every kind.
 	notice = 500 * time.Millisecond
 	seldom = 200 * time.Millisecond
 )
 
-// placed is what the hub agent keeps in mind of a placement.
+// placed is the hub agent's memory of a placement.
 type placed struct {
 	generation int64
 	content    *source.Content
-	// err is why the selectors cannot be resolved.
+	// err is the reason why the selectors cannot be resolved.
 	err error
-	// at is when they were resolved, and number that of the changes then.
+	// at is when they were resolved, and number the count of changes at that time.
 	at     time.Time
 	number int
-	// since is when a cluster became available with a content, by binding and snapshot.
+	// since is when a cluster became available with some content, by binding and snapshot.
 	since map[string]time.Time
-	// cause is why the rollout controller last looked at the placement, seen is what it read of the overrides then.
+	// cause is why the rollout controller last processed the placement, and seen what it then read of the overrides.
 	cause string
 	seen  overriding
 }
 
-// look is one look at a placement.
+// lookAt is one round for a placement.
 type lookAt struct {
 	*view
 	crp  wire.ClusterResourcePlacement
 	spec placement.Spec // defaulted
 	mind *placed
-	// bindings are the placement's own, as they are once what was written is.
+	// bindings are the placement's bindings, including pending writes.
 	bindings []wire.ClusterResourceBinding
-	// seen is what the rollout knows of the overrides.
+	// seen is the rollout's view of the overrides.
 	seen overriding
-	// policy and content are the names of the latest snapshots, index is that of the content.
+	// policy and content are the names of the latest snapshots. index is the index of the content.
 	policy, content, index string
 }
 
@@ -59,7 +59,7 @@ func referenceTo(crp wire.ClusterResourcePlacement) engine.Reference {
 	return engine.Reference{Namespace: crp.Namespace, Name: crp.Name}
 }
 
-// placement does for a placement what there is to do, a step at a time.
+// placement processes a placement, one step at a time.
 func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
 	if crp.DeletionTimestamp != nil {
 		return h.forget(ctx, v, crp)
@@ -67,7 +67,7 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	if wrote, err := h.begins(ctx, crp); wrote || err != nil {
 		return wrote, err
 	}
-	if crp.Namespace != "" { // no webhook fills in the defaults of one in a namespace
+	if crp.Namespace != "" { // no webhook sets defaults of a namespaced placement
 		crp.Spec = convert.FromPlacementSpec(convert.ToPlacementSpec(crp.Spec).Defaulted())
 	}
 	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
@@ -87,7 +87,7 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 		}
 	}
 	if wrote {
-		return true, nil // what is to be told is seen at the next look
+		return true, nil // the next round reports the status
 	}
 	if wrote, err = tell(ctx, l); !wrote && err == nil {
 		h.quiet(crp.Name, v.at)
@@ -95,7 +95,7 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	return wrote, err
 }
 
-// begins writes the finalizer, and the defaults that KubeFleet's webhook fills in: it does so for placements in no namespace.
+// begins writes the finalizer, and the defaults that KubeFleet's webhook sets in cluster-scoped placements.
 func (h *Hub) begins(ctx context.Context, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
 	change := map[string]any{}
 	if !slices.Contains(crp.Finalizers, placementFinalizer) {
@@ -116,21 +116,21 @@ func (h *Hub) begins(ctx context.Context, crp wire.ClusterResourcePlacement) (wr
 	return true, h.patch(ctx, hub.KindsOf(referenceTo(crp)).Placement, crp.Namespace, crp.Name, "", change)
 }
 
-// defaults are those that a placement does not have yet.
+// defaults returns the defaults that a placement does not have yet.
 func defaults(crp wire.ClusterResourcePlacement) (map[string]any, error) {
 	before, err := fields(crp.Spec)
 	if err != nil {
 		return nil, err
 	}
 	spec := convert.ToPlacementSpec(crp.Spec).Defaulted()
-	if written := crp.Spec.Strategy; written == nil || written.DeleteStrategy == nil { // the webhook has no default for it
+	if written := crp.Spec.Strategy; written == nil || written.DeleteStrategy == nil { // the webhook sets no default for it
 		spec.Strategy.DeleteStrategy = nil
 	}
 	filled, err := fields(convert.FromPlacementSpec(spec))
 	return absent(before, filled), err
 }
 
-// absent is what a tree has more than another one, lists as a whole.
+// absent returns what a tree has in addition to another one. Lists are compared as a whole.
 func absent(before, filled map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, value := range filled {
@@ -150,8 +150,8 @@ func absent(before, filled map[string]any) map[string]any {
 	return out
 }
 
-// resolve finds out what a placement places, at once when the placement has changed and now and then otherwise.
-// It reports whether that is as it was at the last look.
+// resolve resolves the selectors, immediately after a change of the placement and periodically otherwise. It reports whether the result is the same as in the
+// last round.
 func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, spec placement.Spec) (mind *placed, same bool) {
 	h.mu.Lock()
 	mind = h.placed[crp.UID]
@@ -184,13 +184,13 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 		Closed: []envelope.Type{envelope.TypeConfigMap},
 	})
 	if err != nil {
-		h.set.Hub.ResetDiscovery() // a kind may have come since
+		h.set.Hub.ResetDiscovery() // a kind may have been installed since
 	}
 	mind.generation, mind.at, mind.number, mind.content, mind.err = crp.Generation, time.Now(), number, content, err
 	return mind, false
 }
 
-// forget removes what the hub keeps of a placement that is being deleted. The bindings outlive it, until their clusters are clean.
+// forget removes the hub's objects of a placement that is being deleted. The bindings remain until their clusters are clean.
 func (h *Hub) forget(ctx context.Context, v *view, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
 	if !slices.Contains(crp.Finalizers, placementFinalizer) {
 		return false, nil

@@ -2,10 +2,10 @@ package standin
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 
-// KubeconfigVariable names a kubeconfig of a real hub and its members, with the contexts hub, member-1 and so on. The members' agents are to
-// be called like that, and to be on the hub who the provider makes them unless a configuration says otherwise. Tests that change what is selected right before
-// an apply need the delays that KubeFleet's charts set: a hub without resource-changes-collection-duration rolls the change out before the apply is planned.
+// KubeconfigVariable is the environment variable with a kubeconfig of a real hub and its members, with the contexts hub, member-1 and so on. The members'
+// agents must have the same names, and the identity on the hub that the provider gives them by default. Tests that change selected objects right before an
+// apply need the delays in KubeFleet's charts: a hub without resource-changes-collection-duration rolls the change out before the apply is planned.
 const KubeconfigVariable = "FLEET_TEST_KUBEFLEET_KUBECONFIG"
 
-// UseRealHub has tests run on the real hub that the environment names, if it names one, instead of on clusters with a stand-in.
+// UseRealHub makes tests use the real hub in the environment variable, and reports whether it is set. Otherwise the tests use the fake.
 func UseRealHub() (bool, error) { return standin.UseReal(KubeconfigVariable) }

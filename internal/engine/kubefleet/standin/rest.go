@@ -14,9 +14,9 @@ import (
 // mostRounds bounds the rounds of Rest.
 const mostRounds = 100
 
-// Rest has the hub agent and the members' agents act on one placement until nothing changes any more, as they can between any two writes of a client.
-// It reads from the API server and not from caches, and each agent applies every Work of the placement at least once. The rounds for all placements
-// continue meanwhile without this one.
+// Rest makes the hub agent and the members' agents process one placement until nothing changes, as they could between any two writes of a client. It reads from
+// the API server instead of caches, and each agent applies every Work of the placement at least once. The rounds for all placements continue meanwhile without
+// this one.
 func (h *Hub) Rest(ctx context.Context, placement string) error {
 	defer h.beginRest(placement)()
 	ctx = kube.ReadAnew(ctx)
@@ -41,14 +41,14 @@ func (h *Hub) Rest(ctx context.Context, placement string) error {
 	return fmt.Errorf("the agents do not come to rest with %s", placement)
 }
 
-// collects reports whether the hub agent notices changes of what a placement selects.
+// collects reports whether the hub agent notices changes of selected objects.
 func (h *Hub) collects(placement string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.paceOf(placement).uncollected
 }
 
-// Uncollected keeps the hub agent from noticing changes of what a placement selects, as it does not for up to 45 seconds, until collect is called.
+// Uncollected keeps the hub agent from noticing changes of selected objects until collect is called. A real agent can take up to 45 seconds.
 func (h *Hub) Uncollected(placement string) (collect func()) {
 	set := func(is bool) {
 		h.mu.Lock()
@@ -63,24 +63,24 @@ func (h *Hub) Uncollected(placement string) (collect func()) {
 func (h *Hub) beginRest(placement string) (end func()) {
 	done := h.rests.Begin(placement)
 	h.round.Lock()   // after the rounds in progress
-	h.round.Unlock() //nolint:staticcheck // later rounds leave the placement out
+	h.round.Unlock() //nolint:staticcheck // later rounds skip the placement
 	return func() {
 		done()
 		h.callAll()
 	}
 }
 
-// isResting reports whether the rounds for all placements leave one out.
+// isResting reports whether the rounds for all placements skip one.
 func (h *Hub) isResting(placement string) bool { return h.rests.IsBusy(placement) }
 
-// keepOnly removes what is of other placements, and what the rounds for all placements see to.
+// keepOnly removes other placements from a view, and what the rounds for all placements process.
 func (v *view) keepOnly(placement string) {
 	v.placements = slices.DeleteFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return p.Name != placement })
 	v.bindings = slices.DeleteFunc(v.bindings, func(b wire.ClusterResourceBinding) bool { return ownerOf(b).Name != placement })
 	v.works = slices.DeleteFunc(v.works, func(w wire.Work) bool { return w.Labels[wire.PlacementLabel] != placement })
 }
 
-// actOn does once what the hub agent has to do about the placements of a view.
+// actOn runs the hub agent once for the placements of a view.
 func (h *Hub) actOn(ctx context.Context, v *view) (wrote bool, err error) {
 	for _, p := range v.placements {
 		done, err := h.placement(ctx, v, p)
@@ -100,7 +100,7 @@ func (h *Hub) actOn(ctx context.Context, v *view) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// applyOnce has the agents apply the Works of a view that they have not applied, and reports whether there were any.
+// applyOnce makes the agents apply the Works of a view that they have not applied, and reports whether there were any.
 func (h *Hub) applyOnce(ctx context.Context, v *view, applied map[string]bool) (did bool, err error) {
 	var group errgroup.Group
 	for name, a := range h.agents {
@@ -134,7 +134,7 @@ func (h *Hub) applyOnce(ctx context.Context, v *view, applied map[string]bool) (
 	return did, group.Wait()
 }
 
-// applyAgain applies a Work whether it is time to or not.
+// applyAgain applies a Work even if it is not due.
 func (a *memberAgent) applyAgain(ctx context.Context, w wire.Work) error {
 	works, err := a.works(ctx)
 	if err != nil {

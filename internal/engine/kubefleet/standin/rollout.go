@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// step asks the rollout what may be done now.
+// step returns what the rollout may do now.
 func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 	var standing []rollout.Cluster
 	selected := 0
@@ -48,14 +48,14 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 		return rollout.Step{}, err
 	}
 	next := rollout.Next(settings, standing, time.Now())
-	// A hub removes clusters that are not available only as long as enough others are. Clusters that the policy asks for and does not find count as
-	// unavailable (KubeFleet, pkg/controllers/rollout: calculateMaxToRemove).
+	// A hub removes unavailable clusters only while enough others are available. Clusters that the policy requires but does not find count as unavailable
+	// (KubeFleet, pkg/controllers/rollout: calculateMaxToRemove).
 	removable := next.Budget.Working - (target - settings.MaxUnavailable.Of(target))
 	next.Remove = next.Remove[:max(0, min(len(next.Remove), removable))]
 	return next, nil
 }
 
-// stand fills in what the agent has made of the content that the cluster has.
+// stand sets the agent's results for the content on the cluster.
 func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Cluster) {
 	sum := h.sum(l, b)
 	switch {
@@ -77,13 +77,13 @@ func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Clust
 	}
 }
 
-// rollout releases clusters to the latest content, and lets others go.
+// rollout updates bindings to the latest content, and removes others.
 func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil
 	}
 	if wrote, err := h.strategies(ctx, l); wrote || err != nil {
-		return wrote, err // what is rolled out is seen at the next look
+		return wrote, err // the next round starts the rollout
 	}
 	step, err := h.step(l)
 	if err != nil {
@@ -115,8 +115,8 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// strategies writes how objects are applied into every binding that is not being deleted, also into that of a cluster which the placement leaves
-// (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates).
+// strategies writes the apply strategy to every binding that is not being deleted, including those of clusters which the placement leaves (KubeFleet,
+// pkg/controllers/rollout: processApplyStrategyUpdates).
 func (h *Hub) strategies(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	strategy := l.crp.Spec.Strategy.ApplyStrategy
 	for i, b := range l.bindings {

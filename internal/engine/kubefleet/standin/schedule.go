@@ -26,7 +26,7 @@ const (
 	previousState    = "kubernetes-fleet.io/previous-binding-state"
 )
 
-// outdate takes the mark of the latest off a snapshot.
+// outdate sets a snapshot's label for the latest one to false.
 func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, name string) error {
 	return h.patch(ctx, kind, namespace, name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
 }
@@ -60,7 +60,7 @@ func scoreOf(s *wire.ClusterScore) *schedule.Score {
 	return &schedule.Score{Affinity: *s.AffinityScore, TopologySpread: *s.TopologySpreadScore}
 }
 
-// cluster is a member as the scheduler sees it.
+// cluster returns a member as the scheduler sees it.
 func cluster(m api.MemberCluster) schedule.Cluster {
 	status := convert.MemberStatus(m.Status)
 	out := schedule.Cluster{
@@ -82,7 +82,7 @@ func cluster(m api.MemberCluster) schedule.Cluster {
 	return out
 }
 
-// schedule makes the bindings that the scheduler decides on. When it gives up, everything stays as it is.
+// schedule writes the scheduler's bindings. If the scheduler fails, nothing changes.
 func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
@@ -98,7 +98,7 @@ func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// bind writes a binding as the scheduler has it.
+// bind writes one of the scheduler's bindings.
 func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (wrote bool, err error) {
 	if b.Action == schedule.Create {
 		return true, h.newBinding(ctx, l, b)
@@ -129,7 +129,7 @@ func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (w
 	return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", change)
 }
 
-// newBinding binds the placement to a cluster.
+// newBinding returns a binding of the placement to a cluster.
 func (h *Hub) newBinding(ctx context.Context, l *lookAt, b schedule.BindingOutcome) error {
 	decision := wire.ClusterDecision{ClusterName: b.Cluster, Selected: true, Reason: b.Reason}
 	if b.Score != nil {
@@ -149,7 +149,7 @@ func (h *Hub) newBinding(ctx context.Context, l *lookAt, b schedule.BindingOutco
 	return h.create(ctx, hub.KindsOf(l.of()).Binding, binding)
 }
 
-// maxPart is how much of a name goes into that of a binding.
+// maxPart is the maximum length of a name's part in the name of a binding.
 const maxPart = 26
 
 func bindingName(placement, cluster string) string {

@@ -15,7 +15,7 @@ import (
 
 const resourceHashAnnotation = "kubernetes-fleet.io/resource-hash"
 
-// snapshotPolicy keeps the policy that is in force. The number of clusters makes no other policy.
+// snapshotPolicy updates the policy snapshot. The number of clusters is not part of the policy's hash.
 func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	kind, hash := hub.KindsOf(l.of()).PolicySnapshot, []byte(l.spec.PolicyHash())
 	number := ""
@@ -77,12 +77,12 @@ func annotations(l *lookAt, number string) map[string]any {
 	return out
 }
 
-// snapshotContent keeps the content that is to be placed.
+// snapshotContent updates the snapshot of the placed content.
 func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err error) {
-	return h.snapshot(ctx, l, l.spec.Strategy.Type != placement.ExternalStrategy) // for an external one an update run makes it
+	return h.snapshot(ctx, l, l.spec.Strategy.Type != placement.ExternalStrategy) // for External, an update run creates it
 }
 
-// snapshot looks for the snapshot of the content that is to be placed, and makes it if it is to.
+// snapshot finds the snapshot of the placed content, and creates it if requested.
 func (h *Hub) snapshot(ctx context.Context, l *lookAt, create bool) (wrote bool, err error) {
 	kind := hub.KindsOf(l.of()).ResourceSnapshot
 	hash, index := l.mind.content.ClosedHash(), 0

@@ -19,20 +19,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// updateRun is one look at a run.
+// updateRun is one round for a run.
 type updateRun struct {
 	*lookAt
 	run   wire.ClusterStagedUpdateRun
 	kinds hub.StagedKinds
-	// before is the status as it is on the hub, status what the run is told to be; what does not change keeps its time.
+	// before is the status on the hub, and status the next one. Unchanged conditions keep their time.
 	before []byte
 	status wire.StagedUpdateRunStatus
 }
 
 const runFinalizer = "kubernetes-fleet.io/stagedupdaterun-finalizer"
 
-// run takes a run of a placement a step further. One of a placement that is not there stays as it is, where a hub's would fail: tests play the
-// hub's part for such.
+// run advances an update run. A run of a placement that does not exist remains unchanged, where a hub's would fail: tests simulate the hub for those.
 func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
 	if wrote, err := h.finalizeRun(ctx, v, run); wrote || err != nil {
 		return wrote, err
@@ -50,7 +49,7 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 	}
 	l.mind, _ = h.resolve(ctx, crp, l.spec)
 	if l.mind.err != nil {
-		return false, nil //nolint:nilerr // the placement's own look tells it, and the run waits until it is mended
+		return false, nil //nolint:nilerr // the placement's status reports it, and the run waits for a fix
 	}
 	before, err := canonical(run.Status)
 	if err != nil {
@@ -69,7 +68,7 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 	return h.writeRun(ctx, r)
 }
 
-// finalizeRun has a run stay until its requests for approvals are gone.
+// finalizeRun keeps a run until its approval requests are deleted.
 func (h *Hub) finalizeRun(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
 	rest := append(slices.Clone(run.Finalizers), runFinalizer)
 	if has := slices.Contains(run.Finalizers, runFinalizer); has == (run.DeletionTimestamp == nil) {
@@ -85,7 +84,7 @@ func (h *Hub) finalizeRun(ctx context.Context, v *view, run wire.ClusterStagedUp
 	return true, h.patch(ctx, hub.StagedKindsOf(engine.Reference{Namespace: run.Namespace}).Run, run.Namespace, run.Name, "", finalizers(rest...))
 }
 
-// is tells whether a condition has a status; any for an empty one.
+// is reports whether a condition has a status, or any status if status is empty.
 func is(conditions []metav1.Condition, conditionType string, status metav1.ConditionStatus) bool {
 	return slices.ContainsFunc(conditions, func(c metav1.Condition) bool { return c.Type == conditionType && (status == "" || c.Status == status) })
 }
@@ -94,7 +93,7 @@ func (r *updateRun) set(list *[]metav1.Condition, conditionType string, status m
 	*list = with(*list, metav1.Condition{Type: conditionType, Status: status, Reason: reason, Message: message}, r.run.Generation, metav1.Now())
 }
 
-// initialize sorts the clusters into the stages, once the scheduler has picked them.
+// initialize assigns the clusters to the stages, once the scheduler has picked them.
 func (h *Hub) initialize(ctx context.Context, r *updateRun) (wrote bool, err error) {
 	if r.run.Spec.ResourceSnapshotIndex == "" {
 		if wrote, err := h.snapshot(ctx, r.lookAt, true); wrote || err != nil {
@@ -145,7 +144,7 @@ func (h *Hub) initialize(ctx context.Context, r *updateRun) (wrote bool, err err
 	return false, nil
 }
 
-// clustersOf are those that a stage selects, in order.
+// clustersOf returns the clusters that a stage selects, in order.
 func (r *updateRun) clustersOf(stage wire.StageConfig, bound []wire.ClusterResourceBinding) []wire.ClusterUpdatingStatus {
 	selector, err := metav1.LabelSelectorAsSelector(stage.LabelSelector)
 	out := []wire.ClusterUpdatingStatus{}
@@ -194,7 +193,7 @@ func (h *Hub) writeRun(ctx context.Context, r *updateRun) (wrote bool, err error
 	return true, h.patch(ctx, r.kinds.Run, r.run.Namespace, r.run.Name, "status", map[string]any{"status": content})
 }
 
-// forgetRun removes the requests of a run that is gone, or about to be.
+// forgetRun deletes the approval requests of a run that is deleted or being deleted.
 func (h *Hub) forgetRun(ctx context.Context, v *view, request wire.ClusterApprovalRequest) (wrote bool, err error) {
 	if slices.ContainsFunc(v.runs, func(r wire.ClusterStagedUpdateRun) bool {
 		return r.Namespace == request.Namespace && r.Name == request.Spec.TargetUpdateRun && r.DeletionTimestamp == nil

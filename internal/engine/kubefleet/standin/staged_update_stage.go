@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// advance does for a run that is initialized what it is to do now.
+// advance advances an initialized run.
 func (h *Hub) advance(ctx context.Context, r *updateRun) error {
 	switch stagedupdate.State(r.run.Spec.State) {
 	case stagedupdate.Stop:
@@ -53,7 +53,7 @@ func (h *Hub) advance(ctx context.Context, r *updateRun) error {
 	return nil
 }
 
-// stage takes a stage further: what comes before it, its clusters, what comes after it.
+// stage advances a stage: its before-stage tasks, its clusters, and its after-stage tasks.
 func (h *Hub) stage(ctx context.Context, r *updateRun, stage *wire.StageUpdatingStatus, config wire.StageConfig) (waits, done bool, err error) {
 	met, err := h.tasks(ctx, r, stage.StageName, stage.BeforeStageTaskStatus, config.BeforeStageTasks, time.Time{})
 	if !met || err != nil {
@@ -91,7 +91,7 @@ func (h *Hub) stage(ctx context.Context, r *updateRun, stage *wire.StageUpdating
 	return !met, met, err
 }
 
-// update brings the content to a cluster.
+// update rolls the content out to a cluster.
 func (h *Hub) update(ctx context.Context, r *updateRun, c *wire.ClusterUpdatingStatus) error {
 	content := fmt.Sprintf("%s-%s-snapshot", r.crp.Name, r.status.ResourceSnapshotIndexUsed)
 	for _, b := range r.bindingsOf(r.of()) {
@@ -117,7 +117,7 @@ func (h *Hub) update(ctx context.Context, r *updateRun, c *wire.ClusterUpdatingS
 	return nil
 }
 
-// tasks tells whether everything that is waited for is there; approvals are asked for.
+// tasks reports whether all tasks of a stage are complete. It requests approvals.
 func (h *Hub) tasks(
 	ctx context.Context, r *updateRun, stage string, tasks []wire.StageTaskStatus, config []wire.StageTask, since time.Time,
 ) (met bool, err error) {

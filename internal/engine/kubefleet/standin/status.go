@@ -18,11 +18,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// report is what an agent says of a Work.
+// report is an agent's report of a Work.
 type report struct {
 	uid        types.UID
 	generation int64
-	// began and told are when the agent began to apply the Work, and when it was done.
+	// began and told are when the agent began to apply the Work, and when it finished.
 	began, told time.Time
 	objects     int
 	untracked   int
@@ -33,13 +33,13 @@ type report struct {
 	drifted     []placement.DriftedPlacement
 }
 
-// summary is what the agent says of all Works of a binding; missing counts those of which it has said nothing yet.
+// summary is the agent's report of all Works of a binding. missing is the number of Works without a report.
 type summary struct {
 	report
 	missing int
 }
 
-// sum adds up what the agent of a binding's cluster says.
+// sum combines the reports of the agent of a binding's cluster.
 func (h *Hub) sum(l *lookAt, b wire.ClusterResourceBinding) summary {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,7 +64,7 @@ func (h *Hub) sum(l *lookAt, b wire.ClusterResourceBinding) summary {
 	return out
 }
 
-// told notes what an agent says.
+// told stores an agent's report.
 func (h *Hub) told(w wire.Work, r report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +112,7 @@ func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return h.writeStatus(ctx, l, fromStatus(status, unfilled))
 }
 
-// prefix stands before the types of the placement's own conditions.
+// prefix returns the prefix of the placement's own condition types.
 func (l *lookAt) prefix() string {
 	if l.crp.Namespace != "" {
 		return placement.ResourcePlacementPrefix
@@ -120,7 +120,7 @@ func (l *lookAt) prefix() string {
 	return placement.ClusterResourcePlacementPrefix
 }
 
-// outcome is what is known of one cluster.
+// outcome returns the status of one cluster.
 func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Step) placement.ClusterOutcome {
 	name := b.Spec.TargetCluster
 	out := placement.ClusterOutcome{
@@ -134,7 +134,7 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 	return h.reached(l, b, out)
 }
 
-// reached adds what is known of a cluster that the rollout has come to.
+// reached adds the status of a cluster that the rollout has reached.
 func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.ClusterOutcome) placement.ClusterOutcome {
 	_, applied, err := l.worksFor(b.Spec.TargetCluster)
 	if err != nil {
@@ -160,7 +160,7 @@ func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.Cl
 	return out
 }
 
-// refuse says that the selectors are invalid, and leaves everything else as it is.
+// refuse reports invalid selectors in the status, and changes nothing else.
 func (h *Hub) refuse(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	status := l.crp.Status
 	status.Conditions = with(status.Conditions, metav1.Condition{
@@ -170,7 +170,7 @@ func (h *Hub) refuse(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return h.writeStatus(ctx, l, status)
 }
 
-// writeStatus writes a status that is another one than the last. Conditions keep the time since when they have their status.
+// writeStatus writes a status if it has changed. Conditions keep the time at which they got their status.
 func (h *Hub) writeStatus(ctx context.Context, l *lookAt, status wire.PlacementStatus) (wrote bool, err error) {
 	before := map[string][]metav1.Condition{}
 	for _, s := range l.crp.Status.PlacementStatuses {
@@ -226,7 +226,7 @@ func since(list, before []metav1.Condition, now metav1.Time) {
 	}
 }
 
-// failedSince is when an object was first told to have failed.
+// failedSince returns when an object was first reported as failed.
 func failedSince(s wire.PlacementStatus, cluster string, failed wire.FailedResourcePlacement, now metav1.Time) metav1.Time {
 	for _, entry := range s.PlacementStatuses {
 		for _, f := range entry.FailedPlacements {

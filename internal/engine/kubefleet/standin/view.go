@@ -18,12 +18,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// view is everything on the hub that its agent goes by.
+// view is everything on the hub that its agent uses.
 type view struct {
 	at time.Time
-	// number is that of the changes on the hub before it was read.
+	// number is the count of changes on the hub before the view was read.
 	number int
-	// again says that it was looked at before, and that no time has passed which would bring anything.
+	// again: the view was processed before, and no time-dependent change is due.
 	again      bool
 	members    []api.MemberCluster
 	placements []wire.ClusterResourcePlacement
@@ -31,7 +31,7 @@ type view struct {
 	contents   []wire.ClusterResourceSnapshot
 	bindings   []wire.ClusterResourceBinding
 	works      []wire.Work
-	// written are the overrides, overrides what is in force of them, finalized are the overrides as objects.
+	// written are the overrides, overrides their latest snapshots, and finalized the overrides as objects.
 	written    override.Overrides
 	overrides  hub.OverrideSnapshots
 	finalized  []finalized
@@ -45,7 +45,7 @@ type view struct {
 func (h *Hub) view(ctx context.Context) (*view, error) {
 	v := &view{at: time.Now()}
 	v.number, _ = h.changes.ofFleet()
-	scoped := h.scoped.Load() // what is of placements in namespaces is there as long as one is, and for a while after
+	scoped := h.scoped.Load() // objects of namespaced placements can outlive the placements for a while
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		v.members, err = list[api.MemberCluster](looking, &h.decoded, h.set.Hub, hub.MemberCluster)
@@ -90,7 +90,7 @@ func (h *Hub) view(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-// dayTwo reads staged updates and evictions, which are rarely under way, as far as the hub serves them.
+// dayTwo reads staged updates and evictions, which are rare, if the hub serves them.
 func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster, scoped bool) (err error) {
 	scopes := []engine.Reference{{}}
 	if scoped {
@@ -98,7 +98,7 @@ func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster, scoped bool) (
 	}
 	for _, of := range scopes {
 		kinds := hub.StagedKindsOf(of)
-		// Approvals first: one whose run is not there is taken for left behind.
+		// Read approvals first: an approval without its run counts as left behind.
 		approvals, err := ifServed(hub.List[wire.ClusterApprovalRequest](ctx, cluster, kinds.Approval, "", ""))
 		if err != nil {
 			return err
@@ -130,17 +130,17 @@ func ifServed[T any](found []T, err error) ([]T, error) {
 	return found, err
 }
 
-// belongs tells whether an object beside a placement is of it.
+// belongs reports whether an object belongs to a placement.
 func belongs(object metav1.ObjectMeta, placement engine.Reference) bool {
 	return object.Labels[wire.PlacementLabel] == placement.Name && object.Namespace == placement.Namespace
 }
 
-// ownerOf is the placement that a binding is of.
+// ownerOf returns the placement of a binding.
 func ownerOf(b wire.ClusterResourceBinding) engine.Reference {
 	return engine.Reference{Namespace: b.Namespace, Name: b.Labels[wire.PlacementLabel]}
 }
 
-// worksOf are the Works of a placement for a member.
+// worksOf returns the Works of a placement for a member.
 func (v *view) worksOf(placement engine.Reference, member string) []wire.Work {
 	var out []wire.Work
 	for _, w := range v.works {
@@ -152,7 +152,7 @@ func (v *view) worksOf(placement engine.Reference, member string) []wire.Work {
 	return out
 }
 
-// bindingsOf are the bindings of a placement.
+// bindingsOf returns the bindings of a placement.
 func (v *view) bindingsOf(placement engine.Reference) []wire.ClusterResourceBinding {
 	var out []wire.ClusterResourceBinding
 	for _, b := range v.bindings {

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// unseen is how long a change may stay unnoticed when its kind is not watched yet, because it has just been installed.
+	// unseen is how long a change may go unnoticed if its kind was just installed and is not watched yet.
 	unseen = 5 * time.Second
-	// pause is how long a watch that has ended rests.
+	// pause is the time between the end of a watch and its restart.
 	pause = 500 * time.Millisecond
 )
 
@@ -34,8 +34,8 @@ type hubWatch struct {
 	blind int
 }
 
-// startWatch begins to watch every kind that a cluster serves, until ctx ends; done counts the goroutines. changed is called for every change, and
-// for every object that there is when a watch begins. A cluster that cannot be watched is never seen whole.
+// startWatch watches every kind that a cluster serves until ctx ends. done counts the goroutines. changed is called for every change, and for every existing
+// object when a watch begins. If a cluster cannot be watched, whole is always false.
 func startWatch(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, changed func(kind schema.GroupKind, object metav1.Object)) *hubWatch {
 	w := &hubWatch{cluster: cluster, changed: changed, begun: map[schema.GroupKind]bool{}, blind: 1}
 	config, err := standin.Config(ctx, cluster)
@@ -64,7 +64,7 @@ func (w *hubWatch) addBlind(n int) {
 	w.blind += n
 }
 
-// kinds begins a watch of every kind that the cluster serves, and of those that are installed later.
+// kinds starts a watch of every kind that the cluster serves, and of kinds that are installed later.
 func (w *hubWatch) kinds(ctx context.Context, client metadata.Interface, done *sync.WaitGroup) {
 	known := false
 	for ctx.Err() == nil {
@@ -107,7 +107,7 @@ func (w *hubWatch) begin(ctx context.Context, client metadata.Interface, kind ku
 	})
 }
 
-// ofNoPlacement are kinds that are written all the time, and that no placement selects.
+// ofNoPlacement are kinds that are written constantly and that no placement selects.
 var ofNoPlacement = map[schema.GroupKind]bool{
 	{Kind: "Event"}: true, {Group: "events.k8s.io", Kind: "Event"}: true, {Group: "coordination.k8s.io", Kind: "Lease"}: true,
 }

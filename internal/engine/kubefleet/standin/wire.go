@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// fromStatus puts a status into the words of the API. unfilled are the entries without a cluster.
+// fromStatus converts a status to the API's type. unfilled are the entries without a cluster.
 func fromStatus(s placement.Status, unfilled []wire.PerClusterPlacementStatus) wire.PlacementStatus {
 	out := wire.PlacementStatus{ObservedResourceIndex: s.ObservedResourceIndex, Conditions: fromConditions(s.Conditions)}
 	for _, id := range s.SelectedResources {
@@ -63,7 +63,7 @@ func fromConditions(list []placement.Condition) []metav1.Condition {
 	return out
 }
 
-// fromCondition leaves the time open.
+// fromCondition does not set the time.
 func fromCondition(c placement.Condition) metav1.Condition {
 	return metav1.Condition{
 		Type: c.Type, Status: metav1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message, ObservedGeneration: c.ObservedGeneration,

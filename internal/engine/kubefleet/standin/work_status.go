@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// writeApplied writes into the status of a Work which of its objects its agent has applied.
+// writeApplied writes the applied objects to the status of a Work.
 func (h *Hub) writeApplied(ctx context.Context, w wire.Work, r report) error {
 	c := metav1.Condition{Type: placement.Applied, Status: metav1.ConditionTrue, Reason: "AllManifestsApplied"}
 	if len(r.failed) > 0 {
@@ -50,7 +50,7 @@ func manifestCondition(id manifest.Identifier, ordinal int, c metav1.Condition) 
 	}
 }
 
-// sameManifests reports whether two statuses say the same of the same objects.
+// sameManifests reports whether two statuses have the same conditions for the same objects.
 func sameManifests(a, b wire.WorkStatus) bool {
 	return slices.EqualFunc(a.ManifestConditions, b.ManifestConditions, func(a, b wire.ManifestCondition) bool {
 		return a.Identifier == b.Identifier && len(a.Conditions) == 1 && a.Conditions[0].Type == b.Conditions[0].Type &&
@@ -58,8 +58,8 @@ func sameManifests(a, b wire.WorkStatus) bool {
 	})
 }
 
-// writeReport writes into a Work what its agent could not compare: a placement's status does not tell. Whatever else agents write of objects
-// nobody reads but the hub agent.
+// writeReport writes to a Work what its agent could not compare, because a placement's status does not report it. Only the hub agent reads the rest of an
+// agent's report.
 func (h *Hub) writeReport(ctx context.Context, w wire.Work, r report) error {
 	now := metav1.Now()
 	all := metav1.Condition{Type: placement.DiffReported, Status: metav1.ConditionTrue, Reason: "WorkDiffReported"}

@@ -22,7 +22,7 @@ import (
 
 const workFinalizer = "kubernetes-fleet.io/work-cleanup"
 
-// manifests are objects as they are embedded. An API server drops a creation time that is null, and what is embedded would differ for ever.
+// manifests returns objects in embedded form. An API server drops a null creation time, so with one the embedded objects would always differ.
 func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	out := make([]wire.EmbeddedManifest, 0, len(objects))
 	for _, o := range objects {
@@ -40,8 +40,8 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	return out, nil
 }
 
-// works writes the Works of every cluster that is to have the latest content and overrides. A cluster that has older ones keeps its Works. How they are
-// applied is written into all Works first, also into those of a cluster that the placement leaves (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
+// works writes the Works of every cluster that must get the latest content and overrides. A cluster with older ones keeps its Works. It first writes the apply
+// strategy to all Works, including those of a cluster that the placement leaves (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
 func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	for _, b := range l.bindings {
 		if b.DeletionTimestamp != nil || b.Spec.State == wire.BindingStateScheduled || !l.has(b.Spec.TargetCluster) {
@@ -73,7 +73,7 @@ func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// restrategize writes into Works how they are applied.
+// restrategize writes the apply strategy to Works.
 func (h *Hub) restrategize(ctx context.Context, b wire.ClusterResourceBinding, works []wire.Work) (wrote bool, err error) {
 	if b.Spec.ApplyStrategy == nil {
 		return false, nil
@@ -101,7 +101,7 @@ func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have
 		switch {
 		case i < 0:
 			wrote, err = true, h.create(ctx, hub.Work, w)
-		case have[i].DeletionTimestamp != nil: // it is made again once it is gone
+		case have[i].DeletionTimestamp != nil: // it is recreated after the deletion
 		case !sameWork(have[i].Spec, w.Spec):
 			content, encodeErr := fields(w.Spec.Workload, "manifests")
 			if encodeErr != nil {
@@ -124,8 +124,8 @@ func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have
 	return wrote, nil
 }
 
-// synchronized tells whether a cluster that the rollout has come to has the Works of what it is to have: what its agent says is about something else
-// before (KubeFleet goes by the generation of the binding in the conditions).
+// synchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other content
+// (KubeFleet uses the generation of the binding in the conditions).
 func (l *lookAt) synchronized(b wire.ClusterResourceBinding) bool {
 	if !l.current(b) {
 		return true
@@ -145,7 +145,7 @@ func sameWork(a, b wire.WorkSpec) bool {
 	return leftErr == nil && rightErr == nil && bytes.Equal(left, right)
 }
 
-// canonical is the JSON of a value with sorted keys.
+// canonical returns the JSON of a value with sorted keys.
 func canonical(value any) ([]byte, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -158,12 +158,12 @@ func canonical(value any) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// has tells whether a member is there to stay.
+// has reports whether a member exists and is not being deleted.
 func (v *view) has(member string) bool {
 	return slices.ContainsFunc(v.members, func(m api.MemberCluster) bool { return m.Name == member && m.DeletionTimestamp == nil })
 }
 
-// worksFor are the Works of the latest content for a member, and the overrides that apply to it.
+// worksFor returns the Works of the latest content for a member, and the overrides that apply to it.
 func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error) {
 	objects, applied, err := l.mind.content.Localize(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {
@@ -185,7 +185,7 @@ func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error
 	}
 	for i := range works {
 		if len(groups[works[i].Name]) == 0 {
-			continue // as an API server returns a list that has nothing in it
+			continue // as an API server returns an empty list
 		}
 		if works[i].Spec.Workload.Manifests, err = manifests(groups[works[i].Name]); err != nil {
 			return nil, nil, err
@@ -218,7 +218,7 @@ func (l *lookAt) work(member, name string, in *manifest.Envelope) wire.Work {
 	return out
 }
 
-// unbind removes the Works of a binding that is being deleted, and the binding once they are gone.
+// unbind removes the Works of a binding that is being deleted, and the binding once the Works are deleted.
 func (h *Hub) unbind(ctx context.Context, v *view, b wire.ClusterResourceBinding) (wrote bool, err error) {
 	of := ownerOf(b)
 	left := v.worksOf(of, b.Spec.TargetCluster)

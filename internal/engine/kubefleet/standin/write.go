@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// create makes an object on the hub. One that is there already is left as it is.
+// create creates an object on the hub. An existing one remains unchanged.
 func (h *Hub) create(ctx context.Context, kind schema.GroupKind, object any) error {
 	gvk, err := hub.Served(ctx, h.set.Hub, kind)
 	if err != nil {
@@ -30,7 +30,7 @@ func (h *Hub) create(ctx context.Context, kind schema.GroupKind, object any) err
 	return err
 }
 
-// patch merges fields into an object on the hub, or into its status. nil removes one.
+// patch merges fields into an object on the hub, or into its status. A nil field is removed.
 func (h *Hub) patch(ctx context.Context, kind schema.GroupKind, namespace, name, subresource string, fields map[string]any) error {
 	gvk, err := hub.Served(ctx, h.set.Hub, kind)
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *Hub) remove(ctx context.Context, kind schema.GroupKind, namespace, name
 	return err
 }
 
-// fields are those of a value, with nil for every key that it leaves out.
+// fields returns the fields of a value, with nil for every omitted key.
 func fields(value any, keys ...string) (map[string]any, error) {
 	u, err := convert.Encode(value, schema.GroupVersionKind{})
 	if err != nil {
@@ -80,7 +80,7 @@ func fields(value any, keys ...string) (map[string]any, error) {
 	return u.Object, nil
 }
 
-// finalizers is the patch of an object's finalizers.
+// finalizers returns the patch of an object's finalizers.
 func finalizers(names ...string) map[string]any {
 	list := make([]any, len(names))
 	for i, name := range names {
