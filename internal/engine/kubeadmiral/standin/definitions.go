@@ -16,10 +16,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// chain are the steps before an object is sent to members.
+// chain are the controllers that process an object before it is sent to members.
 var chain = [][]string{{v1alpha1.GlobalScheduler}}
 
-// placeable are the kinds that the control plane places, as the published samples have them.
+// placeable are the kinds that the control plane places, as in the published samples.
 var placeable = []v1alpha1.APIResource{
 	{Version: "v1", Kind: "Namespace", PluralName: "namespaces", Scope: cluster},
 	{Version: "v1", Kind: "ConfigMap", PluralName: "configmaps", Scope: namespaced},
@@ -40,7 +40,7 @@ var placeable = []v1alpha1.APIResource{
 
 const cluster, namespaced = "Cluster", "Namespaced"
 
-// collects are the fields that are read from members, as the published samples have them.
+// collects are the fields that are collected from members, as in the published samples.
 var collects = map[string][]string{
 	"ConfigMap": {created}, "Secret": {created}, "ServiceAccount": {created}, "Service": {created, "spec.clusterIP", "spec.type", "spec.ports", "status"},
 	"Deployment": {created, generation, "spec.replicas", "status"}, "StatefulSet": {created, generation, "spec.replicas", "status"},
@@ -50,7 +50,7 @@ var collects = map[string][]string{
 
 const created, generation = "metadata.creationTimestamp", "metadata.generation"
 
-// TypeConfig is the FederatedTypeConfig of a kind.
+// TypeConfig returns the FederatedTypeConfig of a kind.
 func TypeConfig(source v1alpha1.APIResource) v1alpha1.FederatedTypeConfig {
 	name := source.PluralName
 	if source.Group != "" {
@@ -69,7 +69,7 @@ func TypeConfig(source v1alpha1.APIResource) v1alpha1.FederatedTypeConfig {
 	return out
 }
 
-// TypeConfigText is TypeConfig as JSON, as a user applies it.
+// TypeConfigText returns TypeConfig as JSON for a user to apply.
 func TypeConfigText(source v1alpha1.APIResource) (string, error) {
 	u, err := convert.Encode(TypeConfig(source), v1alpha1.FederatedTypeConfigKind)
 	if err != nil {
@@ -79,7 +79,7 @@ func TypeConfigText(source v1alpha1.APIResource) (string, error) {
 	return string(text), err
 }
 
-// install puts KubeAdmiral's definitions on the host.
+// install installs KubeAdmiral's CRDs on the host.
 func (h *Host) install(ctx context.Context) error {
 	definitions, err := crds.KubeAdmiral()
 	if err != nil {

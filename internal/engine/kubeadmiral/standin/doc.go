@@ -1,10 +1,10 @@
-// Package standin is a control plane of KubeAdmiral for tests: it answers the objects of a host's API as its controller manager does, and writes to the
-// members as that does. It is made of this repository's own packages, so that it proves how the engine speaks with a host, and not that hosts decide as
-// those packages say: that is what real hosts are for.
+// Package standin is a fake KubeAdmiral control plane for tests: it reacts to the objects of a host's API, and writes to the members, as the controller manager
+// does. It uses this repository's own packages. So it tests how the engine communicates with a host, not whether those packages predict a host's decisions;
+// tests on real hosts do that.
 //
 // The fake acts some time after a write. [Host.Rest] makes it act immediately.
 //
-// What it does not have: divided replicas, autoscalers, override policies, migration, profiles of the scheduler, and services across clusters.
-// It makes FederatedObjects of Namespaces, of what has the label of a policy and of the followers of that alone, where a real host does of every object, and
-// places the Namespaces that a policy's objects are in.
+// It does not simulate divided replicas, autoscalers, override policies, migration, scheduler profiles, and services across clusters. It creates
+// FederatedObjects only for Namespaces, for objects with a policy label and for their followers, where a real host creates them for every object, and it places
+// the Namespaces of a policy's objects.
 package standin

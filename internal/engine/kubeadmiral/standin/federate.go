@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// federate keeps the FederatedObject of an object.
+// federate creates, updates or deletes the FederatedObject of an object.
 func (h *Host) federate(ctx context.Context, s *source) error {
 	hub, own := h.set.Hub, s.live.GetFinalizers()
 	switch {
@@ -54,8 +54,8 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 	return err
 }
 
-// feedBack writes to a scheduled object on the host where it is placed, some time after the schedule. The write makes another generation of a Deployment, so
-// that only another placement is written again.
+// feedBack writes the placement of a scheduled object to the object on the host, some time after the scheduling. The write increments a Deployment's
+// generation, so it is only repeated for another placement.
 func (h *Host) feedBack(ctx context.Context, s *source) error {
 	if s.live.GetKind() == "Namespace" || s.made.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
 		return nil
@@ -75,7 +75,7 @@ func (h *Host) feedBack(ctx context.Context, s *source) error {
 	return patch(ctx, h.set.Hub, s.live, "", map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.SchedulingAnnotation: string(text)}}})
 }
 
-// moved are the labels and annotations that go to the FederatedObject.
+// moved returns the labels and annotations that are copied to the FederatedObject.
 func moved(u *unstructured.Unstructured) (labels, annotations map[string]string) {
 	return pick(u.GetLabels(), v1alpha1.MovedLabels), pick(u.GetAnnotations(), v1alpha1.MovedAnnotations)
 }
@@ -144,5 +144,5 @@ func (h *Host) makeFederated(ctx context.Context, s *source) error {
 	return err
 }
 
-// labelKey is the label with the kind of what a FederatedObject was made of.
+// labelKey returns the label with the kind of a FederatedObject's source.
 func labelKey(apiVersion string) string { return apiVersion }

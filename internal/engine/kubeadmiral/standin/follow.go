@@ -15,10 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// followerKinds are the kinds that follow workloads, apart from autoscalers (pkg/controllers/follower).
+// followerKinds are the kinds that follow workloads, except autoscalers (pkg/controllers/follower).
 var followerKinds = []string{"ConfigMap", "Secret", "PersistentVolumeClaim", "ServiceAccount", "Service", "Ingress"}
 
-// readLeaders reads which objects follow which workloads: those that the Pods of a workload need, and those that its annotation names.
+// readLeaders reads which objects follow which workloads: those that a workload's Pods need, and those in its annotation.
 func (v *view) readLeaders() error {
 	v.leaders, v.byKey = map[manifest.Key][]v1alpha1.LeaderReference{}, map[manifest.Key]*federated{}
 	for _, f := range v.federated {
@@ -35,7 +35,7 @@ func (v *view) readLeaders() error {
 		var named []v1alpha1.LeaderReference
 		_ = json.Unmarshal([]byte(f.Annotations[v1alpha1.FollowersAnnotation]), &named)
 		for _, ref := range workload.References(template) {
-			if ref.Kind != "Service" { // which only an annotation names
+			if ref.Kind != "Service" { // only an annotation can name a Service
 				named = append(named, v1alpha1.LeaderReference{Group: ref.Group, Kind: ref.Kind, Name: ref.Name})
 			}
 		}
@@ -55,7 +55,7 @@ func (v *view) readLeaders() error {
 	return nil
 }
 
-// follow places an object on the members of its leaders. It reports whether that has changed the object.
+// follow places an object on the members of its leaders. It reports whether that changed the object.
 func (h *Host) follow(ctx context.Context, v *view, f *federated) (bool, error) {
 	leaders := v.leaders[f.Identifier().Key()]
 	if len(leaders) == 0 && len(f.Spec.Follows) == 0 {

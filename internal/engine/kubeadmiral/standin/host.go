@@ -15,45 +15,45 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Manager is the field manager of the control plane.
+// Manager is the control plane's field manager.
 const Manager = dispatch.FieldManager
 
 const (
-	// look is how often the control plane looks for something to do.
+	// look is the interval at which the control plane checks for changes.
 	look = 300 * time.Millisecond
-	// Without a change, a round follows after again if something failed in the last one, otherwise after rest.
+	// Without a change, the next round starts after again if the last one failed in part, otherwise after rest.
 	again = time.Second
 	rest  = 3 * time.Second
-	// serves is how long a member is taken to serve what it served.
+	// serves is how long a member's list of served kinds is reused.
 	serves = 2 * time.Second
 )
 
-// Host is the control plane of a host.
+// Host is the control plane on a host cluster.
 type Host struct {
 	set  *clusterset.Set
 	stop context.CancelFunc
 	done sync.WaitGroup
 
 	lists *lists
-	// round is held during a round for all namespaces. rests are the calls of Rest by namespace.
+	// round is locked during a round for all namespaces. rests are the calls of Rest by namespace.
 	round sync.Mutex
 	rests standin.Turns
 
 	mu sync.Mutex
-	// read are the FederatedObjects of the last round for all namespaces, by UID, decoded the other objects of KubeAdmiral.
+	// read are the FederatedObjects of the last round for all namespaces, by UID, and decoded the other KubeAdmiral objects.
 	read    map[string]*federated
 	decoded decodings
-	// failed reports whether something could not be written to a member in the present round.
+	// failed: a write to a member failed in the current round.
 	failed  bool
 	paused  map[string]bool
 	trouble error
-	// measured is when a member was last asked what it serves.
+	// measured is the time at which each member's served kinds were last read.
 	measured map[string]time.Time
-	// versions are what was written to members last, by FederatedObject and member.
+	// versions are the last writes to members, by FederatedObject and member.
 	versions map[string]version
 }
 
-// Start installs the definitions on the host and begins to answer.
+// Start installs the CRDs on the host and starts the control plane.
 func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (*Host, error) {
 	h := &Host{set: clusterset.New(host, members, 0), paused: map[string]bool{}, measured: map[string]time.Time{}, versions: map[string]version{}}
 	if err := h.install(ctx); err != nil {
@@ -66,13 +66,13 @@ func Start(ctx context.Context, host *kube.Cluster, members map[string]*kube.Clu
 	return h, nil
 }
 
-// Close ends the control plane. What it has made stays.
+// Close stops the control plane. Its objects stay.
 func (h *Host) Close() {
 	h.stop()
 	h.done.Wait()
 }
 
-// Pause makes a member one that is not ready, Resume one that is again.
+// Pause makes a member not ready. Resume is the reverse.
 func (h *Host) Pause(member string) { h.pause(member, true) }
 
 // Resume makes a member ready again.
@@ -88,7 +88,7 @@ func (h *Host) PauseNamespace(name string) {
 // ResumeNamespace is the reverse of PauseNamespace.
 func (h *Host) ResumeNamespace(name string) { h.pause(inNamespace(name), false) }
 
-// inNamespace is the key of a namespace among the paused members.
+// inNamespace returns the key of a namespace among the paused members.
 func inNamespace(name string) string { return "namespace/" + name }
 
 func (h *Host) pause(member string, is bool) {
@@ -104,7 +104,7 @@ func (h *Host) isPaused(member string) bool {
 	return h.paused[member]
 }
 
-// Trouble is what the control plane failed at last; nil if nothing.
+// Trouble returns the control plane's last error, nil for none.
 func (h *Host) Trouble() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +128,7 @@ func (h *Host) run(ctx context.Context) {
 	}
 }
 
-// begin begins a round, and returns the number of changes before it.
+// begin begins a round and returns the number of changes before it.
 func (h *Host) begin() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -136,7 +136,7 @@ func (h *Host) begin() int {
 	return h.lists.count()
 }
 
-// idle waits until there may be something to do again after a round, before which there had been so many changes.
+// idle waits after a round until the next one is due. before is the number of changes before that round.
 func (h *Host) idle(ctx context.Context, before int) {
 	for ended := time.Now(); ctx.Err() == nil; {
 		select {
@@ -159,7 +159,7 @@ func (h *Host) due(before int, since time.Duration) bool {
 	return since >= rest || since >= again && (h.failed || h.trouble != nil)
 }
 
-// reconcile does once what there is to do.
+// reconcile runs one round for all namespaces.
 func (h *Host) reconcile(ctx context.Context) error {
 	h.round.Lock()
 	defer h.round.Unlock()
@@ -173,7 +173,7 @@ func (h *Host) reconcile(ctx context.Context) error {
 	return h.act(ctx, v, v.members, h.isResting)
 }
 
-// act does once what there is to do about members, and about the objects in a view, except those in namespaces to leave out.
+// act reconciles members, and the objects in a view, once. It skips namespaces to leave out.
 func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedCluster, leaveOut func(namespace string) bool) error {
 	var errs []error
 	var mu sync.Mutex
@@ -188,7 +188,7 @@ func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedClu
 			mu.Lock()
 			defer mu.Unlock()
 			if kube.IsConflict(err) || kube.IsNotFound(err) || kube.IsAlreadyExists(err) {
-				h.lists.changed() // which the next round is to see
+				h.lists.changed() // so that the next round starts immediately
 			} else {
 				errs = append(errs, err)
 			}

@@ -19,7 +19,7 @@ import (
 
 var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
-// member has a member join, or leave.
+// member makes a member join or leave.
 func (h *Host) member(ctx context.Context, m v1alpha1.FederatedCluster) error {
 	u, err := convert.Encode(m, v1alpha1.FederatedClusterKind)
 	if err != nil {
@@ -27,7 +27,7 @@ func (h *Host) member(ctx context.Context, m v1alpha1.FederatedCluster) error {
 	}
 	on, err := h.set.Member(m.Name)
 	if err != nil {
-		return nil //nolint:nilerr // a member of somebody else's test
+		return nil //nolint:nilerr // a member of another test
 	}
 	if m.DeletionTimestamp != nil {
 		return h.leave(ctx, on, m)
@@ -47,11 +47,11 @@ func (h *Host) member(ctx context.Context, m v1alpha1.FederatedCluster) error {
 	return patch(ctx, h.set.Hub, u, "status", map[string]any{"status": fields})
 }
 
-// joined is a member with the status that it is to have.
+// joined returns a member with its new status.
 func (h *Host) joined(ctx context.Context, on *kube.Cluster, m v1alpha1.FederatedCluster) (v1alpha1.FederatedCluster, error) {
 	m.Status.Conditions = slices.Clone(m.Status.Conditions)
 	if c := convert.Condition(m, v1alpha1.ConditionJoined); c != nil && c.Reason == v1alpha1.ReasonClusterUnjoinable {
-		return m, nil // which is for ever
+		return m, nil // the reason is final
 	}
 	found, err := on.Get(kube.ReadAnew(ctx), namespaceKind, "", v1alpha1.SystemNamespace)
 	switch {
@@ -82,7 +82,7 @@ func (h *Host) joined(ctx context.Context, on *kube.Cluster, m v1alpha1.Federate
 	return m, nil
 }
 
-// measures reports whether it is time to ask a member again which kinds it serves.
+// measures reports whether it is time to read a member's served kinds again.
 func (h *Host) measures(member string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,7 +93,7 @@ func (h *Host) measures(member string) bool {
 	return due
 }
 
-// measure reads what a member serves, and what its nodes have when it joins.
+// measure reads the kinds that a member serves, and its nodes' resources when it joins.
 func (h *Host) measure(ctx context.Context, on *kube.Cluster, m *v1alpha1.FederatedCluster) error {
 	kinds, err := on.Kinds(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func set(m *v1alpha1.FederatedCluster, conditionType, status, reason, message st
 	})
 }
 
-// leave ends a membership: the control plane takes its namespace off the member, and leaves what it has placed there.
+// leave ends a membership: it deletes the control plane's namespace from the member, and keeps the placed objects.
 func (h *Host) leave(ctx context.Context, on *kube.Cluster, m v1alpha1.FederatedCluster) error {
 	u, err := convert.Encode(m, v1alpha1.FederatedClusterKind)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// place brings a FederatedObject to where it is to be.
+// place schedules a FederatedObject and writes it to its members.
 func (h *Host) place(ctx context.Context, v *view, f *federated) error {
 	if f.Deleting {
 		return h.removeAll(ctx, v, f)
@@ -34,11 +34,11 @@ func (h *Host) place(ctx context.Context, v *view, f *federated) error {
 	return h.sync(ctx, v, f)
 }
 
-// schedule decides where an object goes, if there is something new to decide on.
+// schedule picks the clusters of an object if its scheduling inputs have changed.
 func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error) {
 	pending := f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers
 	if predict.HoldsAutoscalers(f.config) {
-		return false, nil // what lets followers pass is not here
+		return false, nil // the controller that releases followers is not simulated
 	}
 	id := f.Identifier()
 	var names []string
@@ -59,10 +59,10 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 		}
 		spec, found := v.policies[policyKey(label, namespace, policy)]
 		if !found {
-			return false, nil // placements stay as they are, and nothing goes on
+			return false, nil // placements remain unchanged, and the object stays pending
 		}
 		if spec.SchedulingProfile != "" {
-			return false, nil // the host has no profile, so that nothing changes either
+			return false, nil // the host has no profiles, so nothing changes either
 		}
 		follow = !spec.DisableFollowerScheduling
 		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
@@ -92,7 +92,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	return true, err
 }
 
-// setPlacements sets the placements of one controller, and keeps those of others.
+// setPlacements sets the placements of one controller and keeps those of others.
 func setPlacements(u *unstructured.Unstructured, controller string, names []string) error {
 	placements, _, err := unstructured.NestedSlice(u.Object, "spec", "placements")
 	if err != nil {
@@ -142,7 +142,7 @@ func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidat
 	return out
 }
 
-// candidates returns the members that can be scheduled to, and a hash of everything that scheduling depends on.
+// candidates returns the schedulable members, and a hash of all inputs of scheduling.
 func candidates(members []v1alpha1.FederatedCluster) (out []predict.Candidate, hash string, err error) {
 	for _, m := range members {
 		if !convert.Is(m, v1alpha1.ConditionJoined) || m.DeletionTimestamp != nil {

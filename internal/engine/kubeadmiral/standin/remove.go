@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// removeAll removes an object from all members whose FederatedObject is deleted, and lets that go when they are clean. A member that is not ready
-// holds it up.
+// removeAll removes an object whose FederatedObject is being deleted from all members, and removes the finalizer once the members are clean. A member that is
+// not ready blocks this.
 func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 	if !has(f.live.GetFinalizers(), v1alpha1.SyncFinalizer) {
 		return nil
@@ -43,8 +43,8 @@ func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 	return patch(ctx, h.set.Hub, f.live, "", finalizers(without(f.live.GetFinalizers(), v1alpha1.SyncFinalizer)))
 }
 
-// remove deletes an object from a member, or takes the label off it; it tells whether something is left. Only the deletion of the FederatedObject
-// respects orphans.
+// remove deletes an object from a member, or removes its managed label. left reports whether the object still exists. Only the deletion of the FederatedObject
+// respects orphaning.
 func (h *Host) remove(ctx context.Context, on *kube.Cluster, f *federated, respect bool) (left bool, err error) {
 	live, err := find(ctx, on, f.Identifier())
 	if err != nil || live == nil || !dispatch.Managed(live) {

@@ -15,8 +15,8 @@ import (
 // mostRounds bounds the rounds of Rest.
 const mostRounds = 100
 
-// Rest reconciles the objects of one kind in a namespace until nothing changes any more, as a control plane can between any two writes of a client. It
-// reads from the API server and not from caches. The rounds for all namespaces go on meanwhile, without this one.
+// Rest reconciles the objects of one kind in a namespace until nothing changes, as a control plane could between any two writes of a client. It reads from the
+// API server instead of caches. The rounds for all namespaces continue meanwhile, without this namespace.
 func (h *Host) Rest(ctx context.Context, namespace string, kind schema.GroupVersionKind) error {
 	defer h.rests.Begin(namespace)()
 	read := func(ctx context.Context, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
@@ -46,14 +46,14 @@ func (h *Host) Rest(ctx context.Context, namespace string, kind schema.GroupVers
 	return fmt.Errorf("the control plane does not come to rest in %s", namespace)
 }
 
-// isResting reports whether the rounds for all namespaces leave out a namespace.
+// isResting reports whether the rounds for all namespaces skip a namespace.
 func (h *Host) isResting(namespace string) bool {
 	return h.rests.IsBusy(namespace) || h.isPausedNamespace(namespace)
 }
 
 func (h *Host) isPausedNamespace(namespace string) bool { return h.isPaused(inNamespace(namespace)) }
 
-// versions are the resource versions of all objects in a view, by UID.
+// versions returns the resource versions of all objects in a view, by UID.
 func (v *view) versions() map[string]string {
 	out := map[string]string{}
 	for _, s := range v.sources {

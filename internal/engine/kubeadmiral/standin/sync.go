@@ -22,13 +22,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// version is what was written to a member, and what came of it.
+// version identifies a write to a member: the FederatedObject's generation, and the object as written.
 type version struct {
 	generation int64
 	written    string
 }
 
-// sync writes an object to the members that it is placed on, removes it from those that it no longer is, and tells what came of it.
+// sync writes an object to the members that it is placed on, removes it from members that it is no longer placed on, and reports the status.
 func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 	selected := f.Placed()
 	if announced, err := h.announce(ctx, v, f, selected); announced || err != nil {
@@ -91,7 +91,8 @@ func (h *Host) sync(ctx context.Context, v *view, f *federated) error {
 	return patch(ctx, h.set.Hub, f.live, "status", map[string]any{"status": fields})
 }
 
-// announce adds the members to the status of an object before it is written there, because a removal reads them from there. It reports whether there were any.
+// announce adds members to the status of an object before the first write to them, because a removal reads the members from the status. It reports whether it
+// added any.
 func (h *Host) announce(ctx context.Context, v *view, f *federated, selected []string) (bool, error) {
 	clusters := slices.Clone(f.Status.Clusters)
 	for _, name := range selected {
@@ -118,7 +119,7 @@ func (v *view) member(name string) *v1alpha1.FederatedCluster {
 	return nil
 }
 
-// find reads the object on a member; nil if there is none.
+// find returns the object on a member, nil if it does not exist.
 func find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
 	live, err := on.Get(kube.ReadAnew(ctx), id.GroupVersionKind(), id.Namespace, id.Name)
 	if kube.IsNotFound(err) {
@@ -169,12 +170,12 @@ func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated) (statu
 	return v1alpha1.StatusOK, stored.GetGeneration()
 }
 
-// holds tells whether an object is as it was written last.
+// holds reports whether an object is unchanged since the last write.
 func (h *Host) holds(f *federated, member string, live *unstructured.Unstructured) bool {
 	return dispatch.Managed(live) && h.version(f, member) == version{f.Generation, written(live)}
 }
 
-// written is how an object is recognised as it was written: by its generation, where its kind counts one.
+// written identifies an object as written: by its generation, if its kind has one.
 func written(u *unstructured.Unstructured) string {
 	if u.GetGeneration() != 0 {
 		return fmt.Sprint("gen:", u.GetGeneration())
@@ -194,7 +195,7 @@ func (h *Host) setVersion(f *federated, member string, to version) {
 	h.versions[f.UID+"/"+member] = to
 }
 
-// adopts tells whether an object may take over what is there. A Namespace may everywhere.
+// adopts reports whether an object may take over a pre-existing one. A Namespace always may.
 func adopts(f *federated, member string) bool {
 	if id := f.Identifier(); id.Group == "" && id.Kind == "Namespace" {
 		return true
@@ -213,7 +214,7 @@ func adopts(f *federated, member string) bool {
 	return on.Regexp != "" && err == nil && expression.MatchString(member)
 }
 
-// fails tells of a failure in an event, since a status has no place for it.
+// fails reports a failure as an event, because a status has no field for it.
 func (h *Host) fails(ctx context.Context, f *federated, member, status, operation string, why error) (string, int64) {
 	h.mu.Lock()
 	h.failed = true
@@ -233,11 +234,11 @@ func (h *Host) fails(ctx context.Context, f *federated, member, status, operatio
 	event.SetKind("Event")
 	event.SetNamespace(namespace)
 	event.SetName(strings.Trim(name, ".-"))
-	_, _ = h.set.Hub.Create(ctx, event, kube.WriteOptions{FieldManager: Manager}) // one that is there says the same
+	_, _ = h.set.Hub.Create(ctx, event, kube.WriteOptions{FieldManager: Manager}) // an existing event has the same message
 	return status, 0
 }
 
-// collect notes what of an object is read from members.
+// collect stores the fields of an object that are collected from members.
 func (h *Host) collect(ctx context.Context, f *federated, selected []string) error {
 	config := f.config.Spec.StatusCollection
 	if config == nil || len(selected) == 0 {

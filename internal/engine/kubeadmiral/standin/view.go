@@ -15,25 +15,25 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// view is what is on the host.
+// view is the state of the host.
 type view struct {
 	members   []v1alpha1.FederatedCluster
 	types     map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
-	policies  map[string]v1alpha1.PropagationPolicySpec // by label and name, with the namespace before
+	policies  map[string]v1alpha1.PropagationPolicySpec // by policyKey
 	sources   []*source
 	federated []*federated
-	// leaders are the workloads that objects follow, byKey the FederatedObjects by what they were made of.
+	// leaders are the workloads that objects follow, byKey the FederatedObjects by their source.
 	leaders map[manifest.Key][]v1alpha1.LeaderReference
 	byKey   map[manifest.Key]*federated
-	// read are the FederatedObjects by UID, decoded the other objects of KubeAdmiral.
+	// read are the FederatedObjects by UID, decoded the other KubeAdmiral objects.
 	read    map[string]*federated
 	decoded decodings
-	// candidates are the members that can be scheduled to. candidatesHash changes with them.
+	// candidates are the schedulable members. candidatesHash changes with them.
 	candidates     []predict.Candidate
 	candidatesHash string
 }
 
-// source is an object that is federated, or is to be no more.
+// source is an object that is federated, or was.
 type source struct {
 	config v1alpha1.FederatedTypeConfig
 	live   *unstructured.Unstructured
@@ -49,7 +49,7 @@ type federated struct {
 	source *source
 }
 
-// Identifier is that of the object that is to be on members. It was read from the template once.
+// Identifier returns the identifier of the object on members. It was read from the template once.
 func (f *federated) Identifier() manifest.Identifier { return f.id }
 
 func policyKey(label, namespace, name string) string { return label + " " + namespace + "/" + name }
@@ -57,7 +57,7 @@ func policyKey(label, namespace, name string) string { return label + " " + name
 // reader returns the objects of a kind on the host.
 type reader func(context.Context, schema.GroupVersionKind) ([]*unstructured.Unstructured, error)
 
-// cached reads from the caches.
+// cached reads objects from the caches.
 func (h *Host) cached(ctx context.Context, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
 	return h.lists.all(ctx, h.set.Hub, gvk)
 }

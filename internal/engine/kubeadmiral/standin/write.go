@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// patch merges fields into an object of which nobody else has written since it was read, or into its status.
+// patch merges fields into an object, or into its status. It fails if another client has written the object since it was read.
 func patch(ctx context.Context, to *kube.Cluster, live *unstructured.Unstructured, subresource string, fields map[string]any) error {
 	metadata, _ := fields["metadata"].(map[string]any)
 	if metadata == nil {
@@ -26,7 +26,7 @@ func patch(ctx context.Context, to *kube.Cluster, live *unstructured.Unstructure
 	return err
 }
 
-// finalizers is the patch of an object's finalizers.
+// finalizers returns the patch of an object's finalizers.
 func finalizers(names []string) map[string]any {
 	list := make([]any, len(names))
 	for i, name := range names {
@@ -35,7 +35,7 @@ func finalizers(names []string) map[string]any {
 	return map[string]any{"metadata": map[string]any{"finalizers": list}}
 }
 
-// without leaves names out of a list.
+// without returns a list without some names.
 func without(list []string, names ...string) []string {
 	var out []string
 	for _, item := range list {
@@ -46,7 +46,7 @@ func without(list []string, names ...string) []string {
 	return out
 }
 
-// tree is the JSON of a value, as a patch has it.
+// tree returns a value as JSON for a patch.
 func tree(value any) (any, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
