@@ -16,10 +16,10 @@ func TestMayQuote(t *testing.T) {
 		report    []placement.FailedPlacement
 		want      bool
 	}{
-		"in the status":            {overrides: []string{"sensitive"}, status: failed, want: true},
+		"in the status":             {overrides: []string{"sensitive"}, status: failed, want: true},
 		"in the report of an agent": {overrides: []string{"sensitive"}, report: failed, want: true},
-		"no object":                {overrides: []string{"sensitive"}},
-		"no override":              {status: failed, report: failed},
+		"no object":                 {overrides: []string{"sensitive"}},
+		"no override":               {status: failed, report: failed},
 	} {
 		p := progress{
 			status: placement.Status{Clusters: map[string]placement.ClusterStatus{
