@@ -24,7 +24,7 @@ func checkPlan(t *testing.T, name string, budget int, plan string) {
 }
 
 // summaryWarning matches the summary warning of a run. The placement that is planned last has it.
-var summaryWarning = regexp.MustCompile(`(?s)Warning: (Whole run [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
+var summaryWarning = regexp.MustCompile(`(?s)Warning: (Run so far [^\n]*\n\n)  with [^\n]*\n  on [^\n]*\n[^\n]*\n`)
 
 // inOneOrder returns a plan as if its first placement were planned last, with warnings at one position of the configuration in a fixed order.
 func inOneOrder(plan string) string {

@@ -90,7 +90,7 @@ func (t Total) String() string {
 	if t.restarts > 0 {
 		parts = append(parts, fmt.Sprintf("%d restart", t.restarts))
 	}
-	text := "Whole run (" + plural(len(t.placements), "placement") + "): " + strings.Join(parts, ", ")
+	text := "Run so far (" + plural(len(t.placements), "placement") + "): " + strings.Join(parts, ", ")
 	if len(t.clusters) > 0 {
 		text += ", on " + few(slices.Sorted(maps.Keys(t.clusters)), func(name string) string { return plain(name, maxName) })
 	}

@@ -53,7 +53,7 @@ func TestSum(t *testing.T) {
 	d, unchanged := s.BeginPlan("d", "d"), s.BeginPlan("unchanged", "unchanged")
 	s.PlansChange("d", total("d", "member-2", takeover.ActionPrune))
 	ends(d, "")
-	const sum = "Whole run (4 placements): 4 create, 2 DELETE, on member-1 and member-2"
+	const sum = "Run so far (4 placements): 4 create, 2 DELETE, on member-1 and member-2"
 	detail := ends(unchanged, sum)
 	if want := "Placements: a, b, c and d. The warning is about all of them: Terraform shows it at the placement that was planned last."; detail != want {
 		t.Errorf("%q instead of %q", detail, want)
