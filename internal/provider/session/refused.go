@@ -67,20 +67,7 @@ func (s *Session) awaitPlanned(ctx context.Context, placements map[string]bool) 
 		if !waits {
 			return
 		}
-		news := s.run.await()
-		s.mu.Unlock()
-		timer := time.NewTimer(min(patience, time.Until(end)))
-		expired := false
-		select {
-		case <-ctx.Done():
-			expired = true
-		case <-news:
-		case <-timer.C:
-			expired = true
-		}
-		timer.Stop()
-		s.mu.Lock()
-		if expired {
+		if !s.wait(ctx.Done(), s.run.await(), min(patience, time.Until(end))) {
 			return
 		}
 	}

@@ -159,18 +159,24 @@ func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	} else if left <= 0 {
 		return false
 	}
-	news := s.progress.news
+	s.wait(ctx.Done(), s.progress.news, left)
+	return ctx.Err() == nil
+}
+
+// wait unlocks the session until there is news, and reports whether there is. It returns false if done is closed or the patience ends before.
+func (s *Session) wait(done, news <-chan struct{}, patience time.Duration) bool {
 	s.mu.Unlock()
 	defer s.mu.Lock()
-	timer := time.NewTimer(left)
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
-	case <-ctx.Done():
+	case <-done:
 		return false
 	case <-news:
+		return true
 	case <-timer.C:
+		return false
 	}
-	return true
 }
 
 // hasChanged reports whether something has changed about the removal of another placement since the engine checked the clusters.

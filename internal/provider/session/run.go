@@ -159,18 +159,11 @@ func (r *run) note() {
 // awaitPlans unlocks the session until no refreshed placement is about to be planned, or another plan has begun.
 func (s *Session) awaitPlans() {
 	for s.run.planning == 0 && s.run.reading+len(s.run.read) > 0 {
-		news, patience := s.run.await(), betweenReadAndPlan
+		patience := betweenReadAndPlan
 		if s.run.reading > 0 {
 			patience = time.Hour // a refresh ends by itself
 		}
-		s.mu.Unlock()
-		timer := time.NewTimer(patience)
-		select {
-		case <-news:
-			timer.Stop()
-			s.mu.Lock()
-		case <-timer.C:
-			s.mu.Lock()
+		if !s.wait(nil, s.run.await(), patience) {
 			s.run.dropRead()
 		}
 	}
