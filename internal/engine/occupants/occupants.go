@@ -14,11 +14,14 @@ import (
 // Occupants are the other placements that have objects in a container, by name, with what the run does with them.
 type Occupants map[string]engine.Fate
 
-// Of asks the run what it does with some placements. Without a run, all of them are kept. Callers ask once for a decision, because other resources are
-// planned meanwhile.
+// Of asks the run what it does with some placements, once for each name. Without a run, all of them are kept. Callers ask once for a decision, because other
+// resources are planned meanwhile.
 func Of(run engine.SameRun, names []string) Occupants {
 	out := Occupants{}
 	for _, name := range names {
+		if _, asked := out[name]; asked {
+			continue
+		}
 		out[name] = engine.FateKept
 		if run != nil {
 			out[name] = run.Fate(name)
