@@ -8,7 +8,7 @@ type Namespaces = Brought[string]
 // CreatedNamespaces returns the names of the Namespaces that the placement creates, by cluster.
 func (p *Preview) CreatedNamespaces() map[string][]string {
 	return p.namespaces(func(o ObjectPreview) (name string, found bool) {
-		return o.Name, o.Group == "" && o.Kind == "Namespace" && o.Action == takeover.ActionCreate
+		return o.Name, o.IsNamespace() && o.Action == takeover.ActionCreate
 	})
 }
 

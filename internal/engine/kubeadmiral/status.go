@@ -140,7 +140,7 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	known := map[key]bool{}
 	if p.Prior != nil {
 		for _, id := range p.Prior.SelectedResources {
-			if _, has := fleet.Federated[id.Key()]; has || id.Group == "" && id.Kind == "Namespace" {
+			if _, has := fleet.Federated[id.Key()]; has || id.IsNamespace() {
 				known[id.Key()] = true
 				out = append(out, id)
 			}
@@ -212,7 +212,7 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	unplaced := 0
 	for _, id := range a.objects {
 		k := id.Key()
-		if id.Group == "" && id.Kind == "Namespace" {
+		if id.IsNamespace() {
 			out.Objects++ // which are on every member, and have no status of the policy
 			continue
 		}

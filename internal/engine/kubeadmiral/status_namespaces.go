@@ -13,7 +13,7 @@ import (
 
 // hasOnlyNamespaces reports whether all objects are Namespaces. The host places them on every member, and reports no status of them for the policy.
 func hasOnlyNamespaces(objects []manifest.Identifier) bool {
-	return len(objects) > 0 && !slices.ContainsFunc(objects, func(id manifest.Identifier) bool { return id.Group != "" || id.Kind != "Namespace" })
+	return len(objects) > 0 && !slices.ContainsFunc(objects, func(id manifest.Identifier) bool { return !id.IsNamespace() })
 }
 
 // membersWithNamespaces returns the members that a placement of Namespaces counts as its own: those that the policy names, or that the last apply picked. If there

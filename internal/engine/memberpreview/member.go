@@ -138,9 +138,6 @@ type Object struct {
 // Served reports whether the member serves the object's kind.
 func (o *Object) Served() bool { return o.Mapping.GVR.Resource != "" }
 
-// IsNamespace reports whether the object is a Namespace.
-func (o *Object) IsNamespace() bool { return o.Group == "" && o.Kind == "Namespace" }
-
 // Undisputed reports whether only the content of the live object can matter to a decision: it has no other owner, and is not being deleted.
 func (o *Object) Undisputed() bool {
 	return o.Live.GetDeletionTimestamp() == nil && len(o.Live.GetOwnerReferences()) == 0

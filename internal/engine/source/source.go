@@ -182,7 +182,7 @@ func (c *Content) ClosedHash() string { return Hash(c.closed) }
 // checkReserved returns an error for an object in a reserved namespace, such as a record of this provider, wherever the object comes from.
 func checkReserved(id manifest.Identifier) error {
 	name := id.Namespace
-	if id.Group == "" && id.Kind == "Namespace" {
+	if id.IsNamespace() {
 		name = id.Name
 	}
 	if !selection.ReservedContent(name) {
@@ -225,7 +225,7 @@ type Container struct {
 // AsContainer returns an object as a Container if it is one. A deleted definition is not.
 func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, isContainer bool) {
 	switch {
-	case id.Group == "" && id.Kind == "Namespace":
+	case id.IsNamespace():
 		return Container{Namespace: id.Name}, true
 	case manifest.IsDefinition(id) && live != nil:
 		return Container{Kind: manifest.DefinedKind(live)}, true

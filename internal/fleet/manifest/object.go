@@ -44,3 +44,6 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // IsSecret reports whether the values of an object must not be shown.
 func (id Identifier) IsSecret() bool { return id.Group == "" && id.Kind == "Secret" }
+
+// IsNamespace reports whether an object is a Namespace.
+func (id Identifier) IsNamespace() bool { return id.Group == "" && id.Kind == "Namespace" }

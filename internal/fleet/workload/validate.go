@@ -26,7 +26,7 @@ func Validate(id manifest.Identifier) []placement.Problem {
 		add("namespace", "a "+id.Kind+" is in no namespace: remove it")
 	case selection.ReservedContent(id.Namespace):
 		add("namespace", "it is reserved: what is in "+id.Namespace+" belongs to the cluster or the fleet, and is never placed")
-	case id.Group == "" && id.Kind == "Namespace" && selection.ReservedNamespace(id.Name):
+	case id.IsNamespace() && selection.ReservedNamespace(id.Name):
 		add("name", "the namespace is reserved: it belongs to the cluster or the fleet, and is never placed")
 	}
 	return out

@@ -255,7 +255,7 @@ func unconnected(cluster engine.ClusterPreview) bool {
 
 // perishes says what else goes with an object that is deleted.
 func perishes(o engine.ObjectPreview) string {
-	namespace := o.Group == "" && o.Kind == "Namespace"
+	namespace := o.IsNamespace()
 	if !namespace && !definition(o.Identifier) {
 		return ""
 	}

@@ -126,7 +126,7 @@ func (c *Cluster) left() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range append(sortedKeys(c.prediction.Fleet.Federated), sortedKeys(c.prediction.given)...) {
 		f, _ := c.prediction.federated(key)
-		namespace := f.Identifier().Group == "" && f.Identifier().Kind == "Namespace"
+		namespace := f.Identifier().IsNamespace()
 		follower, follows := c.prediction.Fleet.Followers[key]
 		if c.picked[key] || namespace || !f.Involves(c.Name) || follows && c.keepsFollower(follower) {
 			continue

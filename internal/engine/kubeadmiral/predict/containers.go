@@ -41,7 +41,7 @@ func (p *Prediction) contain(ctx context.Context, cluster *kube.Cluster) error {
 	for _, id := range host.MadeBy(p.Fleet.PolicyLive) {
 		if !p.makes(id.Key()) {
 			leaving = append(leaving, id)
-			some = some || id.Group == "" && id.Kind == "Namespace" || manifest.IsDefinition(id)
+			some = some || id.IsNamespace() || manifest.IsDefinition(id)
 		}
 	}
 	if !some {

@@ -52,9 +52,6 @@ func (o *Object) Held() bool {
 	return o.Live != nil && o.Live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != ""
 }
 
-// IsNamespace tells whether the object is a Namespace, which is on every member whatever a policy says.
-func (o *Object) IsNamespace() bool { return o.Group == "" && o.Kind == "Namespace" }
-
 // content is what a placement places.
 type content struct {
 	objects []*Object

@@ -45,7 +45,7 @@ func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error
 	var trigger map[string]any
 	follow := false // whether other objects follow this one
 	switch label, policy := policyOf(f); {
-	case id.Group == "" && id.Kind == "Namespace":
+	case id.IsNamespace():
 		for _, c := range v.candidates {
 			names = append(names, c.Name)
 		}

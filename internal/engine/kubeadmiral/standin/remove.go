@@ -51,7 +51,7 @@ func (h *Host) remove(ctx context.Context, on *kube.Cluster, f *federated, respe
 		return false, err
 	}
 	orphan := f.Annotations[v1alpha1.OrphanAnnotation]
-	if id := f.Identifier(); id.Group == "" && id.Kind == "Namespace" {
+	if id := f.Identifier(); id.IsNamespace() {
 		orphan = v1alpha1.OrphanAdopted
 	}
 	if respect && (orphan == v1alpha1.OrphanAll || orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(live)) {

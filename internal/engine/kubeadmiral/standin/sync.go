@@ -197,7 +197,7 @@ func (h *Host) setVersion(f *federated, member string, to version) {
 
 // adopts reports whether an object may take over a pre-existing one. A Namespace always may.
 func adopts(f *federated, member string) bool {
-	if id := f.Identifier(); id.Group == "" && id.Kind == "Namespace" {
+	if id := f.Identifier(); id.IsNamespace() {
 		return true
 	}
 	if f.Annotations[v1alpha1.ConflictResolutionAnnotation] != v1alpha1.ConflictResolutionAdopt {

@@ -39,7 +39,7 @@ var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
 func (p *Prediction) takesNamespace() *engine.Danger {
 	for _, c := range p.Clusters {
 		i := slices.IndexFunc(c.Items, func(o *memberpreview.Object) bool {
-			return o.Group == "" && o.Kind == "Namespace" && o.Action == takeover.ActionTakeOver
+			return o.IsNamespace() && o.Action == takeover.ActionTakeOver
 		})
 		if i < 0 {
 			continue
