@@ -132,7 +132,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	if err := c.releaseNode(ctx, api); err != nil {
 		return err
 	}
-	if err := c.startControllers(); err != nil {
+	if err := c.startControllers(ctx); err != nil {
 		return err
 	}
 	if err := c.bootstrap(ctx, api); err != nil {
@@ -160,13 +160,13 @@ func (c *Cluster) startAPIServer(ctx context.Context, port int) error {
 	return err
 }
 
-func (c *Cluster) startControllers() error {
+func (c *Cluster) startControllers(ctx context.Context) error {
 	_, err := c.spawn("kube-controller-manager", controllerMemory, c.controllerManagerFlags())
 	if err == nil && c.Workloads {
 		_, err = c.spawn("kube-scheduler", controllerMemory, c.schedulerFlags())
 	}
 	if err == nil && c.Workloads {
-		err = c.startKwok()
+		err = c.startKwok(ctx)
 	}
 	return err
 }

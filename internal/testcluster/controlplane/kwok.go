@@ -20,7 +20,7 @@ const (
 
 // startKwok starts kwok, and restarts it if it ends by itself: kwok 0.8.0 compiles a stage when the first pod meets it, and ends with "concurrent map read and
 // map write" if two pods do so at the same time.
-func (c *Cluster) startKwok() error {
+func (c *Cluster) startKwok(ctx context.Context) error {
 	c.mu.Lock()
 	stops := c.stops
 	c.mu.Unlock()
@@ -28,12 +28,12 @@ func (c *Cluster) startKwok() error {
 	if err != nil {
 		return err
 	}
-	go c.keepKwok(child, stops)
+	go c.keepKwok(context.WithoutCancel(ctx), child, stops)
 	return nil
 }
 
 // keepKwok restarts kwok until the cluster is stopped. stops is how often it had been when kwok was started.
-func (c *Cluster) keepKwok(child *process.Child, stops int) {
+func (c *Cluster) keepKwok(ctx context.Context, child *process.Child, stops int) {
 	for restarts := 0; ; restarts++ {
 		<-child.Done()
 		if !c.disown(child, stops) {
@@ -41,7 +41,7 @@ func (c *Cluster) keepKwok(child *process.Child, stops int) {
 		}
 		err := child.Failure()
 		if restarts < kwokRestarts {
-			child, err = c.restartKwok()
+			child, err = c.restartKwok(ctx)
 		}
 		if err != nil {
 			c.Failed(fmt.Errorf("%s: %w", c.Name, err))
@@ -54,8 +54,8 @@ func (c *Cluster) keepKwok(child *process.Child, stops int) {
 }
 
 // restartKwok releases the node first, because another kwok would wait until the lease of the ended one expires.
-func (c *Cluster) restartKwok() (*process.Child, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
+func (c *Cluster) restartKwok(ctx context.Context) (*process.Child, error) {
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
 	defer cancel()
 	api := newAPI(c.URL(), c.tls)
 	defer api.client.CloseIdleConnections()
