@@ -66,7 +66,7 @@ var builtInTypes = []string{"k8s.io/client-go/kubernetes", "k8s.io/client-go/app
 
 // pureFolders are folders of engines that access no cluster, with the packages of this module that each may import.
 var pureFolders = map[string][]string{
-	"internal/engine/kubefleet/api":       {"internal/engine/kubefleet/api"},
+	"internal/engine/kubefleet/api":       {"internal/engine/kubefleet/api", "internal/fleet/kubefleetapi"},
 	"internal/engine/kubefleet/convert":   {"internal/engine/kubefleet/api", "internal/fleet"},
 	"internal/engine/kubeadmiral/api":     {"internal/engine/kubeadmiral/api"},
 	"internal/engine/kubeadmiral/convert": {"internal/engine/kubeadmiral/api", "internal/fleet"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -41,8 +42,8 @@ func (u defaultEngine) checkHub(ctx context.Context) error {
 		return nil //nolint:nilerr // see above
 	}
 	for _, kind := range kinds {
-		if kind.Group == "placement.kubernetes-fleet.io" && kind.Kind == "ClusterResourcePlacement" {
-			return errors.New("KubeFleet runs on the hub (it serves placement.kubernetes-fleet.io), and the provider configuration does not say who places. " +
+		if kind.Group == kubefleetapi.PlacementGroup && kind.Kind == "ClusterResourcePlacement" {
+			return errors.New("KubeFleet runs on the hub (it serves " + kubefleetapi.PlacementGroup + "), and the provider configuration does not say who places. " +
 				"Set the provider argument engine to \"kubefleet\" to have the hub do it, or to \"direct\" to have the provider do it beside the hub")
 		}
 	}

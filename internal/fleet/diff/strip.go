@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 )
 
 // LastAppliedAnnotation is the annotation in which the provider stores the last manifest it applied by client-side apply.
@@ -109,5 +111,5 @@ func filterKeys(value any) map[string]any {
 
 func isIgnoredKey(key string) bool {
 	return key == LastAppliedAnnotation || strings.Contains(key, "kubernetes.io/") || strings.Contains(key, "k8s.io/") ||
-		strings.Contains(key, "kubernetes-fleet.io/")
+		strings.Contains(key, kubefleetapi.Prefix)
 }

@@ -6,11 +6,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // Annotation marks a ConfigMap as an envelope, with any value that is not empty.
-const Annotation = "kubernetes-fleet.io/envelope-configmap"
+const Annotation = kubefleetapi.Prefix + "envelope-configmap"
 
 // NamespaceAnnotation is the namespace of the envelope to which a ClusterResourceEnvelope belongs. The ClusterResourceEnvelope itself has no
 // namespace, so envelopes with the same name in several namespaces would otherwise share one.
@@ -36,8 +37,8 @@ const MaxEntries = 50
 
 var (
 	configMapKind               = schema.GroupKind{Kind: "ConfigMap"}
-	resourceEnvelopeKind        = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: string(TypeResourceEnvelope)}
-	clusterResourceEnvelopeKind = schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: string(TypeClusterResourceEnvelope)}
+	resourceEnvelopeKind        = schema.GroupKind{Group: kubefleetapi.PlacementGroup, Kind: string(TypeResourceEnvelope)}
+	clusterResourceEnvelopeKind = schema.GroupKind{Group: kubefleetapi.PlacementGroup, Kind: string(TypeClusterResourceEnvelope)}
 )
 
 // Error is returned for an envelope, or an entry of one, that cannot be extracted. Its text contains only the names of objects, not their content.

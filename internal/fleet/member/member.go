@@ -2,7 +2,10 @@
 // cluster.kubernetes-fleet.io/v1beta1).
 package member
 
-import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+)
 
 // Spec is a member as the user wrote it.
 type Spec struct {
@@ -96,6 +99,6 @@ type ResourceUsage struct {
 
 // Names of the properties that the scheduler uses (KubeFleet, pkg/propertyprovider).
 const (
-	NodeCountProperty         = "kubernetes-fleet.io/node-count"
+	NodeCountProperty         = kubefleetapi.Prefix + "node-count"
 	KubernetesVersionProperty = "k8s.io/k8s-version"
 )

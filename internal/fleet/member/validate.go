@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
@@ -18,7 +19,7 @@ const maxAnnotations = 256 << 10
 
 // isReservedDomain reports whether the fleet itself sets labels of a domain: KubeFleet's, and Azure's.
 func isReservedDomain(domain string) bool {
-	for _, reserved := range []string{"kubernetes-fleet.io", "fleet.azure.com"} {
+	for _, reserved := range []string{kubefleetapi.Domain, "fleet.azure.com"} {
 		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -83,7 +84,7 @@ type Cluster struct {
 }
 
 // MemberNameLabel is the label with the cluster's name that KubeFleet sets on every cluster.
-const MemberNameLabel = "kubernetes-fleet.io/member-name"
+const MemberNameLabel = kubefleetapi.Prefix + "member-name"
 
 // label returns a label of the cluster. The label with its name always exists.
 func (c Cluster) label(key string) (value string, found bool) {

@@ -6,12 +6,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
-
-// resourcePropertyPrefix is the prefix of the properties that are read from a cluster's resource usage.
-const resourcePropertyPrefix = "resources.kubernetes-fleet.io/"
 
 func (v *validator) checkPropertyExpressions(path Path, expressions []PropertyExpression) {
 	ranges := map[string]*propertyRange{}
@@ -56,11 +54,11 @@ func (v *validator) checkPropertyValue(path Path, e PropertyExpression) (value r
 // checkPropertyName checks the name of a property: one of three counts of a cluster resource, or segments separated by slashes, the first of
 // which may be a DNS name.
 func (v *validator) checkPropertyName(path Path, name string) {
-	if rest, found := strings.CutPrefix(name, resourcePropertyPrefix); found {
+	if rest, found := strings.CutPrefix(name, kubefleetapi.ResourcePrefix); found {
 		count, _, named := strings.Cut(rest, "-")
 		if !named || count != "total" && count != "allocatable" && count != "available" {
 			v.add(path, "%q does not name a resource of a cluster: it is %s followed by total, allocatable or available, a dash and the "+
-				"resource, for instance %savailable-cpu", name, resourcePropertyPrefix, resourcePropertyPrefix)
+				"resource, for instance %savailable-cpu", name, kubefleetapi.ResourcePrefix, kubefleetapi.ResourcePrefix)
 			return
 		}
 		v.checkText(path, "the name of a property", name, naming.LabelKey)

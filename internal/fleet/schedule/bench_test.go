@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -34,7 +35,7 @@ func BenchmarkSchedule(b *testing.B) {
 	affinity := []option{required(label("env:prod"), label("tier:1")), preferred(20, label("tier:2"))}
 	two := []option{spreadBy("region", 1, "DoNotSchedule"), spreadBy("zone", 2, "ScheduleAnyway")}
 	sorters := []option{
-		preferred(50, sorted(resourcePrefix+"available-cpu", "Descending")), preferred(30, sorted(member.NodeCountProperty, "Ascending")),
+		preferred(50, sorted(kubefleetapi.ResourcePrefix+"available-cpu", "Descending")), preferred(30, sorted(member.NodeCountProperty, "Ascending")),
 	}
 	join := func(lists ...[]option) (out []option) {
 		for _, list := range lists {

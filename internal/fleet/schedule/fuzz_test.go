@@ -7,13 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
 
 // FuzzProperty uses arbitrary names and values of properties in a selector and a sorter. The result must be a decision or an error that names
 // the cluster, and a value must equal itself.
 func FuzzProperty(f *testing.F) {
-	for _, name := range []string{"x", "", "k8s.io/k8s-version", resourcePrefix, resourcePrefix + "total-cpu", resourcePrefix + "total-a-b", resourcePrefix + "-"} {
+	for _, name := range []string{"x", "", "k8s.io/k8s-version", kubefleetapi.ResourcePrefix, kubefleetapi.ResourcePrefix + "total-cpu", kubefleetapi.ResourcePrefix + "total-a-b", kubefleetapi.ResourcePrefix + "-"} {
 		for _, value := range []string{"1", "", "1.5Gi", "-0", "1e999", "v1.30", "0.055k", "9007199254740993", "1E", "1e-99999999", "999999999999999999999999n"} {
 			f.Add(name, value, int32(100))
 		}
@@ -22,12 +23,12 @@ func FuzzProperty(f *testing.F) {
 		clusters := []Cluster{
 			{Name: "a", Properties: map[string]string{name: value}}, {Name: "b", Properties: map[string]string{name: "1"}}, {Name: "c"},
 		}
-		if rest, is := strings.CutPrefix(name, resourcePrefix+"total-"); is {
+		if rest, is := strings.CutPrefix(name, kubefleetapi.ResourcePrefix+"total-"); is {
 			clusters[0].Usage.Capacity = map[string]string{rest: value}
 		}
 		equal, err := Schedule(Input{Policy: all(required(propertyTerm(name, "Eq", value))), Clusters: clusters[:1]})
 		_, parseErr := quantity.Parse(value)
-		present := !strings.HasPrefix(name, resourcePrefix) || clusters[0].Usage.Capacity != nil
+		present := !strings.HasPrefix(name, kubefleetapi.ResourcePrefix) || clusters[0].Usage.Capacity != nil
 		if err == nil && parseErr == nil && present && len(equal.Selected()) != 1 {
 			t.Errorf("%q is not equal to itself", value)
 		}

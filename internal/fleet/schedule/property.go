@@ -6,11 +6,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/quantity"
 )
-
-// resourcePrefix is the prefix of the properties that are read from a cluster's resource usage.
-const resourcePrefix = "resources.kubernetes-fleet.io/"
 
 // property is a property of clusters that a policy uses. Each value is parsed at most once, and only if it is read: an unused value may be invalid.
 type property struct {
@@ -50,14 +48,14 @@ func (p *properties) get(name string) *property {
 // propertyLookup returns the function that reads a property. Names of resources are split at each dash, so ephemeral-storage is not supported
 // (KubeFleet, ClusterAffinity plugin, retrieveResourceUsageFrom).
 func propertyLookup(name string) (func(*Cluster) (string, bool), error) {
-	rest, isResource := strings.CutPrefix(name, resourcePrefix)
+	rest, isResource := strings.CutPrefix(name, kubefleetapi.ResourcePrefix)
 	if !isResource {
 		return func(c *Cluster) (string, bool) { value, found := c.Properties[name]; return value, found }, nil
 	}
 	parts := strings.Split(rest, "-")
 	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
 		return nil, fmt.Errorf("%q is not the name of a resource property: after %s come total, allocatable or available, one dash and a "+
-			"resource without dashes", name, resourcePrefix)
+			"resource without dashes", name, kubefleetapi.ResourcePrefix)
 	}
 	key := parts[1]
 	switch parts[0] {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -90,7 +91,7 @@ func (d draw) term() placement.ClusterSelectorTerm {
 	case 0:
 		return propertyTerm("x", d.one("Gt", "Ge", "Eq", "Ne", "Lt", "Le"), d.one("5", "1.5", "0", "6000m"))
 	case 1:
-		return propertyTerm(resourcePrefix+"available-cpu", "Ge", "2")
+		return propertyTerm(kubefleetapi.ResourcePrefix+"available-cpu", "Ge", "2")
 	case 2:
 		term := propertyTerm("x", "Ge", "1")
 		term.LabelSelector = label("r:e").LabelSelector
@@ -134,7 +135,7 @@ func (d draw) policy(mistakes bool) *placement.Policy {
 		if mistakes && d.oneIn(20) {
 			order = "Sideways"
 		}
-		options = append(options, preferred(weight, sorted(d.one("x", resourcePrefix+"available-cpu"), order)))
+		options = append(options, preferred(weight, sorted(d.one("x", kubefleetapi.ResourcePrefix+"available-cpu"), order)))
 	}
 	for range d.upTo(2) {
 		options = append(options, spreadBy(d.one("r", "r", "z", "nowhere"), int32(1+d.upTo(1)), d.one("DoNotSchedule", "ScheduleAnyway")))

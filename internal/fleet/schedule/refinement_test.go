@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -179,7 +180,7 @@ func TestErrors(t *testing.T) {
 		"quantity of the cluster":  {all(required(propertyTerm("bad", "Ge", "1"))), []string{`cluster "c1"`, "term 0", `"v1.30"`, "not a quantity"}},
 		"operator":                 {all(required(propertyTerm("x", "Gte", "1"))), []string{"term 0", `"Gte"`}},
 		"no value":                 {all(required(none)), []string{"term 0", "0 values"}},
-		"kind of count":            {all(required(propertyTerm(resourcePrefix+"free-cpu", "Ge", "1"))), []string{"term 0", `"free"`}},
+		"kind of count":            {all(required(propertyTerm(kubefleetapi.ResourcePrefix+"free-cpu", "Ge", "1"))), []string{"term 0", `"free"`}},
 		"preferred label selector": {pick(1, preferred(5, badLabel)), []string{`cluster "c1"`, "preferred cluster selector term 0"}},
 		"sort order":               {pick(1, preferred(0, badLabel), preferred(5, sorted("y", "Sideways"))), []string{"preferred cluster selector term 1", `"Sideways"`}},
 		"sorter":                   {pick(1, preferred(0, sorted("bad", "Ascending"))), []string{`cluster "c1"`, "preferred cluster selector term 0", `"v1.30"`}},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 )
 
 // Kind is a kind in a version that the hub serves.
@@ -30,10 +32,10 @@ func (k Kind) isTracked() bool {
 
 // deniedGroups are the API groups whose objects are never placed, with the reason.
 var deniedGroups = map[string]string{
-	"cluster.kubernetes-fleet.io": "member clusters are the fleet's own",
-	"events.k8s.io":               "events belong to one cluster",
-	"coordination.k8s.io":         "leases belong to one cluster",
-	"metrics.k8s.io":              "metrics belong to one cluster",
+	kubefleetapi.ClusterGroup: "member clusters are the fleet's own",
+	"events.k8s.io":           "events belong to one cluster",
+	"coordination.k8s.io":     "leases belong to one cluster",
+	"metrics.k8s.io":          "metrics belong to one cluster",
 }
 
 // deniedKinds are other kinds whose objects are never placed, with the reason.
@@ -54,7 +56,7 @@ func buildDeniedKinds() map[schema.GroupKind]string {
 		"ClusterResourcePlacementEviction", "ClusterResourcePlacementDisruptionBudget", "ClusterResourceOverride",
 		"ClusterResourceOverrideSnapshot", "ResourceOverride", "ResourceOverrideSnapshot", "ClusterResourcePlacementStatus",
 	} {
-		denied[schema.GroupKind{Group: "placement.kubernetes-fleet.io", Kind: kind}] = "the placement API works on the hub"
+		denied[schema.GroupKind{Group: kubefleetapi.PlacementGroup, Kind: kind}] = "the placement API works on the hub"
 	}
 	return denied
 }

@@ -6,6 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 )
 
 // OwnerKind is a kind of owner.
@@ -84,11 +86,9 @@ func OwnerOf(live *unstructured.Unstructured, ours Ours) Owner {
 	return Owner{Kind: OwnerNone}
 }
 
-const fleetAPIVersion = "placement.kubernetes-fleet.io/v1beta1"
-
 // isAppliedWork reports whether ref is KubeFleet's ownership mark.
 func isAppliedWork(ref metav1.OwnerReference) bool {
-	return ref.Kind == "AppliedWork" && ref.APIVersion == fleetAPIVersion
+	return ref.Kind == "AppliedWork" && ref.APIVersion == kubefleetapi.AppliedWorkAPIVersion
 }
 
 // OwnerReferences returns the object's owner references except ours. Any of them keeps KubeFleet from taking over the object unless

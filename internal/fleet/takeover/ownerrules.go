@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 )
 
 // ownerRule recognizes one kind of owner by its marks on an object.
@@ -25,7 +26,7 @@ type ownerRule struct {
 // objects that they create from charts have Helm's marks as well. Tools for manual changes come last.
 var ownerRules = []ownerRule{
 	{
-		kind: OwnerKubeFleet, exclusive: true, mark: "owner reference of kind AppliedWork in " + fleetAPIVersion,
+		kind: OwnerKubeFleet, exclusive: true, mark: "owner reference of kind AppliedWork in " + kubefleetapi.AppliedWorkAPIVersion,
 		find: matchReference(func(ref metav1.OwnerReference) (string, bool) { return ref.Name, isAppliedWork(ref) }),
 	},
 	{

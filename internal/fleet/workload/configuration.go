@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
@@ -16,7 +17,7 @@ import (
 var markPrefixes = []string{
 	"applyset.kubernetes.io/", "argocd.argoproj.io/", "autoscaling.alpha.kubernetes.io/", "control-plane.alpha.kubernetes.io/",
 	"deployment.kubernetes.io/", "deprecated.daemonset.template.generation", "fleet.terraform.io/", "helm.toolkit.fluxcd.io/", "kubeadmiral.io/",
-	"kubernetes-fleet.io/", "kustomize.toolkit.fluxcd.io/", "latestreplicaset.kubeadmiral.io/", "meta.helm.sh/", "pv.kubernetes.io/",
+	kubefleetapi.Prefix, "kustomize.toolkit.fluxcd.io/", "latestreplicaset.kubeadmiral.io/", "meta.helm.sh/", "pv.kubernetes.io/",
 	"resourceset.fluxcd.controlplane.io/",
 }
 

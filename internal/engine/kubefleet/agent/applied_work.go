@@ -5,11 +5,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// AppliedWorkKind is what the agent keeps on a member for every Work: what it applied refers to it, and goes when it goes.
-var AppliedWorkKind = schema.GroupVersionKind{Group: "placement.kubernetes-fleet.io", Version: "v1beta1", Kind: AppliedWork}
+// AppliedWorkKind is the kind of the object that the agent creates on a member for each Work. The objects that it applied have it as an owner.
+var AppliedWorkKind = schema.GroupVersionKind{Group: kubefleetapi.PlacementGroup, Version: kubefleetapi.AppliedWorkVersion, Kind: AppliedWork}
 
 // Identifier is that of an object that the agent has applied.
 func Identifier(r v1beta1.AppliedResource) manifest.Identifier {

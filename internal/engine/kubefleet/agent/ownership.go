@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -14,7 +15,7 @@ import (
 
 // What KubeFleet's owner references say.
 const (
-	APIVersion  = "placement.kubernetes-fleet.io/v1beta1"
+	APIVersion  = kubefleetapi.AppliedWorkAPIVersion
 	AppliedWork = "AppliedWork"
 )
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -23,8 +24,8 @@ const (
 	// FieldManager is the name under which the agent writes.
 	FieldManager = "work-api-agent"
 	// SpecHashAnnotation is where it keeps the hash of what it applied, LastAppliedAnnotation where a client-side apply keeps all of it.
-	SpecHashAnnotation    = "kubernetes-fleet.io/spec-hash"
-	LastAppliedAnnotation = "kubernetes-fleet.io/last-applied-configuration"
+	SpecHashAnnotation    = kubefleetapi.Prefix + "spec-hash"
+	LastAppliedAnnotation = kubefleetapi.Prefix + "last-applied-configuration"
 
 	// beforeFirstApply is the manager that the API server gives to what was there before any apply.
 	beforeFirstApply = "before-first-apply"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -38,7 +39,7 @@ func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 }
 
 // ForeignPrefixes are how keys of labels and annotations begin that a hub, Azure or kubectl writes.
-var ForeignPrefixes = []string{"kubernetes-fleet.io/", "fleet.azure.com/", "kubectl.kubernetes.io/"}
+var ForeignPrefixes = []string{kubefleetapi.Prefix, "fleet.azure.com/", "kubectl.kubernetes.io/"}
 
 // MemberAsWritten is [PlacementAsWritten] for a member. Only labels and annotations that are configured are looked at, because a hub's
 // operator and Azure have theirs on the same object; an import, whose written is nil, has all but those with [ForeignPrefixes]. Of one that is

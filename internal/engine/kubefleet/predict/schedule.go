@@ -12,6 +12,7 @@ import (
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
@@ -24,7 +25,7 @@ const memberAgent = "MemberAgent"
 const namespacesCollected = "NamespaceCollectionSucceeded"
 
 // previousState is where the scheduler keeps what an unscheduled binding was before.
-const previousState = "kubernetes-fleet.io/previous-binding-state"
+const previousState = kubefleetapi.Prefix + "previous-binding-state"
 
 // input is what the hub's scheduler will decide on. A member that the same run registers, or has registered, is taken for one that has joined by
 // then; see [Grace].

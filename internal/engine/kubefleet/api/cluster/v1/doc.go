@@ -4,7 +4,11 @@
 // +groupName=cluster.kubernetes-fleet.io
 package v1
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
+)
 
 // GroupVersion is the group and version of the package.
-var GroupVersion = schema.GroupVersion{Group: "cluster.kubernetes-fleet.io", Version: "v1"}
+var GroupVersion = schema.GroupVersion{Group: kubefleetapi.ClusterGroup, Version: "v1"}

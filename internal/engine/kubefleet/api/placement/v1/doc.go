@@ -5,7 +5,11 @@
 // +groupName=placement.kubernetes-fleet.io
 package v1
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
+)
 
 // GroupVersion is the group and version of the package.
-var GroupVersion = schema.GroupVersion{Group: "placement.kubernetes-fleet.io", Version: "v1"}
+var GroupVersion = schema.GroupVersion{Group: kubefleetapi.PlacementGroup, Version: "v1"}

@@ -11,10 +11,14 @@
 // +groupName=placement.kubernetes-fleet.io
 package v1beta1
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
+)
 
 // GroupVersion is the group and version of the package.
-var GroupVersion = schema.GroupVersion{Group: "placement.kubernetes-fleet.io", Version: "v1beta1"}
+var GroupVersion = schema.GroupVersion{Group: kubefleetapi.PlacementGroup, Version: "v1beta1"}
 
 // The kinds of the group, those that users write first.
 const (
@@ -48,27 +52,27 @@ const (
 // Labels and annotations of the hub's own objects.
 const (
 	// PlacementLabel names the placement that a snapshot, binding or Work belongs to, a ResourcePlacement, too.
-	PlacementLabel = "kubernetes-fleet.io/parent-CRP"
+	PlacementLabel = kubefleetapi.Prefix + "parent-CRP"
 	// PlacementNamespaceLabel is the namespace of the ResourcePlacement that a Work belongs to.
-	PlacementNamespaceLabel = "kubernetes-fleet.io/parent-placement-namespace"
+	PlacementNamespaceLabel = kubefleetapi.Prefix + "parent-placement-namespace"
 	// EnvelopeTypeLabel, EnvelopeNameLabel and EnvelopeNamespaceLabel tell of a Work which envelope its objects come in.
-	EnvelopeTypeLabel      = "kubernetes-fleet.io/envelope-work"
-	EnvelopeNameLabel      = "kubernetes-fleet.io/envelope-name"
-	EnvelopeNamespaceLabel = "kubernetes-fleet.io/envelope-namespace"
+	EnvelopeTypeLabel      = kubefleetapi.Prefix + "envelope-work"
+	EnvelopeNameLabel      = kubefleetapi.Prefix + "envelope-name"
+	EnvelopeNamespaceLabel = kubefleetapi.Prefix + "envelope-namespace"
 	// OverrideLabel names the override that a snapshot is of.
-	OverrideLabel = "kubernetes-fleet.io/parent-resource-override"
+	OverrideLabel = kubefleetapi.Prefix + "parent-resource-override"
 	// OverrideIndexLabel counts the snapshots of an override.
-	OverrideIndexLabel = "kubernetes-fleet.io/override-index"
+	OverrideIndexLabel = kubefleetapi.Prefix + "override-index"
 	// LatestSnapshotLabel is "true" on the snapshot that is in force.
-	LatestSnapshotLabel = "kubernetes-fleet.io/is-latest-snapshot"
+	LatestSnapshotLabel = kubefleetapi.Prefix + "is-latest-snapshot"
 	// ResourceIndexLabel is the index of a resource snapshot, as the status of a placement has it.
-	ResourceIndexLabel = "kubernetes-fleet.io/resource-index"
+	ResourceIndexLabel = kubefleetapi.Prefix + "resource-index"
 	// PolicyIndexLabel is the index of a policy snapshot.
-	PolicyIndexLabel = "kubernetes-fleet.io/policy-index"
+	PolicyIndexLabel = kubefleetapi.Prefix + "policy-index"
 	// NumberOfSnapshotsAnnotation is on the first snapshot of a content, and says in how many it is.
-	NumberOfSnapshotsAnnotation = "kubernetes-fleet.io/number-of-resource-snapshots"
+	NumberOfSnapshotsAnnotation = kubefleetapi.Prefix + "number-of-resource-snapshots"
 	// NumberOfClustersAnnotation is on a policy snapshot of type PickN: the policy in it leaves the number out.
-	NumberOfClustersAnnotation = "kubernetes-fleet.io/number-of-clusters"
+	NumberOfClustersAnnotation = kubefleetapi.Prefix + "number-of-clusters"
 	// GenerationAnnotation is the generation of the placement that a policy snapshot is of.
-	GenerationAnnotation = "kubernetes-fleet.io/CRP-generation"
+	GenerationAnnotation = kubefleetapi.Prefix + "CRP-generation"
 )

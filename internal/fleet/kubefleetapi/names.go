@@ -1,0 +1,25 @@
+// Package kubefleetapi contains the names that KubeFleet's API uses: its groups, and the prefixes of its labels, annotations and properties.
+// No other package writes them out, except in schema descriptions and in markers for controller-gen.
+package kubefleetapi
+
+// Domain is the DNS domain of KubeFleet's API groups and of its labels and annotations.
+const Domain = "kubernetes-fleet.io"
+
+// The API groups: PlacementGroup contains placements, envelopes, overrides, update runs and the objects that the hub creates for them.
+// ClusterGroup contains member clusters.
+const (
+	PlacementGroup = "placement." + Domain
+	ClusterGroup   = "cluster." + Domain
+)
+
+// AppliedWorkAPIVersion is the API version of the kind AppliedWork, which owner references on members contain.
+const AppliedWorkAPIVersion = PlacementGroup + "/" + AppliedWorkVersion
+
+// AppliedWorkVersion is the version of [PlacementGroup] in which members serve the kind AppliedWork.
+const AppliedWorkVersion = "v1beta1"
+
+// Prefixes of keys: Prefix of labels, annotations, finalizers and properties of a cluster, ResourcePrefix of properties about a cluster's resources.
+const (
+	Prefix         = Domain + "/"
+	ResourcePrefix = "resources." + Domain + "/"
+)
