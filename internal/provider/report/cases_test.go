@@ -214,7 +214,7 @@ func reported(
 
 func cases() map[string]testCase {
 	out := map[string]testCase{}
-	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), restartCases(), clusterCases(), unfinishedCases(), hubCases()} {
+	for _, part := range []map[string]testCase{takeoverCases(), objectCases(), obstacleCases(), restartCases(), clusterCases(), unfinishedCases(), hubCases(), rowCases()} {
 		for name, c := range part {
 			out[name] = c
 		}
