@@ -108,7 +108,7 @@ func (c counts) changes() string {
 		{takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"}, {takeover.ActionTakeOver, "%d to take over"},
 		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionHandOver, "%d to hand over"},
 		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to orphan"},
-		{takeover.ActionReport, "%d to report only"},
+		{takeover.ActionReport, "%d to report only"}, {takeover.ActionUnknown, "%d to remove that could not be checked"},
 	})
 }
 
