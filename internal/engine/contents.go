@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Contents are the objects that are deleted with a Namespace or a CustomResourceDefinition, except those that the placement deletes itself,
@@ -102,14 +103,8 @@ func (c *Contents) Unchecked() error {
 
 // joinNames joins names and the number of those that are not among them.
 func joinNames(names []string, count int, what string) string {
-	switch more := count - len(names); {
-	case more > 1:
-		return fmt.Sprintf("%s and %d more %ss", strings.Join(names, ", "), more, what)
-	case more == 1:
-		return strings.Join(names, ", ") + " and 1 more " + what
-	case len(names) > 1:
-		return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-	default:
-		return strings.Join(names, "")
+	if more := count - len(names); more > 0 {
+		return strings.Join(names, ", ") + " and " + words.Count(more, "more "+what)
 	}
+	return words.List(names, len(names))
 }

@@ -2,10 +2,10 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Operation is a kind of change to a placement.
@@ -118,14 +118,9 @@ func (e *ManagedElsewhereError) Error() string {
 
 // Some returns the first objects and the number of the rest as text.
 func Some[T fmt.Stringer](objects []T) string {
-	const most = 10
-	var names []string
-	for _, object := range objects[:min(most, len(objects))] {
-		names = append(names, object.String())
+	names := make([]string, len(objects))
+	for i, object := range objects {
+		names[i] = object.String()
 	}
-	text := strings.Join(names, ", ")
-	if more := len(objects) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return words.First(names, 10)
 }

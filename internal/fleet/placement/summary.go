@@ -8,6 +8,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Summary is a status in a few lines. It contains only printable text.
@@ -107,14 +108,9 @@ func formatProblem(cluster string, id manifest.Identifier, what string) string {
 
 // listPaths lists the first paths that differ, and counts the others.
 func listPaths(details []PatchDetail) string {
-	const few = 3
-	var out []string
-	for _, d := range details[:min(len(details), few)] {
-		out = append(out, d.Path)
+	paths := make([]string, len(details))
+	for i, d := range details {
+		paths[i] = d.Path
 	}
-	text := strings.Join(out, ", ")
-	if more := len(details) - few; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return words.First(paths, 3)
 }

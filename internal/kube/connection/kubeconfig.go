@@ -14,6 +14,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // kubeconfigConfig reads the kubeconfig files and selects context, cluster and user.
@@ -178,8 +180,5 @@ func nameList[V any](entries map[string]V) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	if more := len(names) - maxNames; more > 0 {
-		return strings.Join(names[:maxNames], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
+	return words.First(names, maxNames)
 }

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+
 // byText are clusters of which the same is told, in the order in which that was told first.
 type byText struct{ alikeNames }
 
@@ -21,6 +23,6 @@ func (b *byText) any() bool { return len(b.order) > 0 }
 // lines adds a line for each text, with so many names of clusters at the most.
 func (b *byText) lines(to *section, indent string, most int) {
 	for _, text := range b.order {
-		to.add(indent + list(b.of[text], most) + ": " + text)
+		to.add(indent + words.List(b.of[text], most) + ": " + text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // maxChangeLines is how many lines the changes of a plan have at most.
@@ -85,7 +86,7 @@ func (r *review) where(clusters []engine.ClusterPreview) string {
 	if r.preview.Predicted && !r.preview.External {
 		how = append(how, "predicted")
 	}
-	text := " on " + list(clusterNames(clusters), maxClusters)
+	text := " on " + words.List(clusterNames(clusters), maxClusters)
 	if r.preview.External {
 		text += byRun
 	}
@@ -135,7 +136,7 @@ func (r *review) addPlainChanges(out *section, changed []engine.ClusterPreview) 
 		if slices.Equal(f.clusters, clusterNames(changed)) {
 			return ""
 		}
-		return " on " + list(f.clusters, maxClusters)
+		return " on " + words.List(f.clusters, maxClusters)
 	}
 	var equal alikeNames
 	for _, f := range r.found[takeover.ActionUpdate] {
@@ -194,7 +195,7 @@ func (r *review) addCreated(out *section, changed []engine.ClusterPreview) {
 		if slices.Equal(on.of[name], everywhere) {
 			created.add("create:", name)
 		} else {
-			created.add("create on "+list(on.of[name], maxClusters)+":", name)
+			created.add("create on "+words.List(on.of[name], maxClusters)+":", name)
 		}
 	}
 	for _, head := range created.order {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // clusterLine is what is told of clusters that are alike.
@@ -26,7 +27,7 @@ func (l *clusterLine) key() string {
 func clusterSection(preview *engine.Preview, first func(text string) bool, describe func(engine.ClusterPreview) clusterText) *section {
 	out := &section{title: "Clusters:", what: "line", reserve: 12}
 	for _, line := range clusterLines(preview, describe) {
-		out.add("  " + list(line.names, maxClusters) + ": " + clauses(line.withMessage(line.names, first), line.checks))
+		out.add("  " + words.List(line.names, maxClusters) + ": " + clauses(line.withMessage(line.names, first), line.checks))
 	}
 	return out
 }
@@ -196,7 +197,7 @@ func lost(cluster engine.ClusterPreview, then string) string {
 			". Objects there with the placement's label count as pre-existing, and nothing deletes them"
 	}
 	if len(cluster.Unlooked) > 0 {
-		text += "; " + plain(list(cluster.Unlooked, maxClusters), maxMessage) + " could not be checked"
+		text += "; " + plain(words.List(cluster.Unlooked, maxClusters), maxMessage) + " could not be checked"
 	}
 	return text
 }
@@ -243,7 +244,7 @@ func untried(cluster engine.ClusterPreview) string {
 	}
 	text := ""
 	if updates > 0 {
-		text = fmt.Sprintf("; %s may remove fields that are not shown", plural(updates, "update"))
+		text = fmt.Sprintf("; %s may remove fields that are not shown", words.Count(updates, "update"))
 	}
 	for _, reason := range []struct {
 		untried engine.Untried
@@ -254,7 +255,7 @@ func untried(cluster engine.ClusterPreview) string {
 		{engine.UntriedRace, "not tried, because others changed them repeatedly during the check"},
 	} {
 		if n := of[reason.untried]; n > 0 {
-			text += fmt.Sprintf("; %s %s", plural(n, "object"), reason.words)
+			text += fmt.Sprintf("; %s %s", words.Count(n, "object"), reason.words)
 		}
 	}
 	return text

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
@@ -55,14 +56,14 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	var counts []string
 	for _, shown := range consequences {
 		if n := counted[shown.action]; n > 0 {
-			counts = append(counts, plural(n, "object")+" "+shown.summary)
+			counts = append(counts, words.Count(n, "object")+" "+shown.summary)
 		}
 	}
 	if len(unchecked) > 0 {
-		counts = append(counts, plural(len(unchecked), "placement")+" not checked")
+		counts = append(counts, words.Count(len(unchecked), "placement")+" not checked")
 	}
 	if clusters > 0 {
-		counts = append(counts, plural(clusters, "cluster")+" not checked")
+		counts = append(counts, words.Count(clusters, "cluster")+" not checked")
 	}
 	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), layout(slices.Concat(sections, unchecked))
 	if required && len(unchecked)+clusters > 0 {

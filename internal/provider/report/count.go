@@ -6,6 +6,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // counts are how many objects there are of every action, over all clusters.
@@ -92,7 +93,7 @@ func (c counts) summary(name func(string) string) string {
 	var parts []string
 	at := func(n int, what string, on []string, then string) {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s on %s %s", plural(n, what), few(on, name), then))
+			parts = append(parts, fmt.Sprintf("%s on %s %s", words.Count(n, what), few(on, name), then))
 		}
 	}
 	where := func(action takeover.Action, what, then string) { at(c.of[action], what, c.on[action], then) }
@@ -129,13 +130,13 @@ func (c counts) summary(name func(string) string) string {
 		text += byRun
 	}
 	if c.unplaceable > 0 {
-		text += fmt.Sprintf("; NOTHING CAN BE PLACED on %s", plural(c.unplaceable, "cluster"))
+		text += fmt.Sprintf("; NOTHING CAN BE PLACED on %s", words.Count(c.unplaceable, "cluster"))
 	}
 	if len(c.unproven) > 0 {
 		text += "; RECORD DOES NOT VERIFY on " + few(c.unproven, name)
 	}
 	if c.offline > 0 {
-		text += fmt.Sprintf("; %s NOT CHECKED", plural(c.offline, "cluster"))
+		text += fmt.Sprintf("; %s NOT CHECKED", words.Count(c.offline, "cluster"))
 		if c.retried > 0 && !c.writes() {
 			text += ", which the apply tries again"
 		}
@@ -146,7 +147,7 @@ func (c counts) summary(name func(string) string) string {
 // few names one or two clusters and counts more.
 func few(clusters []string, name func(string) string) string {
 	if len(clusters) > 2 {
-		return plural(len(clusters), "cluster")
+		return words.Count(len(clusters), "cluster")
 	}
 	written := make([]string, len(clusters))
 	for i, cluster := range clusters {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
@@ -88,7 +89,7 @@ func explain(err error) string {
 	out := &section{what: "line"}
 	for _, one := range split(err) {
 		if removal, ok := errors.AsType[*engine.RemovalError](one); ok {
-			out.add(fmt.Sprintf("%s could not be removed from %q; apply again to go on with the rest:", plural(len(removal.Objects), "object"),
+			out.add(fmt.Sprintf("%s could not be removed from %q; apply again to go on with the rest:", words.Count(len(removal.Objects), "object"),
 				plain(removal.Cluster, maxName)))
 			for _, object := range removal.Objects {
 				out.add("  " + plain(object.Identifier.String(), maxName) + ": " + plain(object.Condition.Message, maxMessage))

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // code shows a text in Markdown as it is. What comes from a cluster stands nowhere else: in a code span nothing is markup, no link, no
@@ -55,12 +57,9 @@ const maxCell = 5
 
 // codes shows texts one after the other, the first of many.
 func codes(texts []string) string {
-	shown := make([]string, 0, maxCell)
+	shown := make([]string, len(texts))
 	for i, text := range texts {
-		if i == maxCell {
-			return strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", len(texts)-i)
-		}
-		shown = append(shown, code(text))
+		shown[i] = code(text)
 	}
-	return strings.Join(shown, ", ")
+	return words.First(shown, maxCell)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // takenFromSection lists the objects that other placements hand over to this one.
@@ -90,7 +91,7 @@ func (f *finding) preExisting() string {
 
 // onClusters names the object and the clusters, without the owner.
 func (f *finding) onClusters() string {
-	return "  " + f.title() + " on " + list(f.clusters, maxClusters)
+	return "  " + f.title() + " on " + words.List(f.clusters, maxClusters)
 }
 
 // takenFromTable lists the objects that other placements hand over to this one.
@@ -146,7 +147,7 @@ func handOverNotes(preview *engine.Preview) []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
 		out = append(out, fmt.Sprintf("What placement %q has and this one does not place %s: %s.", plain(name, maxName), stays,
-			plain(list(left[name], maxClusters), maxMessage)))
+			plain(words.List(left[name], maxClusters), maxMessage)))
 	}
 	return out
 }
@@ -267,9 +268,9 @@ func overlapping(overlaps []engine.Overlap) string {
 		on.add(o.Object.String(), o.Cluster)
 	}
 	for _, object := range on.order {
-		names = append(names, object+" on "+list(on.of[object], maxClusters))
+		names = append(names, object+" on "+words.List(on.of[object], maxClusters))
 	}
-	return plain(list(names, maxClusters), maxMessage)
+	return plain(words.List(names, maxClusters), maxMessage)
 }
 
 // TakenTwice adds an error for objects that two placements take over from the same one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // arrival is an object that is created once another placement of the run has brought its kind.
@@ -42,7 +43,7 @@ func arrivals(preview *engine.Preview) []*arrival {
 func (r *review) addKinds(out *section) {
 	var alike alikeNames
 	for _, a := range arrivals(r.preview) {
-		alike.add(fmt.Sprintf("create on %s once the placement %s has brought the kind, not checked:", list(a.clusters, maxClusters), a.placement), a.name)
+		alike.add(fmt.Sprintf("create on %s once the placement %s has brought the kind, not checked:", words.List(a.clusters, maxClusters), a.placement), a.name)
 	}
 	for _, text := range alike.order {
 		out.add(flow(text, "  ", abridge(alike.of[text]))...)
@@ -57,7 +58,7 @@ func supplyNotes(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {
 		out = append(out, fmt.Sprintf("brings %s to %s; the apply of the placement %s waits for it and creates the objects, although its plan could not show that",
-			kindName(supply.Kind), list(plainAll(supply.Clusters), maxClusters), strconv.Quote(plain(supply.Placement, maxName))))
+			kindName(supply.Kind), words.List(plainAll(supply.Clusters), maxClusters), strconv.Quote(plain(supply.Placement, maxName))))
 	}
 	return out
 }
@@ -88,7 +89,7 @@ func kindAdvice(preview *engine.Preview) string {
 			continue
 		}
 		advice = append(advice, fmt.Sprintf("The placement %s brings %s to other clusters, and not to %s. Place the CustomResourceDefinition there as well.",
-			strconv.Quote(plain(preview.Elsewhere[i].Placement, maxName)), kindName(lack.Kind), list(plainAll(lack.Clusters), maxClusters)))
+			strconv.Quote(plain(preview.Elsewhere[i].Placement, maxName)), kindName(lack.Kind), words.List(plainAll(lack.Clusters), maxClusters)))
 	}
 	if len(kinds) > 0 {
 		advice = append(advice, dependsAdvice(kinds))
@@ -99,7 +100,7 @@ func kindAdvice(preview *engine.Preview) string {
 // dependsAdvice says what the user can do if another placement brings the kinds.
 func dependsAdvice(kinds []string) string {
 	return fmt.Sprintf("If another placement of the run brings %s, the apply waits for the kind and creates the objects. To have this plan show that, add a depends_on "+
-		"with the other placement.", list(kinds, maxDifferences))
+		"with the other placement.", words.List(kinds, maxDifferences))
 }
 
 // lacksKinds reports whether all failed objects are of kinds that their clusters do not serve.
@@ -133,7 +134,7 @@ func (o *outcome) kindNext() string {
 			others = append(others, by)
 		}
 	}
-	next := fmt.Sprintf("The next apply creates the objects if the clusters serve %s by then. ", list(kinds, maxDifferences))
+	next := fmt.Sprintf("The next apply creates the objects if the clusters serve %s by then. ", words.List(kinds, maxDifferences))
 	if len(others) == 0 {
 		return next + "If another placement brings the kind, add depends_on = [...] with the resource of that placement to the resource of this one: then one apply is enough."
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 const (
@@ -26,7 +27,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	var b strings.Builder
 	counts := count(preview)
 	counts.countDrifts(preview, strategy)
-	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n", code(plain(preview.Placement, maxName)), plural(counts.clusters, "cluster"), options.verb(),
+	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n", code(plain(preview.Placement, maxName)), words.Count(counts.clusters, "cluster"), options.verb(),
 		counts.summary(code))
 	b.WriteString(options.introduction(preview))
 	if renamed := renaming(preview); renamed != "" {
@@ -188,7 +189,7 @@ func reportTable(found []*finding) *table {
 		out.row(len(f.clusters), f.cell(), f.where(), code(f.owner()), what, fields)
 	}
 	if equal > 0 {
-		out.intro = "Not listed: " + plural(equal, "object") + " without a difference."
+		out.intro = "Not listed: " + words.Count(equal, "object") + " without a difference."
 	}
 	return fold(out)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // MarkdownOptions say what a report has besides the preview.
@@ -56,5 +57,5 @@ func (o MarkdownOptions) notes() []string {
 	for i, id := range o.WriteOnly {
 		names[i] = plain(id.String(), maxName)
 	}
-	return []string{fmt.Sprintf("Not checked, because this report does not have manifests_wo: %s. See the plan of the placement.", list(names, maxClusters))}
+	return []string{fmt.Sprintf("Not checked, because this report does not have manifests_wo: %s. See the plan of the placement.", words.List(names, maxClusters))}
 }

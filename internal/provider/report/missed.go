@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // maxNamed is how many clusters are named of which the same trouble is told.
@@ -46,7 +47,7 @@ func (m *missed) add(object engine.ObjectResult) {
 func (m *missed) titled(title string, reserve int) *section {
 	out := &section{title: title, what: "object", reserve: reserve}
 	for _, key := range m.order {
-		out.add("  " + key.object + " on " + list(m.on[key], maxNamed) + key.why)
+		out.add("  " + key.object + " on " + words.List(m.on[key], maxNamed) + key.why)
 	}
 	return out
 }

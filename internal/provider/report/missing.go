@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 const (
@@ -65,9 +66,9 @@ func missingSection(preview *engine.Preview) *section {
 			why = append(why, lacks(f.absent))
 		}
 		if len(f.deleted) > 0 {
-			why = append(why, "this plan deletes "+list(nameMissing(f.deleted), maxDifferences))
+			why = append(why, "this plan deletes "+words.List(nameMissing(f.deleted), maxDifferences))
 		}
-		out.add("  " + f.title() + " on " + list(f.clusters, maxClusters) + ": " + strings.Join(why, ", and "))
+		out.add("  " + f.title() + " on " + words.List(f.clusters, maxClusters) + ": " + strings.Join(why, ", and "))
 	}
 	return out
 }
@@ -87,7 +88,7 @@ func lacks(missing []manifest.Identifier) string {
 	if len(names) == 1 {
 		return names[0] + " is not on the cluster"
 	}
-	return list(names, maxDifferences) + " are not on the cluster"
+	return words.List(names, maxDifferences) + " are not on the cluster"
 }
 
 func missingTable(preview *engine.Preview) *table {

@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // objectSections tell of the objects that a reviewer has to know of, the conflicts first.
@@ -76,7 +77,7 @@ func leftAloneTitle(strategy placement.ApplyStrategy) string {
 
 // head names the object, where it is, and whose it is.
 func (f *finding) head() string {
-	return "  " + f.title() + " on " + list(f.clusters, maxClusters) + bracketed(f.owner())
+	return "  " + f.title() + " on " + words.List(f.clusters, maxClusters) + bracketed(f.owner())
 }
 
 // bracketed puts a text in brackets, behind a space; empty for none.
@@ -132,7 +133,7 @@ func (f *finding) updated() []string {
 // clusters, the title names these once, before its comma or colon.
 func deletedSection(found []*finding, title string, reserve int) *section {
 	out := &section{title: title, what: "line", reserve: reserve}
-	where := func(f *finding) string { return list(f.clusters, maxClusters) + bracketed(f.owner()) }
+	where := func(f *finding) string { return words.List(f.clusters, maxClusters) + bracketed(f.owner()) }
 	together := len(found) > 1 && !slices.ContainsFunc(found, func(f *finding) bool { return where(f) != where(found[0]) })
 	var alike alikeNames
 	for _, f := range slices.SortedStableFunc(slices.Values(found), mostPerishesFirst) {
@@ -218,7 +219,7 @@ func reportedSection(found []*finding) *section {
 		out.add(lines...)
 	}
 	if equal > 0 {
-		out.tail = []string{"  " + plural(equal, "object") + " without a difference"}
+		out.tail = []string{"  " + words.Count(equal, "object") + " without a difference"}
 	}
 	return out
 }
@@ -245,7 +246,7 @@ func (f *finding) fieldTexts() []string {
 	var out []string
 	for i, difference := range f.object.Differences {
 		if i == maxDifferences {
-			return append(out, "and "+plural(len(f.object.Differences)-i, "more field"))
+			return append(out, "and "+words.Count(len(f.object.Differences)-i, "more field"))
 		}
 		out = append(out, sentence(difference, f.manager))
 	}
@@ -265,7 +266,7 @@ func (f *finding) patches(details []placement.PatchDetail) []string {
 	var out []string
 	for i, detail := range details {
 		if i == maxDifferences {
-			return append(out, "      and "+plural(len(details)-i, "more field"))
+			return append(out, "      and "+words.Count(len(details)-i, "more field"))
 		}
 		out = append(out, fmt.Sprintf("      %s: %s -> %s", plain(detail.Path, maxName), patchValue(detail.ValueInMember), patchValue(detail.ValueInHub)))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // occupiedAdvice explains deletions that depend on the removal of another placement.
@@ -56,7 +57,7 @@ func freedSection(freed []engine.Occupied) *section {
 		clusters[line] = append(clusters[line], plain(o.Cluster, maxName))
 	}
 	for _, line := range lines {
-		out.add(fmt.Sprintf("  %s on %s", line, list(clusters[line], maxClusters)))
+		out.add(fmt.Sprintf("  %s on %s", line, words.List(clusters[line], maxClusters)))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Overriding is what a plan knows of a changed override besides what it changes.
@@ -86,7 +87,7 @@ func (r *overriddenReview) add(p engine.OverriddenPlacement) {
 
 // size returns how many objects change on how many clusters.
 func (r *overriddenReview) size() string {
-	return fmt.Sprintf("%s on %s", plural(r.objects, "object"), plural(len(r.clusters), "cluster"))
+	return fmt.Sprintf("%s on %s", words.Count(r.objects, "object"), words.Count(len(r.clusters), "cluster"))
 }
 
 // changes returns the text of the changes; empty for none.
@@ -98,7 +99,7 @@ func (r *overriddenReview) changes() string {
 	if r.ByHub {
 		when = "as soon as the hub has the override (predicted)"
 	}
-	out := &section{what: "line", blocks: append([][]string{{fmt.Sprintf("%s to change on %s %s", plural(r.objects, "object"), plural(len(r.clusters), "cluster"), when)}}, r.changed.blocks...)}
+	out := &section{what: "line", blocks: append([][]string{{fmt.Sprintf("%s to change on %s %s", words.Count(r.objects, "object"), words.Count(len(r.clusters), "cluster"), when)}}, r.changed.blocks...)}
 	return out.changeText()
 }
 
@@ -109,16 +110,16 @@ func (r *overriddenReview) counts() []string {
 		out = append(out, "changes "+r.size())
 	}
 	if n := r.refused.size(); n > 0 {
-		out = append(out, fmt.Sprintf("cannot be applied in %s", plural(n, "case")))
+		out = append(out, fmt.Sprintf("cannot be applied in %s", words.Count(n, "case")))
 	}
 	if n := len(r.early); n > 0 {
-		out = append(out, fmt.Sprintf("not in the plan of %s", plural(n, "placement")))
+		out = append(out, fmt.Sprintf("not in the plan of %s", words.Count(n, "placement")))
 	}
 	if n := r.failed.size(); n > 0 {
-		out = append(out, plural(n, "placement")+" not checked")
+		out = append(out, words.Count(n, "placement")+" not checked")
 	}
 	if n := r.missed.size(); n > 0 {
-		out = append(out, plural(n, "cluster")+" not checked")
+		out = append(out, words.Count(n, "cluster")+" not checked")
 	}
 	return out
 }
@@ -180,7 +181,7 @@ func overriddenOf(p engine.OverriddenPlacement, byHub bool) (out []*overridden) 
 }
 
 func (o *overridden) lines() []string {
-	head := plain(o.object.Identifier.String(), maxName) + " on " + list(o.clusters, maxClusters) + ":"
+	head := plain(o.object.Identifier.String(), maxName) + " on " + words.List(o.clusters, maxClusters) + ":"
 	switch fields := overriddenFields(o.object.Differences); {
 	case o.object.LeftOut:
 		return []string{head + " NO LONGER PLACED"}

@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
@@ -35,7 +36,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (chang
 		dangers(diags, preview)
 		return changes
 	}
-	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), plural(r.counts.clusters, "cluster"), r.counts.summary(asIs))
+	summary := fmt.Sprintf("Placement %q (%s): %s", plain(preview.Placement, maxName), words.Count(r.counts.clusters, "cluster"), r.counts.summary(asIs))
 	if plan.Unfinished.explains(preview) {
 		summary += "; the last apply is not complete"
 	}
@@ -159,7 +160,7 @@ func cautions(preview *engine.Preview) []string {
 		out = append(out, "The policy asks for more clusters than are available now.")
 	}
 	if len(preview.Unknown) > 0 {
-		out = append(out, "Known only after apply, and so not in this preview: "+plain(list(preview.Unknown, maxClusters), maxMessage)+
+		out = append(out, "Known only after apply, and so not in this preview: "+plain(words.List(preview.Unknown, maxClusters), maxMessage)+
 			". The apply checks the clusters again before it writes.")
 	}
 	if len(preview.Selected) > 0 { // else the advice tells of all

@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Removal reports what the removal of a placement does: one warning, deletions first, and nothing if no object is left.
@@ -65,7 +66,7 @@ func removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, 
 		return
 	}
 	counts, found, concerned := removalCounts(preview), findings(preview), holding(preview)
-	summary := fmt.Sprintf("Placement %q (%s) will be %s: %s", preview.Placement, plural(concerned, "cluster"), what, counts)
+	summary := fmt.Sprintf("Placement %q (%s) will be %s: %s", preview.Placement, words.Count(concerned, "cluster"), what, counts)
 	if concerned == 0 {
 		summary = fmt.Sprintf("Placement %q will be %s: %s", preview.Placement, what, counts)
 	}
@@ -179,13 +180,13 @@ func removalCounts(preview *engine.Preview) string {
 		}
 	}
 	if offline > 0 {
-		parts = append(parts, plural(offline, "cluster")+" NOT CHECKED")
+		parts = append(parts, words.Count(offline, "cluster")+" NOT CHECKED")
 	}
 	if unrecorded > 0 {
-		parts = append(parts, plural(unrecorded, "cluster")+" WITHOUT ITS RECORD")
+		parts = append(parts, words.Count(unrecorded, "cluster")+" WITHOUT ITS RECORD")
 	}
 	if given > 0 {
-		parts = append(parts, plural(given, "cluster")+" GIVEN UP")
+		parts = append(parts, words.Count(given, "cluster")+" GIVEN UP")
 	}
 	if len(parts) == 0 {
 		return "nothing to delete"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // renaming describes a rename in place; "" if no cluster that was checked has the placement under another name.
@@ -32,10 +33,10 @@ func renaming(preview *engine.Preview) string {
 		return ""
 	}
 	slices.Sort(names)
-	text := fmt.Sprintf("Placement %s is renamed to %s: %srecords and labels on %s are updated.", list(slices.Compact(names), maxClusters),
-		plain(preview.Placement, maxName), runs, plural(clusters, "cluster"))
+	text := fmt.Sprintf("Placement %s is renamed to %s: %srecords and labels on %s are updated.", words.List(slices.Compact(names), maxClusters),
+		plain(preview.Placement, maxName), runs, words.Count(clusters, "cluster"))
 	if unchecked > 0 {
-		text += fmt.Sprintf(" If the placement is on %s that could not be checked, the apply that reaches it renames it there.", plural(unchecked, "cluster"))
+		text += fmt.Sprintf(" If the placement is on %s that could not be checked, the apply that reaches it renames it there.", words.Count(unchecked, "cluster"))
 	}
 	return text
 }

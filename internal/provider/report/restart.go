@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
@@ -11,7 +12,7 @@ func (f *finding) restart() string {
 	differ := ""
 	// Where all that differs is a reason, the fields below say so.
 	if changes := f.templateChanges(); len(changes) < len(f.object.Differences) {
-		differ = ": " + list(changes, maxClusters) + " differ"
+		differ = ": " + words.List(changes, maxClusters) + " differ"
 		if len(changes) == 1 {
 			differ += "s"
 		}

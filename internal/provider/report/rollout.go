@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // byRun is added to a summary where a staged update run makes the changes.
@@ -23,9 +24,9 @@ func rolloutNote(preview *engine.Preview) string {
 	}
 	steps := make([]string, 0, len(preview.Rollout))
 	for _, group := range preview.Rollout {
-		steps = append(steps, list(names(group), maxClusters))
+		steps = append(steps, words.List(names(group), maxClusters))
 	}
-	text := "The rollout comes to " + list(steps, maxSteps)
+	text := "The rollout comes to " + words.List(steps, maxSteps)
 	if len(steps) > 1 {
 		text += ", one after the other, each when those before are available"
 	}
@@ -38,7 +39,7 @@ func rolloutNote(preview *engine.Preview) string {
 	default:
 		text += ", and HOLDS BACK "
 	}
-	return text + list(names(hold.Clusters), maxClusters) + ": " + holdReason(*hold)
+	return text + words.List(names(hold.Clusters), maxClusters) + ": " + holdReason(*hold)
 }
 
 // holdReason says what the rollout waits for, and what would make it go on.
@@ -52,7 +53,7 @@ func holdReason(hold engine.Hold) string {
 		why = append(why, fmt.Sprintf("%s is not available (%s)", plain(c.Cluster, maxName), plain(c.Reason, maxMessage)))
 	}
 	if hold.Missing > 0 {
-		why = append(why, fmt.Sprintf("%s that the policy asks for cannot be had", plural(hold.Missing, "cluster")))
+		why = append(why, fmt.Sprintf("%s that the policy asks for cannot be had", words.Count(hold.Missing, "cluster")))
 	}
 	const setting = "strategy.rolling_update.max_unavailable"
 	if len(why) == 0 {

@@ -1,6 +1,10 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+)
 
 // section is a part of a warning: a title and blocks of lines that are shown whole or not at all.
 type section struct {
@@ -70,7 +74,7 @@ func (s *section) remainder(i int) string {
 			n += len(block)
 		}
 	}
-	return plural(n, "more "+s.what)
+	return words.Count(n, "more "+s.what)
 }
 
 // write returns the lines, the first of which is empty.

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Standing warns of a placement for which an apply has nothing to do, as far as is known: of objects that the hub could not complete, and of workloads that lack
@@ -19,7 +20,7 @@ func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unche
 	}
 	if missing := count(preview).missing; missing > 0 {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", plain(preview.Placement, maxName),
-			plural(missing, "workload")), layout([]*section{missingSection(preview)})+plan.advise(missingNext))
+			words.Count(missing, "workload")), layout([]*section{missingSection(preview)})+plan.advise(missingNext))
 	}
 	var out Unchecked
 	for _, cluster := range preview.Clusters {
@@ -70,25 +71,25 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 	}
 	shown := &section{title: "Clusters:", what: "line", reserve: 12}
 	for _, line := range lines {
-		text := "  " + list(line.names, maxClusters) + ": " + line.withMessage(line.names, first)
+		text := "  " + words.List(line.names, maxClusters) + ": " + line.withMessage(line.names, first)
 		if len(names) > 1 {
 			noun := "placements "
 			if len(of[line.key()]) == 1 {
 				noun = "placement "
 			}
-			text += bracketed(noun + list(plainAll(of[line.key()]), maxNamed))
+			text += bracketed(noun + words.List(plainAll(of[line.key()]), maxNamed))
 		}
 		shown.add(text)
 	}
 	what, text := fmt.Sprintf("Placement %q", plain(names[0], maxName)), layout([]*section{shown})
 	if len(names) > 1 {
-		what = plural(len(names), "placement")
+		what = words.Count(len(names), "placement")
 	}
 	const remain = "Objects on a cluster that could not be checked remain there, and their state is not known."
 	if first(remain) {
 		text += "\n\n" + remain
 	}
-	diags.AddAttributeWarning(path.Root("name"), what+": "+plural(len(clusters), "cluster")+" could not be checked", text)
+	diags.AddAttributeWarning(path.Root("name"), what+": "+words.Count(len(clusters), "cluster")+" could not be checked", text)
 }
 
 // incomplete warns of a placement that its hub could not complete, and that no apply completes either.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // table is a part of a Markdown report. Cells are Markdown; what comes from clusters is escaped in them.
@@ -40,7 +42,7 @@ func (t *table) frame() (before, after string) {
 }
 
 // omission is what stands for rows that are left out; its length hardly depends on how many they are.
-func (t *table) omission(n int) string { return fmt.Sprintf("\n%s left out.\n", plural(n, "more row")) }
+func (t *table) omission(n int) string { return fmt.Sprintf("\n%s left out.\n", words.Count(n, "more row")) }
 
 const omissionSize = len("\n1000000000 more rows left out.\n")
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Total is what the plans of several placements of a run change together.
@@ -90,12 +91,12 @@ func (t Total) String() string {
 	if t.restarts > 0 {
 		parts = append(parts, fmt.Sprintf("%d restart", t.restarts))
 	}
-	text := "Run so far (" + plural(len(t.placements), "placement") + "): " + strings.Join(parts, ", ")
+	text := "Run so far (" + words.Count(len(t.placements), "placement") + "): " + strings.Join(parts, ", ")
 	if len(t.clusters) > 0 {
 		text += ", on " + few(slices.Sorted(maps.Keys(t.clusters)), func(name string) string { return plain(name, maxName) })
 	}
 	if n := len(t.unchecked); n > 0 {
-		text += fmt.Sprintf("; %s NOT CHECKED", plural(n, "cluster"))
+		text += fmt.Sprintf("; %s NOT CHECKED", words.Count(n, "cluster"))
 	}
 	return text
 }
@@ -106,6 +107,6 @@ func Sum(diags *diag.Diagnostics, total Total) {
 	if len(total.weighed) > 1 {
 		names := plainAll(slices.Sorted(maps.Keys(total.placements)))
 		diags.AddAttributeWarning(path.Root("name"), total.String(),
-			"Placements: "+list(names, maxNamed)+". The warning is about all of them: Terraform shows it at the placement that was planned last.")
+			"Placements: "+words.List(names, maxNamed)+". The warning is about all of them: Terraform shows it at the placement that was planned last.")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // clusterTroubles are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
@@ -97,7 +98,7 @@ func (t *clusterTroubles) counts() []string {
 		{t.behind, "not through with it"},
 	} {
 		if n := len(part.clusters); n > 0 {
-			out = append(out, fmt.Sprintf("%s %s", plural(n, "cluster"), part.text))
+			out = append(out, fmt.Sprintf("%s %s", words.Count(n, "cluster"), part.text))
 		}
 	}
 	if t.nowhere {

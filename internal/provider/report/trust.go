@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // Trusted warns of an import whose records could not be verified; title is the quoted name of the placement. It says nothing where there are none.
@@ -33,7 +34,7 @@ func trustNote(preview *engine.Preview, then string) string {
 }
 
 func trusted(clusters []string) string {
-	return "Trusted without verification: the records on " + list(plainAll(clusters), maxClusters) + ", because this state has not signed them yet (import)."
+	return "Trusted without verification: the records on " + words.List(plainAll(clusters), maxClusters) + ", because this state has not signed them yet (import)."
 }
 
 // unmanagedNotes name the overrides that no resource of the run is known to manage.
@@ -41,7 +42,7 @@ func unmanagedNotes(preview *engine.Preview) []string {
 	var out []string
 	for _, o := range preview.Unmanaged {
 		out = append(out, fmt.Sprintf("The %s changes objects on %s, and no resource that this placement depends on manages it. If a resource of the "+
-			"configuration does, add it to depends_on; if none does, check the %s there.", plain(o.String(), maxName), list(plainAll(o.Clusters), maxClusters),
+			"configuration does, add it to depends_on; if none does, check the %s there.", plain(o.String(), maxName), words.List(plainAll(o.Clusters), maxClusters),
 			plain(o.Record, maxName)))
 	}
 	return out

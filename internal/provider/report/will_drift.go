@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // willDrift reports whether an object counts as drifted as soon as it is written. The write keeps fields that the placed object lacks, and a full
@@ -17,7 +18,7 @@ func (f *finding) driftLine(strategy placement.ApplyStrategy) []string {
 	if !willDrift(f.object, strategy) {
 		return nil
 	}
-	return []string{"      reported as drifted: " + list(f.driftPaths(), maxDifferences)}
+	return []string{"      reported as drifted: " + words.List(f.driftPaths(), maxDifferences)}
 }
 
 // driftPaths are the paths of the fields that drift, as the status has them.

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
@@ -102,7 +103,7 @@ func leftOut(diags *diag.Diagnostics, request workload.Request, objects []worklo
 	if secrets {
 		advice += " A Secret comes there by manifests_wo of a fleet_crp, from an ephemeral value, which no state has; or, from a hub, by resource_selectors."
 	}
-	diags.AddAttributeWarning(path.Root("name"), asked(request)+" needs "+plural(len(text.blocks), "object")+" that the manifests lack", layout([]*section{text})+"\n\n"+advice)
+	diags.AddAttributeWarning(path.Root("name"), asked(request)+" needs "+words.Count(len(text.blocks), "object")+" that the manifests lack", layout([]*section{text})+"\n\n"+advice)
 }
 
 func restart(diags *diag.Diagnostics, request workload.Request, verdict workload.Verdict) {

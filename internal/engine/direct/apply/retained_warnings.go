@@ -2,12 +2,12 @@ package apply
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/plan"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
 // retainedWarnings returns warnings for the objects that remain although they no longer belong on a cluster: because other objects depend on them, because the
@@ -65,16 +65,7 @@ func (c *cluster) unrecordedWarning() string {
 			"--selector %s\" shows of each kind.", len(found), engine.Some(found), plan.Selector(name))
 	}
 	if len(c.Unlooked) > 0 {
-		text += fmt.Sprintf(" %d kind(s) could not be looked through: %s.", len(c.Unlooked), joinSome(c.Unlooked))
+		text += fmt.Sprintf(" %d kind(s) could not be looked through: %s.", len(c.Unlooked), words.First(c.Unlooked, 10))
 	}
 	return text
-}
-
-// joinSome joins the first kinds of a list, and adds the number of the others.
-func joinSome(kinds []string) string {
-	const most = 10
-	if more := len(kinds) - most; more > 0 {
-		return strings.Join(kinds[:most], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(kinds, ", ")
 }
