@@ -23,7 +23,7 @@ type NotServedError struct {
 
 func (e *NotServedError) Error() string {
 	cause, _ := explain(e.Err)
-	return fmt.Sprintf("discovery did not tell of the kind %s, which does not prove that its objects are gone: %s", e.Kind, cause)
+	return fmt.Sprintf("discovery does not list the kind %s, which does not prove that it has no objects: %s", e.Kind, cause)
 }
 
 // Unwrap returns Err.

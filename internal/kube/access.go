@@ -162,7 +162,7 @@ func (c *clients) postReview(ctx context.Context, kind string, review runtime.Ob
 	}
 	var meta metav1.TypeMeta
 	if json.Unmarshal(answer, &meta) != nil || meta.Kind != "" && meta.Kind != kind || json.Unmarshal(answer, review) != nil {
-		return &answerError{"the answer is no " + kind}
+		return &answerError{"the answer is not a " + kind}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func TestWhatAManagerHasWritten(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if data := writtenConfiguration(fromYAML(t, serviceApplied), "nobody"); data != nil {
+	if data := writtenConfiguration(fromYAML(t, serviceApplied), "another-manager"); data != nil {
 		t.Errorf("a manager without fields: %s", data)
 	}
 }

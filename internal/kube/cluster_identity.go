@@ -27,7 +27,7 @@ const (
 type replacedError struct{ was, is types.UID }
 
 func (e *replacedError) Error() string {
-	return fmt.Sprintf("another cluster answers at this address now: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
+	return fmt.Sprintf("this address now leads to another cluster: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
 }
 
 // verify checks, before a new connection is used, that it leads to the same cluster as before. An unbroken connection leads to the same

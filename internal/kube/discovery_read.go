@@ -176,7 +176,7 @@ func (c *clients) readVersion(ctx context.Context, gv schema.GroupVersion) ([]me
 	}
 	var list metav1.APIResourceList
 	if err := json.Unmarshal(body, &list); err != nil || list.Kind != "" && list.Kind != "APIResourceList" {
-		return nil, &answerError{"the answer is no list of resources"}
+		return nil, &answerError{"the answer is not a list of resources"}
 	}
 	return list.APIResources, nil
 }

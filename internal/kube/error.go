@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	case e.Ref != (Ref{}):
 		text += " " + e.Ref.String()
 	case e.Op == opDiscover:
-		text += " what it serves"
+		text += " its API resources"
 	case e.Op == opIdentify:
 		text += " it"
 	}

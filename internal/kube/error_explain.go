@@ -116,11 +116,11 @@ func explainAnswer(err error) (cause, advice string) {
 	case errors.As(err, &page):
 		return page.Error(), "Check that host is that of a Kubernetes API server, and not of a dashboard, a login page or a proxy."
 	case errors.As(err, &large):
-		return large.Error(), "No API server answers so; check what answers at the connection's host."
+		return large.Error(), "This is not the answer of an API server: check what answers at the connection's host."
 	case errors.As(err, &list):
 		return list.Error(), "Check what answers at the connection's host."
 	case errors.As(err, &answer):
-		return answer.Error(), "Check what answers at the connection's host: a proxy may send requests or answers astray."
+		return answer.Error(), "Check what answers at the connection's host: a proxy may misroute requests or answers."
 	case errors.As(err, &replaced):
 		return replaced.Error(), "Check what the connection's host leads to."
 	case errors.As(err, &impatient):
@@ -147,7 +147,7 @@ func explainStatus(err error, status metav1.Status) (cause, advice string) {
 	case status.Reason == metav1.StatusReasonAlreadyExists:
 		return "it exists already (409)", ""
 	case status.Reason == metav1.StatusReasonConflict:
-		return "it has changed meanwhile (409): " + message, ""
+		return "it has changed since it was read (409): " + message, ""
 	case status.Code == http.StatusTooManyRequests:
 		return "the API server is overloaded (429): " + message, "Try again later, or with a lower max_in_flight or qps."
 	case status.Code >= http.StatusInternalServerError:

@@ -60,7 +60,7 @@ func safeMessage(status metav1.Status) string {
 		}
 	}
 	if len(fields) > 0 {
-		return string(status.Reason) + " at " + strings.Join(fields, ", ") + "; the message is withheld, as it may quote the Secret"
+		return string(status.Reason) + " at " + strings.Join(fields, ", ") + "; the message is withheld, because it may quote the Secret"
 	}
-	return string(status.Reason) + "; the message is withheld, as it may quote the Secret"
+	return string(status.Reason) + "; the message is withheld, because it may quote the Secret"
 }

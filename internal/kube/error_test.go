@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 		"not found":     {apierrors.NewNotFound(configMaps, "a"), IsNotFound, []string{`cluster "m-1": cannot read ConfigMap web/a: configmaps "a" does not exist (404)`}},
 		"unknown path":  {generic(404), IsUnknownKind, []string{"does not serve the kind ConfigMap of v1"}},
 		"exists":        {apierrors.NewAlreadyExists(configMaps, "a"), IsAlreadyExists, []string{"exists already"}},
-		"conflict":      {apierrors.NewConflict(configMaps, "a", errors.New("newer version")), IsConflict, []string{"changed meanwhile", "newer version"}},
+		"conflict":      {apierrors.NewConflict(configMaps, "a", errors.New("newer version")), IsConflict, []string{"changed since it was read", "newer version"}},
 		"unauthorized":  {apierrors.NewUnauthorized("no"), IsUnauthorized, []string{"credentials", "token may have expired"}},
 		"forbidden":     {apierrors.NewForbidden(configMaps, "a", errors.New(`User "u" cannot get resource "configmaps"`)), IsForbidden, []string{`User "u" cannot get`, "Grant this right"}},
 		"invalid":       {apierrors.NewInvalid(configMapGVK.GroupKind(), "a", field.ErrorList{field.Required(field.NewPath("data"), "say why")}), IsInvalid, []string{"(422)", "data: Required value: say why"}},

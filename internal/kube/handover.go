@@ -51,9 +51,9 @@ func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	}
 	switch {
 	case c.connection.ProxyURL != "":
-		return fail("proxy_url", "The connection goes through a proxy, which cannot be handed on to another cluster.")
+		return fail("proxy_url", "The connection uses a proxy, which cannot be passed to another cluster.")
 	case config.ServerName != "":
-		return fail("tls_server_name", "The connection expects another name in the server's certificate, which cannot be handed on to another cluster.")
+		return fail("tls_server_name", "The connection expects another name in the server's certificate, which cannot be passed to another cluster.")
 	case config.ExecProvider != nil:
 		found, err := credential.Resolve(ctx, config)
 		if err != nil {
@@ -68,7 +68,7 @@ func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 		out.Token = strings.TrimSpace(string(text))
 	}
 	if out.Token == "" && len(out.Certificate) == 0 {
-		return fail("", "The connection has neither a token nor a client certificate, and nothing else can be handed on to another cluster.")
+		return fail("", "The connection has neither a token nor a client certificate, and nothing else can be passed to another cluster.")
 	}
 	return out, nil
 }

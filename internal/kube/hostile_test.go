@@ -84,11 +84,11 @@ func TestHostileLists(t *testing.T) {
 		"the same page": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
 			_, _ = io.WriteString(w, fmt.Sprintf(listHead, "again")+itemOf("a", 10)+"]}")
-		}, "get nowhere", 2, 1},
+		}, "make no progress", 2, 1},
 		"empty pages": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
 			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+"]}")
-		}, "get nowhere", 4, 1},
+		}, "make no progress", 4, 1},
 		"endless pages": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
 			_, _ = io.WriteString(w, fmt.Sprintf(listHead, fmt.Sprint(pages.Add(1)))+many+"]}")
@@ -96,7 +96,7 @@ func TestHostileLists(t *testing.T) {
 		"malformed": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
 			_, _ = io.WriteString(w, `{"kind":"ConfigMapList","items":[{]}`)
-		}, "no JSON of a list", 1, 1},
+		}, "not the JSON of a list", 1, 1},
 		"deep": {func(w http.ResponseWriter, _ *http.Request) {
 			json(w)
 			_, _ = io.WriteString(w, fmt.Sprintf(listHead, "")+strings.Repeat("[", 2_000_000))
@@ -108,7 +108,7 @@ func TestHostileLists(t *testing.T) {
 		"no JSON at all": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
 			_, _ = io.WriteString(w, "hello")
-		}, "no JSON of a list", 1, 1},
+		}, "not the JSON of a list", 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && slices.Contains(long, name) {
@@ -278,7 +278,7 @@ func TestSlowServerLosesPatience(t *testing.T) {
 	if !IsUnreachable(err) || !errors.As(err, &down) || !errors.As(down.Cause, &impatient) {
 		t.Errorf("%v", err)
 	}
-	assertSays(t, err, "its answers take too long: a plan waits 25s for one cluster")
+	assertSays(t, err, "its answers take too long: a plan waits at most 25s for one cluster")
 	if log := fake.log(); len(log) != 0 {
 		t.Errorf("requests after the limit: %v", log)
 	}

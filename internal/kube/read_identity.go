@@ -24,7 +24,7 @@ func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 				return "", err
 			}
 			if namespace.GetUID() == "" {
-				return "", &answerError{"the namespace kube-system has no UID, by which the cluster would be recognised"}
+				return "", &answerError{"the namespace kube-system has no UID, which identifies the cluster"}
 			}
 			return namespace.GetUID(), nil
 		})

@@ -79,11 +79,11 @@ type rawPage struct {
 func parsePage(body []byte) (*rawPage, error) {
 	page := &rawPage{}
 	if err := json.Unmarshal(body, page); err != nil {
-		return nil, &answerError{"the answer is no JSON of a list"}
+		return nil, &answerError{"the answer is not the JSON of a list"}
 	}
 	kind, isList := strings.CutSuffix(page.Kind, "List")
 	if !isList || page.APIVersion == "" {
-		return nil, &answerError{printable.Cut(fmt.Sprintf("the answer is a %q of %q, and no list", page.Kind, page.APIVersion), maxQuoted)}
+		return nil, &answerError{printable.Cut(fmt.Sprintf("the answer is a %q of %q, not a list", page.Kind, page.APIVersion), maxQuoted)}
 	}
 	for i := range page.Items {
 		page.Items[i].apiVersion, page.Items[i].kind = page.APIVersion, kind

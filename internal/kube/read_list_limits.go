@@ -45,9 +45,9 @@ func (l *pageGuard) check(page *rawPage, asked string, size int) error {
 	case next == "":
 		return nil
 	case next == asked, l.empty > maxEmptyPages:
-		return &listError{"the list goes on for ever: its pages get nowhere"}
+		return &listError{"the list never ends: its pages make no progress"}
 	case l.pages >= maxPages:
-		return &listError{fmt.Sprintf("the list goes on after %d pages", l.pages)}
+		return &listError{fmt.Sprintf("the list has more than %d pages", l.pages)}
 	case l.bytes > maxListBytes:
 		return &listError{fmt.Sprintf("the list has more than %d MiB", maxListBytes>>20)}
 	}

@@ -28,7 +28,7 @@ func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta,
 		}
 		var object metav1.PartialObjectMetadata
 		if err := json.Unmarshal(body, &object); err != nil {
-			return nil, &answerError{"the answer is no JSON of an object"}
+			return nil, &answerError{"the answer is not the JSON of an object"}
 		}
 		if object.Name != ref.Name || object.Namespace != ref.Namespace {
 			return nil, &answerError{"the answer is about another object"}

@@ -109,20 +109,20 @@ func TestOutline(t *testing.T) {
 		text string
 		same bool
 	}{
-		"same":                       {`{"metadata":{"name":"a","namespace":"n","uid":"u1","resourceVersion":"7","labels":{"x":"y"}},"data":{}}`, true},
-		"no namespace":               {`{"metadata":{"name":"a","uid":"u1","resourceVersion":"7","generation":1}}`, true},
-		"generated name":             {`{"metadata":{"name":"a","generateName":"x","uid":"u1","resourceVersion":"7","generation":1}}`, true},
-		"changed":                    {`{"metadata":{"name":"a","namespace":"n","uid":"u1","resourceVersion":"8","labels":{}}}`, false},
-		"made anew":                  {`{"metadata":{"name":"a","namespace":"n","uid":"u2","resourceVersion":"7","labels":{}}}`, false},
-		"in a label":                 {`{"metadata":{"name":"a","labels":{"uid":"u1","resourceVersion":"7","x":"y"}}}`, false},
-		"after a label":              {`{"metadata":{"name":"a","labels":{"x":"y"},"uid":"u1","resourceVersion":"7","z":1}}`, false},
-		"escaped":                    {`{"metadata":{"name":"a","uid":"u\u0031","resourceVersion":"7","z":1}}`, false},
-		"of a definition":            {`{"apiVersion":"v1","kind":"K","metadata":{"name":"a","uid":"u1","resourceVersion":"7","z":1}}`, false},
-		"cut off":                    {`{"metadata":{"name":"a","uid":"u1","resourceVersion":"7`, false},
-		"nothing":                    {``, false},
-		"no such fields":             {`{"metadata":{"name":"a","namespace":"n"}}`, false},
-		"numbers, as nobody sends":   {`{"metadata":{"name":"a","uid":"u1","resourceVersion":7,"z":1}}`, false},
-		"its version ends the texts": {`{"metadata":{"name":"a","uid":"u1","resourceVersion":"7"}}`, false},
+		"same":                           {`{"metadata":{"name":"a","namespace":"n","uid":"u1","resourceVersion":"7","labels":{"x":"y"}},"data":{}}`, true},
+		"no namespace":                   {`{"metadata":{"name":"a","uid":"u1","resourceVersion":"7","generation":1}}`, true},
+		"generated name":                 {`{"metadata":{"name":"a","generateName":"x","uid":"u1","resourceVersion":"7","generation":1}}`, true},
+		"changed":                        {`{"metadata":{"name":"a","namespace":"n","uid":"u1","resourceVersion":"8","labels":{}}}`, false},
+		"recreated":                      {`{"metadata":{"name":"a","namespace":"n","uid":"u2","resourceVersion":"7","labels":{}}}`, false},
+		"in a label":                     {`{"metadata":{"name":"a","labels":{"uid":"u1","resourceVersion":"7","x":"y"}}}`, false},
+		"after a label":                  {`{"metadata":{"name":"a","labels":{"x":"y"},"uid":"u1","resourceVersion":"7","z":1}}`, false},
+		"escaped":                        {`{"metadata":{"name":"a","uid":"u\u0031","resourceVersion":"7","z":1}}`, false},
+		"of a definition":                {`{"apiVersion":"v1","kind":"K","metadata":{"name":"a","uid":"u1","resourceVersion":"7","z":1}}`, false},
+		"cut off":                        {`{"metadata":{"name":"a","uid":"u1","resourceVersion":"7`, false},
+		"nothing":                        {``, false},
+		"no such fields":                 {`{"metadata":{"name":"a","namespace":"n"}}`, false},
+		"numbers, which no server sends": {`{"metadata":{"name":"a","uid":"u1","resourceVersion":7,"z":1}}`, false},
+		"its version ends the texts":     {`{"metadata":{"name":"a","uid":"u1","resourceVersion":"7"}}`, false},
 	} {
 		raw := rawObject{name: "a", text: []byte(test.text), apiVersion: "v1", kind: "ConfigMap"}
 		outline, same := raw.outline(seen)

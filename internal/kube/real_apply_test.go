@@ -371,7 +371,7 @@ func TestDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := cluster.WaitGone(withTimeout(t, 700*time.Millisecond), kube.RefOf(stuck), stuck.GetUID())
-	assertSays(t, err, "cannot wait for the removal of ConfigMap "+namespace+"/stuck: it is still there, being deleted since", "example.com/hold")
+	assertSays(t, err, "cannot wait for the removal of ConfigMap "+namespace+"/stuck: it still exists, terminating since", "example.com/hold")
 	time.AfterFunc(300*time.Millisecond, func() {
 		_, _ = cluster.Patch(ctx, kube.RefOf(stuck), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), kube.WriteOptions{})
 	})

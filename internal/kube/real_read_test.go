@@ -149,7 +149,7 @@ func TestGetChanged(t *testing.T) {
 	note := func(u *unstructured.Unstructured) {
 		seen[kube.RefOf(u)] = kube.Seen{UID: string(u.GetUID()), ResourceVersion: u.GetResourceVersion()}
 	}
-	for _, name := range []string{"same", "labelled", "anew", "unknown"} {
+	for _, name := range []string{"same", "labelled", "recreated", "unknown"} {
 		obj := inNamespace(t, namespace, "{apiVersion: v1, kind: ConfigMap, metadata: {name: "+name+"}, data: {a: b}}")
 		created := must[*unstructured.Unstructured](t)(cluster.Create(ctx, obj, kube.WriteOptions{}))
 		refs = append(refs, kube.RefOf(created))
@@ -159,7 +159,7 @@ func TestGetChanged(t *testing.T) {
 		switch name {
 		case "labelled":
 			must[*unstructured.Unstructured](t)(cluster.Patch(ctx, kube.RefOf(created), types.MergePatchType, []byte(`{"metadata":{"labels":{"x":"y"}}}`), kube.WriteOptions{}))
-		case "anew":
+		case "recreated":
 			if err := cluster.Delete(ctx, kube.RefOf(created), created.GetUID(), metav1.DeletePropagationBackground); err != nil {
 				t.Fatal(err)
 			}

@@ -404,7 +404,7 @@ func TestPluginFailures(t *testing.T) {
 		says string
 	}{
 		"stderr":     {plugin(t, "echo hunter2; echo 'login expired, run: az login' >&2; exit 1"), `failed with exit code 1. It says: login expired, run: az login. Check`},
-		"empty":      {plugin(t, "true"), "printed nothing; an ExecCredential is wanted"},
+		"empty":      {plugin(t, "true"), "printed nothing instead of an ExecCredential"},
 		"exit code":  {plugin(t, "echo hunter2; exit 3"), "exit code 3"},
 		"odd output": {plugin(t, "echo hunter2"), "not an ExecCredential"},
 		"missing":    {&connection.Exec{APIVersion: "client.authentication.k8s.io/v1", Command: "no-such-command-here", Args: []string{"hunter2"}}, `the command "no-such-command-here" is not found`},

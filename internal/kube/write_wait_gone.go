@@ -27,9 +27,9 @@ type StillThereError struct {
 }
 
 func (e *StillThereError) Error() string {
-	text := "it is still there, and nobody has deleted it"
+	text := "it still exists, and is not being deleted"
 	if !e.DeletingSince.IsZero() {
-		text = "it is still there, being deleted since " + e.DeletingSince.UTC().Format(time.RFC3339)
+		text = "it still exists, terminating since " + e.DeletingSince.UTC().Format(time.RFC3339)
 	}
 	if len(e.Finalizers) > 0 {
 		text += "; it waits for the finalizers " + strings.Join(e.Finalizers, ", ")
@@ -39,7 +39,7 @@ func (e *StillThereError) Error() string {
 	}
 	if e.Err != nil {
 		cause, _ := explain(e.Err)
-		text += fmt.Sprintf("; the last look failed: %s", cause)
+		text += fmt.Sprintf("; the last read failed: %s", cause)
 	}
 	return text
 }

@@ -32,7 +32,7 @@ func TestConnectionErrors(t *testing.T) {
 		"context":  {connection.Connection{ConfigPath: kubeconfig}, `members["m"].config_context: kubeconfig ` + kubeconfig + " has 2 contexts"},
 		"user":     {connection.Connection{ConfigPath: kubeconfig, ConfigContext: "two"}, `members["m"].config_context: Context "two"`},
 		"no login": {connection.Connection{Host: "https://c"}, `members["m"]: There are no credentials`},
-		"token":    {connection.Connection{Host: "https://c", Token: "hunter2\nhunter2"}, `members["m"].token: token holds a line break`},
+		"token":    {connection.Connection{Host: "https://c", Token: "hunter2\nhunter2"}, `members["m"].token: token contains a line break`},
 		"exec":     {connection.Connection{Host: "https://c", Exec: &connection.Exec{APIVersion: "v0", Command: "c"}}, `members["m"].exec.api_version: `},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func TestProblems(t *testing.T) {
 		"key without certificate":    {connection: Connection{Host: "h", ClientKey: key}, want: []string{"client_key"}},
 		"certificate is no PEM":      {connection: Connection{Host: "h", ClientCertificate: "LS0tLS1CRUdJTg==", ClientKey: key}, want: []string{"client_certificate"}, says: "base64decode"},
 		"key is no PEM":              {connection: Connection{Host: "h", ClientCertificate: certificate, ClientKey: "/etc/key.pem"}, want: []string{"client_key"}, says: "file("},
-		"key of another certificate": {connection: Connection{Host: "h", ClientCertificate: certificate, ClientKey: otherKey}, want: []string{"client_certificate"}, says: "pair"},
+		"key of another certificate": {connection: Connection{Host: "h", ClientCertificate: certificate, ClientKey: otherKey}, want: []string{"client_certificate"}, says: "do not match"},
 		"authority is no PEM":        {connection: Connection{Host: "h", ClusterCACertificate: "x"}, want: []string{"cluster_ca_certificate"}},
 		"authority is a key":         {connection: Connection{Host: "h", ClusterCACertificate: key}, want: []string{"cluster_ca_certificate"}},
 		"authority is damaged":       {connection: Connection{Host: "h", ClusterCACertificate: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"}, want: []string{"cluster_ca_certificate"}},

@@ -76,7 +76,7 @@ func (k *kubeconfig) load() error {
 	}
 	k.content = content
 	if len(content.Clusters) == 0 {
-		return k.errorf(k.field, "%s holds no cluster.", k.name())
+		return k.errorf(k.field, "%s contains no cluster.", k.name())
 	}
 	return nil
 }
@@ -102,8 +102,8 @@ func (k *kubeconfig) context() (string, error) {
 	case len(content.Contexts) == 0:
 		return "", k.errorf(k.field, "%s has no context. Add one, or set config_context_cluster and config_context_auth_info.", k.name())
 	case len(content.Contexts) > 1:
-		return "", k.errorf("config_context", "%s has %d contexts, and config_context does not say which of them is meant. Set it to one of: %s. "+
-			"The file's current-context is not used: it changes with every \"kubectl config use-context\".",
+		return "", k.errorf("config_context", "%s has %d contexts, and config_context is not set. Set it to one of: %s. The file's current-context "+
+			"is not used: it changes with every \"kubectl config use-context\".",
 			k.name(), len(content.Contexts), nameList(content.Contexts))
 	}
 	for only := range content.Contexts {

@@ -24,7 +24,8 @@ func (k *kubeconfig) checkUser(context string) error {
 		return k.errorf(field, "Context %q of %s names the user %q, which it does not have. It has: %s.",
 			context, k.name(), name, nameList(k.content.AuthInfos))
 	case !hasCredentials(user):
-		return k.errorf(field, "The user %q of %s has no credentials: nothing is ever asked anonymously. Give it a token, a client certificate or exec.",
+		return k.errorf(field, "The user %q of %s has no credentials, and anonymous requests are not supported. Give it a token, a client "+
+			"certificate or exec.",
 			name, k.name())
 	}
 	return k.checkFiles(field, fmt.Sprintf("The user %q of %s", name, k.name()), user.ClientCertificate, user.ClientKey, user.TokenFile)

@@ -36,8 +36,8 @@ func (c Connection) Problems() []Problem {
 	c.checkURLs(&found)
 	c.checkExec(&found)
 	if len(found) == 0 && !c.usesKubeconfig() && c.Token == "" && c.ClientCertificate == "" && c.Exec == nil {
-		found.add("", "There are no credentials for the host. Set token, client_certificate with client_key, or exec: nothing is ever asked anonymously. "+
-			"Terraform silently drops arguments that the provider does not have, such as username and password.")
+		found.add("", "There are no credentials for the host. Set token, client_certificate with client_key, or exec: anonymous requests are not "+
+			"supported. Terraform silently drops arguments that the provider does not have, such as username and password.")
 	}
 	return found
 }
@@ -105,7 +105,7 @@ func (c Connection) checkToken(found *problems) {
 	case token == "":
 		found.add("token", "token is blank.")
 	case strings.ContainsFunc(token, unicode.IsControl):
-		found.add("token", "token holds a line break or another control character. It takes the token alone, on one line.")
+		found.add("token", "token contains a line break or another control character. Set it to the token alone, on one line.")
 	}
 }
 
@@ -123,7 +123,7 @@ func (c Connection) checkClientCertificate(found *problems) {
 	default:
 		// The error of X509KeyPair mentions formats and types only, never contents.
 		if _, err := tls.X509KeyPair([]byte(c.ClientCertificate), []byte(c.ClientKey)); err != nil {
-			found.add("client_certificate", "client_certificate and client_key do not make a pair: %s.", strings.TrimPrefix(err.Error(), "tls: "))
+			found.add("client_certificate", "client_certificate and client_key do not match: %s.", strings.TrimPrefix(err.Error(), "tls: "))
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (c Connection) checkServerTrust(found *problems) {
 	case !isPEM(c.ClusterCACertificate, "CERTIFICATE"):
 		found.add("cluster_ca_certificate", "%s", notPEM("cluster_ca_certificate", "CERTIFICATE"))
 	case !x509.NewCertPool().AppendCertsFromPEM([]byte(c.ClusterCACertificate)):
-		found.add("cluster_ca_certificate", "cluster_ca_certificate is PEM text, but holds no certificate that can be read.")
+		found.add("cluster_ca_certificate", "cluster_ca_certificate is PEM text, but contains no readable certificate.")
 	}
 }
 

@@ -27,8 +27,8 @@ func (c Connection) RESTConfig() (*rest.Config, error) {
 	}
 	result.BearerToken = strings.TrimSpace(result.BearerToken)
 	if strings.ContainsFunc(result.BearerToken, unicode.IsControl) {
-		return nil, &ConfigError{Field: c.filesField(), Message: "The token of the kubeconfig's user holds a line break or another control character. " +
-			"Write it on one line."}
+		return nil, &ConfigError{Field: c.filesField(), Message: "The token of the kubeconfig's user contains a line break or another control " +
+			"character. Write it on one line."}
 	}
 	if result.ExecProvider != nil {
 		// Terraform uses the terminal: a plugin with a prompt would wait forever.

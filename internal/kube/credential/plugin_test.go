@@ -46,11 +46,11 @@ func TestFailures(t *testing.T) {
 		"long":               {`head -c 100000 /dev/zero | tr '\0' x >&2; echo " the end" >&2; exit 1`, `It says: ...xxx`},
 		"nothing":            {`true`, `printed nothing`},
 		"not a credential":   {`echo hunter2`, `printed something that is not an ExecCredential`},
-		"another version":    {`echo '{"kind":"ExecCredential","apiVersion":"hunter2/v9","status":{"token":"t"}}'`, `another apiVersion than ` + version},
+		"another version":    {`echo '{"kind":"ExecCredential","apiVersion":"hunter2/v9","status":{"token":"t"}}'`, `another apiVersion than the requested ` + version},
 		"no status":          {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `"}'`, `without a status`},
 		"no token":           {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{}}'`, `without a token`},
 		"half a pair":        {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"clientKeyData":"hunter2"}}'`, `not both`},
-		"no pair":            {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"clientKeyData":"hunter2","clientCertificateData":"hunter2"}}'`, `do not make a pair`},
+		"no pair":            {`echo '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"clientKeyData":"hunter2","clientCertificateData":"hunter2"}}'`, `do not match`},
 		"token of two lines": {`printf %s '{"kind":"ExecCredential","apiVersion":"` + version + `","status":{"token":"hunter2\nhunter2"}}'`, `a token with a line break`},
 		"endless output":     {`while :; do echo hunter2hunter2hunter2hunter2hunter2hunter2hunter2; done | head -c 2000000`, `printed more than 1024 KiB`},
 	} {

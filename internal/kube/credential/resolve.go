@@ -33,7 +33,7 @@ func Resolve(ctx context.Context, config *rest.Config) (Resolved, error) {
 	}
 	key, err := x509.MarshalPKCS8PrivateKey(found.certificate.PrivateKey)
 	if err != nil {
-		return Resolved{}, &Error{Text: "the key of the client certificate is of a kind that cannot be handed on"}
+		return Resolved{}, &Error{Text: "the key of the client certificate is of a kind that cannot be passed to another cluster"}
 	}
 	out.Key = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
 	return out, nil

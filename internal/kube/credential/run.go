@@ -42,8 +42,8 @@ func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, p.errorf(stderr, "the command %q was ended, since it gave no credentials within %s. Nobody can answer it here: "+
-			"log in before, or use a way to log in that asks nothing", p.config.Command, p.limit)
+		return nil, p.errorf(stderr, "the command %q was stopped, because it returned no credentials within %s. It cannot prompt here: log in first, "+
+			"or use a non-interactive login", p.config.Command, p.limit)
 	case errors.As(err, &exit):
 		return nil, p.errorf(stderr, "the command %q failed with exit code %d", p.config.Command, exit.ExitCode())
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
@@ -73,7 +73,7 @@ func reason(err error) string {
 func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 	var printed clientauthentication.ExecCredential
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, "nothing; an ExecCredential is wanted"
+		return nil, "nothing instead of an ExecCredential"
 	}
 	if err := yaml.Unmarshal(text, &printed); err != nil || printed.Kind != "ExecCredential" {
 		return nil, "something that is not an ExecCredential"
@@ -81,7 +81,7 @@ func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 	status := printed.Status
 	switch {
 	case printed.APIVersion != p.config.APIVersion:
-		return nil, fmt.Sprintf("an ExecCredential of another apiVersion than %s, which it was asked for", p.config.APIVersion)
+		return nil, fmt.Sprintf("an ExecCredential of another apiVersion than the requested %s", p.config.APIVersion)
 	case status == nil:
 		return nil, "an ExecCredential without a status"
 	case status.Token == "" && status.ClientCertificateData == "" && status.ClientKeyData == "":
@@ -99,7 +99,7 @@ func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 	if status.ClientKeyData != "" {
 		pair, err := tls.X509KeyPair([]byte(status.ClientCertificateData), []byte(status.ClientKeyData))
 		if err != nil {
-			return nil, "a client certificate and a key that do not make a pair"
+			return nil, "a client certificate and a key that do not match"
 		}
 		found.certificate = &pair
 	}

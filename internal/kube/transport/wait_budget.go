@@ -35,7 +35,7 @@ func (e *ImpatientError) Timeout() bool   { return true }
 func (e *ImpatientError) Temporary() bool { return true }
 
 func (e *ImpatientError) Error() string {
-	return fmt.Sprintf("its answers take too long: a plan waits %s for one cluster", e.After)
+	return fmt.Sprintf("its answers take too long: a plan waits at most %s for one cluster", e.After)
 }
 
 // waitBudget adds up the time spent waiting for a cluster. Parallel requests count once.
