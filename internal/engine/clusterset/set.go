@@ -140,7 +140,7 @@ func Ended(ctx context.Context) error {
 type endedError struct{ cause error }
 
 func (e *endedError) Error() string {
-	return "the time was over before the clusters had been looked at; nothing was written: " + e.cause.Error()
+	return "the operation timed out before all clusters were checked; nothing was written: " + e.cause.Error()
 }
 
 func (e *endedError) Unwrap() error { return e.cause }

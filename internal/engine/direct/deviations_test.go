@@ -83,11 +83,11 @@ var deviations = enginetest.Deviations{
 	"D22 being deleted": {
 		Why: "an object that is being deleted is not written to: what is written would be lost, and KubeFleet reports it as applied and available " +
 			"until it is gone",
-		Want: refused("ManifestApplyFailed", "Failed to apply the manifest (error: the object on the cluster is being deleted since "),
+		Want: refused("ManifestApplyFailed", "Failed to apply the manifest (error: the object on the cluster has been terminating since "),
 	},
 	"D22 ours, being deleted": {
 		Why:  "as before; the reason is the one that is tried again",
-		Want: refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; once it is gone, the next apply places it anew)"),
+		Want: refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; when it is gone, the next apply creates it again)"),
 	},
 	"R4 Never, the dry run is refused as invalid": {
 		Why: "one object that is compared in degraded mode does not hide the differences of the cluster's other objects",

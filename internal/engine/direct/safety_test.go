@@ -204,7 +204,7 @@ func TestTerminatingNamespace(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := failures(result.Status, "member-1")
-	w.Says(failed[w.Expand("$ns-ending")], "being deleted since", "next apply")
+	w.Says(failed[w.Expand("$ns-ending")], "terminating since", "next apply")
 	w.Says(failed["inside"], "being terminated")
 	if got := failures(result.Status, "member-2"); len(got) > 0 {
 		t.Errorf("member-2: %v", got)

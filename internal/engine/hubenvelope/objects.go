@@ -70,8 +70,8 @@ func cannotCarry(format envelope.WireFormat, part envelope.Spec) error {
 	if format == envelope.FormatResourceEnvelope {
 		scope = "cluster-scoped"
 	}
-	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("wire_format"), Message: fmt.Sprintf("A %s cannot carry what is %s: %s. Use "+
-		"\"Auto\", which keeps both, each in an object of its own.", format, scope, strings.Join(slices.Sorted(maps.Keys(part.Manifests)), ", "))}}
+	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("wire_format"), Message: fmt.Sprintf("A %s cannot contain "+
+		"objects that are %s: %s. Use \"Auto\", which stores both kinds of objects, each in its own envelope.", format, scope, strings.Join(slices.Sorted(maps.Keys(part.Manifests)), ", "))}}
 }
 
 func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
@@ -102,7 +102,7 @@ func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 }
 
 // ErrUnknownKind is why it shows only when an envelope is written what it is kept in: the definition of a kind may come with the same run.
-var ErrUnknownKind = errors.New("the hub does not serve all kinds that are in the envelope")
+var ErrUnknownKind = errors.New("the hub does not serve all kinds in the envelope")
 
 // Foreseen is an envelope as it is going to be kept.
 func Foreseen(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engine.Envelope, error) {

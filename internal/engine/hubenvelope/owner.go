@@ -59,6 +59,6 @@ type UnmarkedError struct {
 }
 
 func (e *UnmarkedError) Error() string {
-	return fmt.Sprintf("the hub has a %s, but nothing says that it is this envelope: it may be somebody else's, and would be changed and deleted with the "+
-		"envelope. If it is to be managed here, annotate it with %s, and import it again", e.Object, markOf(e.Object, e.Namespace))
+	return fmt.Sprintf("the hub has a %s, but nothing identifies it as part of this envelope. It may belong to another configuration, and would be "+
+		"changed and deleted with the envelope. To manage it here, annotate it with %s, and import it again", e.Object, markOf(e.Object, e.Namespace))
 }

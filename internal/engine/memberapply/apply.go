@@ -126,13 +126,12 @@ func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured
 }
 
 var (
-	errAppeared = errors.New("the object has appeared on the cluster since the preview was made; it was left as it is. " +
-		"Plan again to see what it is")
-	errReplaced = errors.New("the object has been replaced by another one of the same name since the preview was made; that one was left as " +
-		"it is. Plan again to see what it is")
+	errAppeared = errors.New("the object appeared on the cluster after the preview, and remains unchanged. Plan again to see it")
+	errReplaced = errors.New("the object was replaced by another one of the same name after the preview; the new object remains unchanged. Plan " +
+		"again to see it")
 	// errUnchanged is returned for an object that remains unchanged after a new decision; the object has the reason.
-	errUnchanged = errors.New("the object is left as it is")
-	errVanished  = errors.New("the object has been deleted from the cluster since the preview was made; the next apply places it anew")
+	errUnchanged = errors.New("the object remains unchanged")
+	errVanished  = errors.New("the object was deleted from the cluster after the preview; the next apply creates it again")
 )
 
 // reconsider reads the object and decides again. done means that the object is as desired already.
@@ -173,7 +172,7 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	case takeover.ActionCreate, takeover.ActionReplace, takeover.ActionReport, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver,
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}
-	return false, fmt.Errorf("the object has changed since the preview was made: what was %s is now %s. Apply again", before, o.Action)
+	return false, fmt.Errorf("the object has changed since the preview: the action was %s and is now %s. Apply again", before, o.Action)
 }
 
 // isMarked reports whether the placement has created a live object.

@@ -365,9 +365,9 @@ func deletionProblem(live *unstructured.Unstructured) string {
 	if live == nil || live.GetDeletionTimestamp() == nil {
 		return ""
 	}
-	problem := "the object on the cluster is being deleted since " + live.GetDeletionTimestamp().UTC().Format(time.RFC3339)
+	problem := "the object on the cluster has been terminating since " + live.GetDeletionTimestamp().UTC().Format(time.RFC3339)
 	if finalizers := live.GetFinalizers(); len(finalizers) > 0 {
 		problem += " and waits for the finalizers " + strings.Join(finalizers, ", ")
 	}
-	return problem + "; once it is gone, the next apply places it anew"
+	return problem + "; when it is gone, the next apply creates it again"
 }

@@ -17,7 +17,7 @@ func TestVanishing(t *testing.T) {
 	now := metav1.Now()
 	object.SetDeletionTimestamp(&now)
 	object.SetFinalizers([]string{"example.org/wait"})
-	if text := deletionProblem(object); !strings.Contains(text, "being deleted") || !strings.Contains(text, "example.org/wait") {
+	if text := deletionProblem(object); !strings.Contains(text, "terminating") || !strings.Contains(text, "example.org/wait") {
 		t.Error(text)
 	}
 }

@@ -29,7 +29,7 @@ func (m *Member) predictWrite(o *Object, preview engine.ObjectPreview) engine.Ob
 	for i, d := range immutable {
 		fields[i] = d.Field
 	}
-	return rejected(preview, errors.New("fields of it cannot be changed once it is there: "+strings.Join(fields, ", ")))
+	return rejected(preview, errors.New("immutable fields would change: "+strings.Join(fields, ", ")))
 }
 
 // conflict returns the error of a write that conflicts with other managers, or nil.

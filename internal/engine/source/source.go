@@ -188,7 +188,7 @@ func checkReserved(id manifest.Identifier) error {
 	if !selection.ReservedContent(name) {
 		return nil
 	}
-	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Take it out of the placement", id, name)
+	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Remove it from the placement", id, name)
 }
 
 // parse parses the placement's own manifests, in the order of their keys.

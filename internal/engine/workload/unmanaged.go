@@ -46,7 +46,7 @@ func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanag
 		members = r.clusters.Names()
 	}
 	if len(members) == 0 {
-		return nil, nil, errors.New("the provider has no connection to a member: its argument \"members\" has them")
+		return nil, nil, errors.New("the provider has no connection to a member: set them in the argument \"members\"")
 	}
 	var mu sync.Mutex
 	err = r.clusters.Each(ctx, members, func(ctx context.Context, name string) error {

@@ -35,7 +35,7 @@ func (r *Reader) verdict(
 	}
 	if throughHub {
 		if r.clusters.Hub == nil {
-			return unknownVerdict(errors.New("the provider has no hub to ask")), nil
+			return unknownVerdict(errors.New("the provider has no hub configured")), nil
 		}
 		stored, err := storedBy(ctx, r.clusters.Hub, configuration)
 		if err != nil {
