@@ -37,7 +37,7 @@ func describeRemoval(name string) []string {
 	for _, text := range []string{
 		`Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`,
 		"Namespace doomed on member-1 and member-2, nothing else is in it", "ConfigMap default/doomed-before on member-1",
-		"Left on the cluster", "ConfigMap default/doomed-before on member-2: it was there before",
+		"Left on the cluster", "ConfigMap default/doomed-before on member-2: pre-existing",
 	} {
 		out = append(out, strings.ReplaceAll(text, "doomed", name))
 	}

@@ -68,7 +68,7 @@ func TestExpectedDeletions(t *testing.T) {
 
 	// The reviewed preview is one of other manifests.
 	harness.Rewrite(t, w, configuration(both, one, digest))
-	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no plan has shown", "ConfigMap default/shrinking-b stays on the cluster", "left for the next apply")
+	contains(t, must(t, w, "apply", "-auto-approve"), "3 to delete with the next apply", "no plan has shown", "ConfigMap default/shrinking-b stays on the cluster", "the next apply deletes it")
 	fleet.Check(t, "member-1", "v1", "ConfigMap", "default", "shrinking-b", "shrinking-b", "metadata", "name")
 
 	harness.Rewrite(t, w, configuration(one, one, digest))
@@ -81,6 +81,6 @@ func TestExpectedDeletions(t *testing.T) {
 	if err == nil {
 		t.Error("a digest of an older version was accepted")
 	}
-	contains(t, out, "digest of an older version", "make the preview again")
+	contains(t, out, "digest of an older version", "create the preview again")
 	harness.Rewrite(t, w, configuration(one, one, digest))
 }

@@ -100,7 +100,7 @@ func TestKilledApply(t *testing.T) {
 	if err == nil {
 		t.Error("the plan of a create accepted an unknown existing placement")
 	}
-	contains(t, refused, "exists already", "Import it", "has not ended")
+	contains(t, refused, "exists already", "Import it", "has not finished")
 	must(t, w, "import", "fleet_crp.p", "killed")
 	must(t, w, "apply", "-auto-approve")
 	for i := range 3 {

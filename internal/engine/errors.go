@@ -36,10 +36,10 @@ func (e *ExistsError) Error() string {
 	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Where, e.Import)
 	if e.Adoptable {
-		text += " If another system has made it, as Azure makes the members of its fleets, write adopt_existing = true."
+		text += " If another system created it, as Azure creates the members of its fleets, set adopt_existing = true."
 	}
 	if e.UnderWay != nil {
-		text += fmt.Sprintf(" %s of it that began%s has not ended: wait for it, unless it is one that was killed.", e.UnderWay.what(), e.UnderWay.since())
+		text += fmt.Sprintf(" %s of it that started%s has not finished: wait for it, unless it was killed.", e.UnderWay.what(), e.UnderWay.since())
 	}
 	return text
 }
@@ -66,9 +66,9 @@ type ClusterReplacedError struct {
 }
 
 func (e *ClusterReplacedError) Error() string {
-	return fmt.Sprintf("another cluster answers for %q: its kube-system namespace has the UID %s, the one it was registered with has %s. "+
-		"Nothing was written. Correct the connection, or, if the cluster was rebuilt, remove the member's fleet_member_cluster resource "+
-		"from the state and apply again.", e.Cluster, e.Is, e.Was)
+	return fmt.Sprintf("the connection of %q leads to another cluster: its kube-system namespace has the UID %s, and the registered cluster has %s. "+
+		"Nothing was written. Correct the connection, or, if the cluster was rebuilt, remove the member's fleet_member_cluster resource from the "+
+		"state and apply again.", e.Cluster, e.Is, e.Was)
 }
 
 // LimitationError is a [Limitation] that showed only when clusters were asked.
@@ -85,8 +85,8 @@ type NotServedError struct {
 
 func (e *NotServedError) Error() string {
 	if e.Fleet {
-		return fmt.Sprintf("the cluster %q is a hub of KubeFleet and does not serve %s: it is older than that, or was installed without it. Upgrade KubeFleet "+
-			"there, or install this CustomResourceDefinition and turn its controller on", e.Hub, e.Kind)
+		return fmt.Sprintf("the cluster %q is a hub of KubeFleet and does not serve %s: its version is too old, or it was installed without this "+
+			"kind. Upgrade KubeFleet there, or install this CustomResourceDefinition and enable its controller", e.Hub, e.Kind)
 	}
 	return fmt.Sprintf("the cluster %q does not serve %s: it is not a hub of KubeFleet, or its CustomResourceDefinitions are not installed. "+
 		"Correct the provider argument \"hub\", install KubeFleet, or use engine = \"direct\"", e.Hub, e.Kind)
@@ -178,7 +178,7 @@ type RemovalError struct {
 }
 
 func (e *RemovalError) Error() string {
-	lines := []string{fmt.Sprintf("%d object(s) could not be removed from %q; apply again to go on with the rest:", len(e.Objects), e.Cluster)}
+	lines := []string{fmt.Sprintf("%d object(s) could not be removed from %q; apply again to remove the rest:", len(e.Objects), e.Cluster)}
 	for _, object := range e.Objects {
 		lines = append(lines, "  "+object.Identifier.String()+": "+object.Condition.Message)
 	}

@@ -85,7 +85,7 @@ func (e entry) MarshalText() ([]byte, error) {
 func (e *entry) UnmarshalText(text []byte) error {
 	head, version, found := strings.Cut(string(text), "@")
 	if !found || head == "" {
-		return fmt.Errorf("%q is no entry of a digest", text)
+		return fmt.Errorf("%q is not an entry of a digest", text)
 	}
 	*e = entry{act: act(head[:1]), mark: head[1:], resourceVersion: version}
 	return nil
@@ -228,11 +228,11 @@ func (e *Expectation) contradicts(how act, cluster string, object manifest.Key, 
 	planned, checked := e.entry(cluster, object)
 	switch {
 	case !checked:
-		return "the plan did not check the cluster, so that it did not show the takeover"
+		return "the plan did not check the cluster, so it did not show the takeover"
 	case planned.act == actTakeOver && how == actTakeFrom, planned.act == actTakeFrom && how == actTakeOver:
 		return "the plan showed another owner of the object than it has now"
 	case planned.act != how:
-		return "the plan did not show the takeover: the object appeared since, or was not to be taken over"
+		return "the plan did not show the takeover: the object has appeared since, or was not going to be taken over"
 	case e.isMark(planned.mark, mark):
 		return ""
 	case strings.HasPrefix(planned.mark, markEqual):
@@ -275,11 +275,11 @@ func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, c
 	planned, checked := e.entry(cluster, object)
 	switch {
 	case !checked:
-		return "the plan did not check the cluster, so that it did not show the deletion"
+		return "the plan did not check the cluster, so it did not show the deletion"
 	case planned.act != actDelete:
 		return "the plan did not show the deletion"
 	case contents.Mark() != "" && planned.mark != contents.Mark():
-		return "what the deletion takes along has changed since the plan was made: " + contents.Names()
+		return "the objects that the deletion would also delete have changed since the plan was made: " + contents.Names()
 	}
 	return ""
 }
@@ -386,11 +386,11 @@ var olderExpectationPrefixes = []string{"v1.", "v2.", "v3."}
 func ParseExpectation(text string) (*Expectation, error) {
 	for _, older := range olderExpectationPrefixes {
 		if strings.HasPrefix(text, older) {
-			return nil, errors.New("it is the digest of an older version of the provider, which binds less: make the preview again with this version, and use " +
-				"its digest")
+			return nil, errors.New("it is the digest of an older version of the provider, which covers less: create the preview again with this " +
+				"version, and use its digest")
 		}
 	}
-	problem := errors.New("it is not the digest of a preview: use the attribute \"digest\" of a fleet_placement_preview as it is")
+	problem := errors.New("it is not the digest of a preview: use the attribute \"digest\" of a fleet_placement_preview unchanged")
 	encoded, found := strings.CutPrefix(text, expectationPrefix)
 	if !found {
 		return nil, problem

@@ -149,8 +149,8 @@ func TestExpectation(t *testing.T) {
 		"deletion with contents":   {deletes("member-1", "filled", filled), ""},
 		"with what those own":      {deletes("member-1", "filled", owned), ""},
 		"with fewer contents":      {deletes("member-1", "filled", &Contents{}), ""},
-		"with more contents":       {deletes("member-1", "filled", more), "has changed"},
-		"with first contents":      {deletes("member-1", "deleted", more), "has changed"},
+		"with more contents":       {deletes("member-1", "filled", more), "have changed"},
+		"with first contents":      {deletes("member-1", "deleted", more), "have changed"},
 		"recreation":               {expected.ContradictsReplacement("member-1", configMap("recreated").Key()), ""},
 		"recreation of another":    {expected.ContradictsReplacement("member-1", configMap("own").Key()), "recreated"},
 		"pick":                     {expected.ContradictsPick("member-2"), ""},
@@ -402,7 +402,7 @@ func TestParseExpectationOfOlderVersion(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"v1.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA", "v2.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA", "v3.H4sIAAAAAAAA_6quBQQAAP__Q7-mowIAAAA"} {
 		_, err := ParseExpectation(text)
-		if err == nil || !strings.Contains(err.Error(), "older version of the provider") || !strings.Contains(err.Error(), "make the preview again") {
+		if err == nil || !strings.Contains(err.Error(), "older version of the provider") || !strings.Contains(err.Error(), "create the preview again") {
 			t.Error(err)
 		}
 	}

@@ -99,7 +99,7 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	for _, taker := range t {
 		switch {
 		case taker.objects == nil:
-			return taker.Name, fmt.Sprintf("placement %q takes over objects from this one, and its plan could not tell which", taker.Name)
+			return taker.Name, fmt.Sprintf("placement %q takes over objects from this one, and its plan could not determine which", taker.Name)
 		case taker.unread[cluster][object]:
 			return taker.Name, fmt.Sprintf("placement %q may take it over, and its plan could not read the object", taker.Name)
 		case taker.unchecked[cluster] && taker.places[object]:
@@ -216,8 +216,8 @@ func (e *PendingHandOverError) Error() string {
 	}
 	slices.Sort(takers)
 	to := strings.Join(slices.Compact(takers), ", ")
-	return fmt.Sprintf("placement %q hands objects over to placement %s, which has not taken over %d of them yet: %s. The hub would delete them. Nothing was written. "+
-		"Apply again. If the error remains, see why placement %s is not complete", e.Giver, to, len(e.Objects), Some(e.Objects), to)
+	return fmt.Sprintf("placement %q hands objects over to placement %s, which has not taken over %d of them yet: %s. The hub would delete them. "+
+		"Nothing was written. Apply again. If the error remains, check why placement %s is not complete", e.Giver, to, len(e.Objects), Some(e.Objects), to)
 }
 
 // HandOverError is returned for a placement that cannot be changed or removed without losing objects that another one takes over. Problem is a
@@ -262,8 +262,8 @@ type ChangingObjectError struct {
 }
 
 func (e *ChangingObjectError) Error() string {
-	return fmt.Sprintf("the owner references of %s on cluster %q could not be written: others changed the object during each of %d attempts (%s). Its managedFields name "+
-		"who writes it. Stop these writers or wait until they are done, and try again", e.Object, e.Cluster, e.Attempts, e.Reason)
+	return fmt.Sprintf("the owner references of %s on cluster %q could not be written: others changed the object during each of %d attempts (%s). "+
+		"Its managedFields name who writes it. Stop these writers or wait for them, and try again", e.Object, e.Cluster, e.Attempts, e.Reason)
 }
 
 // Right returns a permission as text, with the terms of a Role.

@@ -41,10 +41,10 @@ func TestTakers(t *testing.T) {
 		"unchecked":                      {Takers{web}, "member-2", "a", "web", "could not check the cluster"},
 		"selected, unchecked":            {Takers{web}, "member-2", "selected", "web", "could not check the cluster"},
 		"of nobody, unchecked":           {Takers{web}, "member-2", "other", "", ""},
-		"no preview":                     {Takers{unknown}, "member-1", "other", "api", "could not tell which"},
+		"no preview":                     {Takers{unknown}, "member-1", "other", "api", "could not determine which"},
 		"taken by the other of two":      {Takers{unknown, web}, "member-1", "a", "web", ""},
 		"unread":                         {Takers{web}, "member-1", "unread", "web", "could not read"},
-		"not taken by the first of two":  {Takers{web, unknown}, "member-1", "other", "api", "could not tell which"},
+		"not taken by the first of two":  {Takers{web, unknown}, "member-1", "other", "api", "could not determine which"},
 		"no takers":                      {nil, "member-1", "a", "", ""},
 		"on a cluster that is not known": {Takers{web}, "member-9", "a", "", ""},
 	} {

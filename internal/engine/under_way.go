@@ -45,7 +45,7 @@ func (u UnderWay) since() string {
 
 // String returns a sentence about the operation.
 func (u UnderWay) String() string {
-	return fmt.Sprintf("%s that began%s has not ended, as the placement's record on cluster %q says", u.what(), u.since(), u.Cluster)
+	return fmt.Sprintf("%s that started%s has not finished, according to the placement's record on cluster %q", u.what(), u.since(), u.Cluster)
 }
 
 // BusyError is returned when another operation on the placement is in progress, or was at the check. Nothing was changed, except what the error says.
@@ -62,25 +62,27 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	text := fmt.Sprintf("another apply of the placement %q is under way, or has just ended: its record on cluster %q was written meanwhile.",
+	text := fmt.Sprintf("another apply of the placement %q is in progress, or has just finished: its record on cluster %q was changed during this "+
+		"one.",
 		e.Placement, e.Cluster)
 	if e.UnderWay != nil {
 		operation := "apply"
 		if e.UnderWay.Operation == OperationRemoval {
 			operation = "removal"
 		}
-		text = fmt.Sprintf("another %s of the placement %q is under way, or has just ended: it began%s, says the placement's record on cluster %q.",
+		text = fmt.Sprintf("another %s of the placement %q is in progress, or has just finished: it started%s, according to the placement's record "+
+			"on cluster %q.",
 			operation, e.Placement, e.UnderWay.since(), e.Cluster)
 	}
 	if e.Lost {
-		text += " This one had not been able to renew its own mark there for so long that the other one took it for dead, so it has stopped. " +
-			"What it had written until then stays, for the other one to go on with."
+		text += " This operation could not renew its mark there in time, so the other one considered it dead, and this one stopped. The objects " +
+			"written until then remain; the other operation continues with them."
 	}
 	if len(e.Left) > 0 {
-		text += fmt.Sprintf(" It has made %d object(s) that the other one's record does not know, and which stay on the cluster: %s.",
+		text += fmt.Sprintf(" This operation created %d object(s) that are not in the other one's record and remain on the cluster: %s.",
 			len(e.Left), Some(e.Left))
 	}
-	text += " Apply again once the other one is done."
+	text += " Apply again when the other operation has finished."
 	if e.Err != nil {
 		text += " (" + e.Err.Error() + ")"
 	}
@@ -103,14 +105,14 @@ type ManagedElsewhereError struct {
 }
 
 func (e *ManagedElsewhereError) Error() string {
-	text := fmt.Sprintf("%s is managed by another configuration: its record on cluster %q has the resource ID %s, and this resource has %s. "+
-		"It was removed and made anew since, or this state is not the one that manages it. Nothing was written. Take the resource out of this state "+
-		"(terraform state rm); then import it (ID %q) if this configuration is to manage it, or choose another name.",
+	text := fmt.Sprintf("%s is managed by another configuration: its record on cluster %q has the resource ID %s, and this resource has %s. It has "+
+		"been removed and recreated since, or another state manages it. Nothing was written. Remove the resource from this state (terraform state "+
+		"rm). Then import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Cluster, e.Theirs, e.Ours, e.Import)
 	if e.Record != "" {
 		text += fmt.Sprintf(" If the cluster %q was restored from a backup, or the record was edited, delete the %s there and apply again.", e.Cluster, e.Record)
 		if e.Objects {
-			text += " The placement's objects on that cluster stay, and then count as pre-existing."
+			text += " The placement's objects on that cluster remain, and then count as pre-existing."
 		}
 	}
 	return text

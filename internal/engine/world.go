@@ -103,7 +103,7 @@ func (w World) Unknown() []string {
 		}
 	}
 	for _, kind := range w.Unnamed {
-		out = append(out, kind+" whose name is not known")
+		out = append(out, kind+" with an unknown name")
 	}
 	slices.Sort(out)
 	return out

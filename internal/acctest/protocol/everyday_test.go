@@ -123,7 +123,7 @@ func TestMistakes(t *testing.T) {
 		"a name":                 {strings.Replace(placed(""), `"everyday"`, `"My_Web"`, 1), []string{`error at name: "My_Web" ` + names}},
 		"nothing but null texts": {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  manifests = { a = null }\n}\n", []string{"error at manifests: Every text of manifests is null, which leaves it out. Set one of them, or set resource_selectors to select objects on the hub."}},
 		"a required argument":    {strings.Replace(placed(""), `group = ""`, `group = null`, 1), []string{"error at resource_selectors: resource_selectors[0].group is required, and it is left out or null. Set it."}},
-		"a digest":               {placed(`expected_preview = "sha256:1"`), []string{`error at expected_preview: The value cannot be used: it is not the digest of a preview: use the attribute "digest" of a fleet_placement_preview as it is.`}},
+		"a digest":               {placed(`expected_preview = "sha256:1"`), []string{`error at expected_preview: The value cannot be used: it is not the digest of a preview: use the attribute "digest" of a fleet_placement_preview unchanged.`}},
 		"a value in lower case":  {placed(`strategy = { apply_strategy = { when_to_take_over = "never" } }`), []string{`error at strategy: strategy.apply_strategy.when_to_take_over: "never" is spelled "Never"`}},
 		"contents of what stays": {placed(`strategy = { delete_strategy = { propagation_policy = "Abandon", contents = "Delete" } }`), []string{
 			"error at strategy: A hub deletes a Namespace with everything in it, and cannot be told not to. Leave contents out; the plan of a destroy counts what goes.",

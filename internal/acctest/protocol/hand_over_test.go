@@ -70,7 +70,7 @@ func TestHandOverAfterHalfAnApply(t *testing.T) {
 	done(t, saved.Apply(t.Context()))
 	h.state["fleet_crp.bulk"] = kept
 	h.checkUIDs("ab")
-	h.checkMentions(done(t, h.Apply(t.Context(), h.run(web, bulk))), `it belongs to another placement "half-web" by now`)
+	h.checkMentions(done(t, h.Apply(t.Context(), h.run(web, bulk))), `it now belongs to another placement "half-web"`)
 	h.checkUIDs("ab")
 	unchanged(t, h.Plan(t.Context(), h.run(web, bulk)))
 	unchanged(t, h.Plan(t.Context(), h.run(h.crp("web", "ab", ""), bulk)))

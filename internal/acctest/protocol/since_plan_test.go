@@ -160,7 +160,7 @@ func TestHubReturnsSincePlan(t *testing.T) {
 		}
 		return out
 	}
-	a.checkMentions(done(t, saved.Apply(t.Context())), "the plan did not check the cluster, so that it did not show the takeover", "one on member-1")
+	a.checkMentions(done(t, saved.Apply(t.Context())), "the plan did not check the cluster, so it did not show the takeover", "one on member-1")
 	if got := colors(); got != "member-1map[color:theirs]member-2map[color:ours]" {
 		t.Errorf("on the members: %s", got)
 	}
@@ -206,7 +206,7 @@ func TestContentsChange(t *testing.T) {
 			}
 			visitor(owner)
 			got := saved.Apply(t.Context())
-			if a.checkMentions(got, "what the deletion takes along has changed since the plan was made"); !got.Failed {
+			if a.checkMentions(got, "the objects that the deletion would also delete have changed since the plan was made"); !got.Failed {
 				t.Error("the destroy succeeded")
 			}
 			live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", "Namespace", "", a.name)

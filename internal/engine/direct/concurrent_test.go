@@ -117,7 +117,7 @@ func TestNameIsTaken(t *testing.T) {
 	first := w.pause(onPath("member-2", http.MethodPost, w.configMaps()), func() (*engine.Result, error) {
 		return request.Apply(t.Context(), w.newPatientEngine())
 	})
-	refused("An apply of it that began at 20", "has not ended")
+	refused("An apply of it that started at 20", "has not finished")
 	result, err := first.finish()
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +266,7 @@ func TestApplyIsTakenForDead(t *testing.T) {
 	result := w.restarted().Apply(second)
 	stalled.Unlock()
 	_, err := first.finish()
-	w.checkBusy(err, "another apply", "for so long that", "Apply again")
+	w.checkBusy(err, "another apply", "considered it dead", "Apply again")
 	if got := w.value("member-1", "stalled-new"); got != "absent" {
 		t.Errorf("the object without a record is %s", got)
 	}
@@ -299,7 +299,7 @@ func TestRecordIsMeddledWith(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.checkComplete(result.Status)
-			w.Says(strings.Join(result.Warnings, "\n"), "member-1", "written anew")
+			w.Says(strings.Join(result.Warnings, "\n"), "member-1", "The apply wrote it again")
 			w.checkIdle(request.After(result.Status))
 			w.Delete(request.After(result.Status))
 			w.checkNothingLeft("meddled-a")

@@ -41,7 +41,7 @@ func TestDeletionIsNotShown(t *testing.T) {
 		t.Errorf("predicted: %+v", object)
 	}
 	result := w.Apply(request)
-	w.Says(strings.Join(result.Warnings, "\n"), "member-1", "member-2", "unshown-b stays on the cluster", "left for the next apply")
+	w.Says(strings.Join(result.Warnings, "\n"), "member-1", "member-2", "unshown-b stays on the cluster", "the next apply deletes it")
 	for _, member := range w.Members {
 		if w.value(member, "unshown-a") != "2" || w.value(member, "unshown-b") != "1" {
 			t.Errorf("%s has %s and %s", member, w.value(member, "unshown-a"), w.value(member, "unshown-b"))

@@ -82,7 +82,7 @@ func TestFormerIdentity(t *testing.T) {
 	if err != nil || read.ID != request.ID {
 		t.Errorf("read %+v, %v", read, err)
 	}
-	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), "member-1", "record that told who made them was lost")
+	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), "member-1", "the record of who created them was lost")
 	w.checkNoRecords("former")
 	if w.value("member-1", "former") != "2" || w.value("member-2", "former") != "absent" {
 		t.Errorf("the values are %s and %s", w.value("member-1", "former"), w.value("member-2", "former"))
@@ -113,7 +113,7 @@ func TestFormerIdentityIsDestroyed(t *testing.T) {
 	if _, err := request.PreviewDelete(t.Context(), w.Engine()); err != nil {
 		t.Fatal(err)
 	}
-	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), `is missing on the member "member-1", or older than it was`, "left behind")
+	w.Says(strings.Join(w.Delete(request).Warnings, "\n"), `is missing on the member "member-1", or is an older version`, "remain there")
 	w.checkNoRecords("ends")
 	if w.value("member-2", "ends") != "absent" {
 		t.Error("the object remains on member-2")

@@ -27,10 +27,11 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" {
 		out = append(out, engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there."))
 	}
-	const noAgents = "The direct engine has no agents on the members. The value is kept, so that the configuration also serves a hub."
+	const noAgents = "The direct engine has no agents on the members. The value is stored without effect, so that the same configuration works with " +
+		"a hub."
 	if spec.Adopts() {
-		out.refuse(placement.At("adopt_existing"), "The direct engine registers every member itself: there is no other system that does. Leave it out, or use "+
-			"engine = \"kubefleet\".")
+		out.refuse(placement.At("adopt_existing"), "The direct engine registers every member itself: no other system does. Omit it, or use engine = "+
+			"\"kubefleet\".")
 	}
 	if spec.HeartbeatPeriodSeconds != nil {
 		out.ignore(placement.At("heartbeat_period_seconds"), noAgents)
@@ -53,7 +54,8 @@ func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
 // AgentAccess returns an error: there are no agents.
 func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
 	return nil, &engine.LimitationError{Limitation: engine.Limitation{
-		Path: placement.At("name"), Message: "The direct engine has no agents on the members, so there is nobody to sign in to a hub. Use engine = \"kubefleet\".",
+		Path: placement.At("name"), Message: "The direct engine has no agents on the members, so nothing signs in to a hub. Use engine = " +
+			"\"kubefleet\".",
 	}}
 }
 
@@ -63,11 +65,11 @@ func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 	switch spec.WireFormat {
 	case "", envelope.FormatAuto, envelope.FormatConfigMap:
 	case envelope.FormatResourceEnvelope, envelope.FormatClusterResourceEnvelope:
-		out.refuse(placement.At("wire_format"), "The direct engine keeps envelopes in ConfigMaps. Leave it out, or use engine = \"kubefleet\".")
+		out.refuse(placement.At("wire_format"), "The direct engine stores envelopes in ConfigMaps. Omit it, or use engine = \"kubefleet\".")
 	}
 	if e.clusters.Hub == nil {
-		out.refuse(placement.At("name"), "the provider has no hub, so there is no cluster an envelope could be kept on. Put the envelope's manifests "+
-			"into the \"manifests\" of the fleet_crp that places them; without a hub they take effect nowhere else.")
+		out.refuse(placement.At("name"), "the provider has no hub, so there is no cluster to store an envelope on. Put the envelope's manifests into "+
+			"the \"manifests\" of the fleet_crp that places them; without a hub they take effect nowhere else.")
 	}
 	return out
 }
@@ -94,7 +96,7 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		for i, name := range policy.ClusterNames {
 			if _, err := e.clusters.Member(name); err != nil {
 				out = append(out, engine.Unconnected(placement.At("policy").Attribute("cluster_names").Index(i), name,
-					err.Error()+". Add one there, or take the name out of the policy."))
+					err.Error()+". Add one there, or remove the name from the policy."))
 			}
 		}
 	}
@@ -104,23 +106,23 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		out.refuse(at.Attribute("type"), "The direct engine drives every rollout itself; there is no external controller. Use RollingUpdate.")
 	}
 	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {
-		out.refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine has nowhere to copy the status of members' objects to. "+
-			"Use Disabled.")
+		out.refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine does not copy the status of members' objects. Use "+
+			"Disabled.")
 	}
 	if p.Spec.StatusReportingScope == placement.NamespaceAccessible {
-		out.refuse(placement.At("status_reporting_scope"), "The direct engine has no hub controller that could keep a status in a namespace. "+
-			"Leave status_reporting_scope out.")
+		out.refuse(placement.At("status_reporting_scope"), "The direct engine has no hub controller that writes a status into a namespace. Omit "+
+			"status_reporting_scope.")
 	}
 	return out
 }
 
 // namespaceLimitation returns the limitation of a placement in a namespace, for which there are no records.
 func namespaceLimitation() engine.Limitation {
-	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that selects the " +
-		"namespace with selection_scope = \"NamespaceWithResourceSelectors\" and what is to be placed of it, or engine = \"kubefleet\"."}
+	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that " +
+		"selects the namespace with selection_scope = \"NamespaceWithResourceSelectors\" and the objects to place from it, or engine = \"kubefleet\"."}
 }
 
 // noHub is the limitation that there are neither staged updates nor evictions.
-var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor evictions: an apply " +
-	"rolls a placement out by itself, as strategy.rolling_update of the fleet_crp says, and a cluster is left out of a placement by its policy, or by a taint. " +
-	"Use engine = \"kubefleet\" for a hub that has them."}}
+var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor " +
+	"evictions. An apply rolls a placement out as strategy.rolling_update of the fleet_crp says; a policy or a taint excludes a cluster from a " +
+	"placement. For staged updates and evictions, use engine = \"kubefleet\"."}}

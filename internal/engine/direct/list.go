@@ -74,7 +74,7 @@ func (e *Engine) listRecords(
 ) (*engine.List, error) {
 	if filter.LabelSelector != "" {
 		return nil, &engine.LimitationError{Limitation: engine.Limitation{
-			Path: placement.At("label_selector"), Message: "The direct engine keeps no labels of placements and overrides. Leave it out.",
+			Path: placement.At("label_selector"), Message: "The direct engine does not store labels of placements and overrides. Omit it.",
 		}}
 	}
 	var mu sync.Mutex

@@ -146,12 +146,12 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, object := range preview.Clusters[0].Objects {
-		if w.Says(object.Problem, "record that told who made it was lost"); object.Action != takeover.ActionOrphan {
+		if w.Says(object.Problem, "the record of who created it was lost"); object.Action != takeover.ActionOrphan {
 			t.Errorf("predicted: %+v", object)
 		}
 	}
 	result := w.Delete(request)
-	w.Says(strings.Join(result.Warnings, "\n"), "Cluster \"member-1\"", "2 object(s) stay", "record that told who made them was lost", "anew-there")
+	w.Says(strings.Join(result.Warnings, "\n"), "Cluster \"member-1\"", "2 object(s) remain", "the record of who created them was lost", "anew-there")
 	if w.value("member-1", "anew") != "1" || w.value("member-2", "anew") != "absent" {
 		t.Errorf("the values are %s and %s", w.value("member-1", "anew"), w.value("member-2", "anew"))
 	}
@@ -181,7 +181,7 @@ func TestMemberWithoutRecordsIsNotForgotten(t *testing.T) {
 		t.Errorf("the preview is %+v of %+v", object, cluster)
 	}
 	result := w.Apply(request)
-	w.Says(strings.Join(result.Warnings, "\n"), "missing on the member \"member-2\"", "2 object(s)", "were left behind", "kubectl get KIND")
+	w.Says(strings.Join(result.Warnings, "\n"), "missing on the member \"member-2\"", "2 object(s)", "remain there", "kubectl get KIND")
 	if _, there := result.Status.Clusters["member-2"]; there {
 		t.Error("member-2 is still in the status")
 	}

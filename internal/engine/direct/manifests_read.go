@@ -21,8 +21,8 @@ type manifestsLostError struct {
 }
 
 func (e *manifestsLostError) Error() string {
-	return fmt.Sprintf("The Secret %s/%s, which keeps the manifests of the placement, was deleted or damaged on %s. What the placement has on the clusters stays. "+
-		"The next apply takes the manifests from the configuration again", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
+	return fmt.Sprintf("The Secret %s/%s, which stores the manifests of the placement, was deleted or damaged on %s. The objects of the placement "+
+		"remain on the clusters. The next apply reads the manifests from the configuration again", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
 }
 
 // recordedManifests returns the manifests of the last apply of a placement. Only the Secrets on the members have the write-only ones. Every member with the

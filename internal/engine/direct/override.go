@@ -173,7 +173,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	if chosen == nil {
 		if len(missing) > 0 {
 			return engine.KeptOverride{}, &engine.UnreachableError{
-				Cluster: missing[0], Err: errors.New("no member that answers has a record of the " + reference.String()),
+				Cluster: missing[0], Err: errors.New("no reachable member has a record of the " + reference.String()),
 			}
 		}
 		return engine.KeptOverride{}, engine.ErrNotFound
@@ -234,7 +234,8 @@ func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) erro
 	})
 	if err == nil && len(missing) > 0 {
 		err = &engine.UnreachableError{
-			Cluster: missing[0], Err: errors.New("the record of the " + reference.String() + " could not be removed, because the member does not answer"),
+			Cluster: missing[0], Err: errors.New("the record of the " + reference.String() + " could not be removed, because the member is " +
+				"unreachable"),
 		}
 	}
 	return err

@@ -86,8 +86,8 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	}
 	if _, empty := errors.AsType[*engine.NothingToPlaceError](err); empty && p.Prior == nil {
 		// The apply that wrote the record was killed before it stored the manifests. The configuration has them.
-		out.Status.HubUID, out.Warning = survey.HubUID, "The apply that made it was killed before it had recorded the manifests. "+
-			"The next apply goes on with those of the configuration."
+		out.Status.HubUID, out.Warning = survey.HubUID, "The apply that created it was killed before it recorded the manifests. The next apply "+
+			"continues with the manifests in the configuration."
 		return out, nil
 	}
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
@@ -153,10 +153,10 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 func recordsLost(left, unlooked, unproven []string) string {
 	text := "The placement's records have been deleted from the members. "
 	if len(left) > 0 {
-		text = "The placement's records have been deleted from the members, and its objects have not: "
+		text = "The placement's records have been deleted from the members, but its objects have not: "
 	}
 	if len(unproven) > 0 {
-		text = fmt.Sprintf("No record of the placement verifies: on %s the signature does not match. Nothing of these records is used. ", strings.Join(unproven, ", "))
+		text = fmt.Sprintf("No record of the placement verifies: on %s the signature does not match. These records are not used. ", strings.Join(unproven, ", "))
 	}
 	if len(left) > 0 {
 		text += strings.Join(left, ", ") + " carry its label. The next apply records them as pre-existing objects, which a destroy leaves on the clusters, " +

@@ -106,7 +106,7 @@ func outcomeCases() map[string]outcomeCase {
 	left := placement.ClusterOutcome{Name: "member-07", Reason: "not asked for by the placement policy", ResourceIndex: "0"}
 	missing := placement.ClusterOutcome{Name: "member-08", Reason: "cluster is not a member of the fleet"}
 	appeared := came(takeover.ActionLeaveAlone, takeover.ObstacleNotAgreed, deployment, placement.Applied, takeover.ReasonFailedToTakeOver,
-		"the plan did not show the takeover: the object appeared since", "member-02")
+		"the plan did not show the takeover: the object has appeared since", "member-02")
 	overwritten := slices.Concat(carried(takeover.ActionTakeOver, deployment, six[:2]...), carried(takeover.ActionCreate, service, six...),
 		carried(takeover.ActionReplace, secret, six[1]), carried(takeover.ActionPrune, namespace, six[0]))
 	lacking := slices.Clone(waiting)

@@ -36,7 +36,7 @@ func (c *cluster) keepHandedRecord(ctx context.Context) error {
 func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error {
 	for _, giver := range c.Givers {
 		if err := c.settleGiver(ctx, giver, own); err != nil {
-			return fmt.Errorf("cluster %q: what was taken over from the placement %q could not be removed from its record: %w", c.Name, giver.Name, err)
+			return fmt.Errorf("cluster %q: the objects taken over from the placement %q could not be removed from its record: %w", c.Name, giver.Name, err)
 		}
 	}
 	return nil

@@ -46,12 +46,12 @@ func (r *run) leftBehind() []string {
 		prior := r.clusters[c.Name].prior()
 		switch {
 		case c.Client == nil && prior.HadObjects():
-			out = append(out, fmt.Sprintf("The provider has no connection to the member %q any more: the objects that "+
-				"the placement %q has there were left behind, with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
+			out = append(out, fmt.Sprintf("The provider no longer has a connection to the member %q: the objects of the placement %q remain there, "+
+				"with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
 				record.InventoryName(r.plan.Placement.Name)))
 		case c.Client != nil && c.Err != nil && prior.Conditions != nil && !r.clusters[c.Name].hasObjects():
-			out = append(out, fmt.Sprintf("The member %q could not be checked, and is not known to have objects of the placement %q. If an apply "+
-				"that was killed has left some there, they were left behind. %s", c.Name, r.plan.Placement.Name, c.Err))
+			out = append(out, fmt.Sprintf("The member %q could not be checked, and is not known to have objects of the placement %q. Objects that a "+
+				"killed apply created there remain. %s", c.Name, r.plan.Placement.Name, c.Err))
 		}
 	}
 	return out
@@ -75,7 +75,7 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	}
 	switch {
 	case recorded && ctx.Err() != nil:
-		return fmt.Errorf("the removal ended before the cluster %q had been looked at, and nothing was removed there: %w", c.Name, context.Cause(ctx))
+		return fmt.Errorf("the removal ended before the cluster %q was checked, and nothing was removed there: %w", c.Name, context.Cause(ctx))
 	case c.Client == nil || c.Err != nil && !c.hasObjects():
 		return nil
 	case c.Err != nil:

@@ -69,7 +69,7 @@ func (c *cluster) orphan(ctx context.Context, o *memberpreview.Object) error {
 	return c.Client.RemoveMetadata(ctx, o.Live, labels, []string{kube.DefaultLastAppliedAnnotation})
 }
 
-var errWritten = errors.New("it is not as it was read")
+var errWritten = errors.New("it has changed since it was read")
 
 // removeRecord removes the records of a placement that has no objects left on the cluster. It returns an error if another operation has written the inventory
 // in the meantime, which may list objects again.

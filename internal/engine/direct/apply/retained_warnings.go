@@ -34,8 +34,8 @@ func (r *run) retainedWarnings() []string {
 			}
 		}
 		if len(lost) > 0 {
-			out = append(out, fmt.Sprintf("Cluster %q: %d object(s) stay on the cluster, because the record that told who made them was lost, so that they "+
-				"count as objects that were there before: %s.", c.Name, len(lost), engine.Some(lost)))
+			out = append(out, fmt.Sprintf("Cluster %q: %d object(s) remain on the cluster and count as pre-existing, because the record of who "+
+				"created them was lost: %s.", c.Name, len(lost), engine.Some(lost)))
 		}
 		for _, id := range c.Unusable {
 			if !c.hasWritten() {
@@ -58,14 +58,14 @@ func (c *cluster) unrecordedWarning() string {
 	if len(found)+len(c.Unlooked) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("The record of the placement %q is missing on the member %q, or older than it was, so it is not known which of the objects there the "+
-		"placement made and which it took over.", name, c.Name)
+	text := fmt.Sprintf("The record of the placement %q is missing on the member %q, or is an older version. It is unknown which of the objects "+
+		"there the placement created and which it took over.", name, c.Name)
 	if len(found) > 0 {
-		text += fmt.Sprintf(" %d object(s) that carry its label were left behind: %s. To remove them, delete what \"kubectl get KIND --all-namespaces "+
-			"--selector %s\" shows of each kind.", len(found), engine.Some(found), plan.Selector(name))
+		text += fmt.Sprintf(" %d object(s) with its label remain there: %s. To remove them, delete the objects that \"kubectl get KIND "+
+			"--all-namespaces --selector %s\" shows for each kind.", len(found), engine.Some(found), plan.Selector(name))
 	}
 	if len(c.Unlooked) > 0 {
-		text += fmt.Sprintf(" %d kind(s) could not be looked through: %s.", len(c.Unlooked), words.First(c.Unlooked, 10))
+		text += fmt.Sprintf(" %d kind(s) could not be listed: %s.", len(c.Unlooked), words.First(c.Unlooked, 10))
 	}
 	return text
 }

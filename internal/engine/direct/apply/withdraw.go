@@ -40,8 +40,8 @@ func (r *run) restoredRecords() []string {
 	var out []string
 	for _, name := range r.plan.Names() {
 		if r.clusters[name].isRestored {
-			out = append(out, fmt.Sprintf("Cluster %q: the placement's record %s/%s was deleted or overwritten by somebody while the apply was under way. "+
-				"It was written anew.", name, record.Namespace, record.InventoryName(r.plan.Placement.Name)))
+			out = append(out, fmt.Sprintf("Cluster %q: the placement's record %s/%s was deleted or overwritten outside of Terraform during the "+
+				"apply. The apply wrote it again.", name, record.Namespace, record.InventoryName(r.plan.Placement.Name)))
 		}
 	}
 	return out

@@ -107,8 +107,8 @@ func (c *cluster) explainConflict(ctx context.Context, cause error) error {
 // nameConflict returns the error for an object that has the name of a record and is none.
 func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 	kind := live.GetKind()
-	return fmt.Errorf("cluster %q has a %s %s/%s that is not a record of this provider (it has no label %s=%s), and a record of the placement %q "+
-		"has to have this name. Remove that %s, or choose another name for the placement",
+	return fmt.Errorf("cluster %q has a %s %s/%s that is not a record of this provider (it has no label %s=%s), and the record of the placement %q "+
+		"needs this name. Remove that %s, or choose another name for the placement",
 		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 

@@ -130,7 +130,7 @@ func (c *Cluster) retain(i *Item) {
 		return
 	case !expected.Checked(c.Name):
 		i.Action, i.Obstacle = takeover.ActionDefer, takeover.ObstacleNotAgreed
-		i.Problem += "; the plan did not check the cluster, so that it did not show this"
+		i.Problem += "; the plan did not check the cluster, so it did not show this"
 		return
 	}
 	if names := c.OtherPlacements.inside(container); len(names) > 0 && c.agreesToDelete(i) {

@@ -242,7 +242,7 @@ func (p *Plan) Fits() error {
 			continue
 		}
 		tooLarge := &record.TooLargeError{Placement: p.Placement.Name, Cluster: c.Name, Objects: len(c.Items)}
-		if tooLarge.Size, tooLarge.What = packed, "the Secret that keeps its manifests"; tooLarge.Size > record.Limit {
+		if tooLarge.Size, tooLarge.What = packed, "the Secret that stores its manifests"; tooLarge.Size > record.Limit {
 			return tooLarge
 		}
 		if tooLarge.Size, err = c.WriteAhead(record.NewUnderWay(engine.OperationApply, p.At)).GrownSize(p.options.Version); err != nil {

@@ -68,7 +68,7 @@ func (c *Cluster) holdToExpected(i *Item) {
 		return
 	}
 	if problem := c.plan.options.Expected.ContradictsDeletion(c.Name, i.Key(), i.Contents); problem != "" {
-		i.Action, i.Obstacle, i.Problem = takeover.ActionDefer, takeover.ObstacleNotAgreed, problem+"; the deletion is left for the next apply"
+		i.Action, i.Obstacle, i.Problem = takeover.ActionDefer, takeover.ObstacleNotAgreed, problem+"; the next apply deletes it"
 	}
 }
 
@@ -81,36 +81,38 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 	case c.SkipsPrune(), i.Unrecorded && i.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case i.Unrecorded:
-		return takeover.ActionNone, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would tell who made it is missing, " +
-			"or older than it was, or does not verify"
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it carries the placement's label, and the record of who created it is missing, is an " +
+			"older version, or does not verify"
 	case i.Entry.Released:
-		return takeover.ActionNone, takeover.ObstacleLeft, "it was given up when the placement left the cluster"
+		return takeover.ActionNone, takeover.ObstacleLeft, "it was kept when the placement left the cluster"
 	case i.Unseen != nil && to == "":
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, i.Unseen.Error()
 	case i.Live == nil && i.Unseen == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case i.Live != nil && applyset.PartOf(i.Live) != "" && !c.ownership.isOwn(applyset.PartOf(i.Live)):
 		owner := c.Member.Ownership.Owner(i.Live)
-		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it belongs to " + owner.String() + " by now"
+		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it now belongs to " + owner.String() + ""
 	case to != "":
 		return takeover.ActionHandOver, takeover.ObstacleNone, why
 	case !c.Member.Ownership.Owns(&i.Object):
-		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it no longer belongs to the placement"
 	case !c.Joined() && !c.plan.Removing:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster has left the fleet"
 	case i.Entry.Lost:
-		return takeover.ActionOrphan, takeover.ObstacleAdopted, "the record that told who made it was lost, so that it counts as one that was there before"
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "the record of who created it was lost, so it counts as pre-existing"
 	case i.Entry.Adopted:
-		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement, as far as is known"
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "pre-existing"
 	case c.abandons():
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case i.Entry.UID != "" && i.Entry.UID != string(i.Live.GetUID()):
-		return takeover.ActionOrphan, takeover.ObstacleReplaced, "it is not the object that the placement made; somebody has made it anew"
+		return takeover.ActionOrphan, takeover.ObstacleReplaced, "it is not the object that the placement created: it was recreated outside of " +
+			"Terraform"
 	case c.RecordLost && applyset.PartOf(i.Live) == "":
-		return takeover.ActionOrphan, takeover.ObstacleNotOwned, "its record is older than what was seen last, and it does not carry the placement's label any more"
+		return takeover.ActionOrphan, takeover.ObstacleNotOwned, "its record is older than the last one read, and it no longer carries the " +
+			"placement's label"
 	case len(i.Live.GetOwnerReferences()) > 0:
 		owner := i.Live.GetOwnerReferences()[0]
-		return takeover.ActionOrphan, takeover.ObstacleOwnerReferences, fmt.Sprintf("%s %s owns it too", owner.Kind, owner.Name)
+		return takeover.ActionOrphan, takeover.ObstacleOwnerReferences, fmt.Sprintf("%s %s also owns it", owner.Kind, owner.Name)
 	default:
 		return takeover.ActionPrune, takeover.ObstacleNone, ""
 	}

@@ -43,8 +43,9 @@ func (p *Plan) checkRename(survey *Survey) error {
 	}
 	for _, m := range survey.Members {
 		if m.Err == nil && m.RecordLost {
-			return fmt.Errorf("the placement %q cannot be renamed to %q: on the member %q its %s is missing, older than it was, or does not verify, so its "+
-				"objects there cannot be identified. Nothing was written. Run apply with the name %q first, which records the objects again, and rename then",
+			return fmt.Errorf("the placement %q cannot be renamed to %q: on the member %q its %s is missing, is an older version, or does not "+
+				"verify, so its objects there cannot be identified. Nothing was written. Run apply with the name %q first, which records the objects "+
+				"again, then rename",
 				former, p.Placement.Name, m.Name, RecordName(former), former)
 		}
 	}

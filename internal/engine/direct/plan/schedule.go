@@ -88,7 +88,7 @@ func (m *MemberState) candidate() schedule.Cluster {
 func (m *MemberState) ineligible() string {
 	switch {
 	case m.isUnconnected():
-		return "the provider argument \"members\" does not have it any more: what was placed there stays there"
+		return "the provider argument \"members\" no longer has it: the objects placed there remain"
 	case m.Err != nil:
 		return "cluster cannot be reached: " + m.Err.Error()
 	case m.Leaving:

@@ -59,9 +59,9 @@ func decodeKey(u *unstructured.Unstructured, key string, into any) error {
 		err = json.Unmarshal(compact.Bytes(), into)
 	}
 	if err != nil {
-		return fmt.Errorf("the ConfigMap %s/%s is not readable (key %q: %w); it was written by this provider and has been changed since. "+
-			"Restore it from a backup. If that cannot be done, delete it: the next apply finds the objects of a placement again by their label and "+
-			"records them as objects that were there before, which a destroy then leaves; other resources are imported again", u.GetNamespace(), u.GetName(), key, err)
+		return fmt.Errorf("the ConfigMap %s/%s is not readable (key %q: %w); this provider wrote it, and it has been changed since. Restore it from "+
+			"a backup. If that is impossible, delete it: the next apply finds the objects of a placement by their label and records them as "+
+			"pre-existing, so a destroy keeps them; import other resources again", u.GetNamespace(), u.GetName(), key, err)
 	}
 	return nil
 }

@@ -115,8 +115,8 @@ func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.U
 	}
 	if err != nil {
 		// The parser's error may quote the secret.
-		return nil, fmt.Errorf("the Secret %s/%s is not readable; it was written by this provider and has been changed since. Delete it: "+
-			"the next apply of the override writes it again", Namespace, u.GetName())
+		return nil, fmt.Errorf("the Secret %s/%s is not readable; this provider wrote it, and it has been changed since. Delete it: the next apply "+
+			"of the override writes it again", Namespace, u.GetName())
 	}
 	known.policy().MarkSensitive(known.Sensitive)
 	return known, nil
