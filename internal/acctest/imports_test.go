@@ -18,6 +18,7 @@ const modulePath = "github.com/terraform-fleet/terraform-provider-fleet/"
 // folder is an engine: it may import all of these, and no other engine.
 var sharedByEngines = map[string][]string{
 	"clusterset":    {},
+	"controlplane":  {"clusterset"},
 	"hubenvelope":   {"clusterset"},
 	"source":        {"clusterset"},
 	"memberpreview": {"clusterset", "source"},
@@ -66,10 +67,11 @@ var builtInTypes = []string{"k8s.io/client-go/kubernetes", "k8s.io/client-go/app
 
 // pureFolders are folders of engines that access no cluster, with the packages of this module that each may import.
 var pureFolders = map[string][]string{
+	"internal/engine/controlplane/codec":  {},
 	"internal/engine/kubefleet/api":       {"internal/engine/kubefleet/api", "internal/fleet/kubefleetapi"},
-	"internal/engine/kubefleet/convert":   {"internal/engine/kubefleet/api", "internal/fleet"},
+	"internal/engine/kubefleet/convert":   {"internal/engine/kubefleet/api", "internal/engine/controlplane/codec", "internal/fleet"},
 	"internal/engine/kubeadmiral/api":     {"internal/engine/kubeadmiral/api"},
-	"internal/engine/kubeadmiral/convert": {"internal/engine/kubeadmiral/api", "internal/fleet"},
+	"internal/engine/kubeadmiral/convert": {"internal/engine/kubeadmiral/api", "internal/engine/controlplane/codec", "internal/fleet"},
 }
 
 // checkPureFolders checks the imports of pure folders.

@@ -79,6 +79,8 @@ func (e *LimitationError) Error() string { return e.Message }
 // NotServedError says that a hub does not serve a kind.
 type NotServedError struct {
 	Hub, Kind string
+	// Product is the software of the control plane that has the kind.
+	Product string
 	// Fleet says that the hub serves others of KubeFleet.
 	Fleet bool
 }
@@ -88,8 +90,8 @@ func (e *NotServedError) Error() string {
 		return fmt.Sprintf("the cluster %q is a hub of KubeFleet and does not serve %s: its version is too old, or it was installed without this "+
 			"kind. Upgrade KubeFleet there, or install this CustomResourceDefinition and enable its controller", e.Hub, e.Kind)
 	}
-	return fmt.Sprintf("the cluster %q does not serve %s: it is not a hub of KubeFleet, or its CustomResourceDefinitions are not installed. "+
-		"Correct the provider argument \"hub\", install KubeFleet, or use engine = \"direct\"", e.Hub, e.Kind)
+	return fmt.Sprintf("the cluster %q does not serve %s: it does not run the control plane of %[3]s, or the "+
+		"CustomResourceDefinitions are not installed. Correct the provider argument \"hub\", install %[3]s, or use engine = \"direct\"", e.Hub, e.Kind, e.Product)
 }
 
 // UnfollowedError says that a change is written, and that the hub cannot be asked what comes of it.

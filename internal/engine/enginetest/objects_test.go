@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -46,7 +47,7 @@ func validateExamples(t *testing.T, definitions []*unstructured.Unstructured) {
 		for _, version := range []string{"v1beta1", "v1"} {
 			kind := v1beta1.GroupVersion.WithKind(v1beta1.ClusterResourcePlacementKind)
 			kind.Version = version
-			valid(convert.Encode(object, kind))
+			valid(codec.Encode(object, kind))
 		}
 		if e.envelope != nil {
 			for _, as := range []envelope.Type{envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope} {

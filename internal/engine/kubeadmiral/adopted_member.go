@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -66,7 +67,7 @@ func (e *Engine) mergeMember(
 		return engine.Member{}, err
 	}
 	if len(want.Spec.Taints)+len(before) > 0 || convert.OwnsTaints(live, e.clusters.Hub.FieldManager("")) {
-		stored, err := convert.Decode[v1alpha1.FederatedCluster](live)
+		stored, err := codec.Decode[v1alpha1.FederatedCluster](live)
 		if err != nil {
 			return engine.Member{}, err
 		}
@@ -94,7 +95,7 @@ func (e *Engine) reachToKeep(live *unstructured.Unstructured) (*convert.Reach, e
 	if !convert.RegisteredBy(live, e.clusters.Hub.FieldManager("")) {
 		return nil, nil
 	}
-	known, err := convert.Decode[v1alpha1.FederatedCluster](live)
+	known, err := codec.Decode[v1alpha1.FederatedCluster](live)
 	if err != nil {
 		return nil, err
 	}

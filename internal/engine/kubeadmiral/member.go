@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -75,7 +76,7 @@ type write func(ctx context.Context, host *kube.Cluster, want, live *unstructure
 func (e *Engine) putMember(
 	ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured, by write,
 ) (engine.Member, error) {
-	object, err := convert.Encode(convert.FromMember(want.Spec, reach), v1alpha1.FederatedClusterKind)
+	object, err := codec.Encode(convert.FromMember(want.Spec, reach), v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedClusterKind))
 	if err != nil {
 		return engine.Member{}, err
 	}
@@ -88,7 +89,7 @@ func (e *Engine) putMember(
 	if err != nil {
 		return engine.Member{}, err
 	}
-	now, err := convert.Decode[v1alpha1.FederatedCluster](stored)
+	now, err := codec.Decode[v1alpha1.FederatedCluster](stored)
 	if err != nil {
 		return engine.Member{}, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
@@ -169,7 +170,7 @@ func TestControlPlaneDoesNothing(t *testing.T) {
 	changed := requestOf(w, values, preferringLabel(2, "critical-level", "2"), modeOf(placement.TakeOverAlways))
 	changed.Again, changed.Prior = true, &result.Status
 	idle(changed)
-	policy, err := convert.Decode[v1alpha1.ClusterPropagationPolicy](w.Must(w.Env.Hub, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+changed.Name))
+	policy, err := codec.Decode[v1alpha1.ClusterPropagationPolicy](w.Must(w.Env.Hub, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+changed.Name))
 	if err != nil || !convert.IsSuspended(policy.Spec) {
 		t.Errorf("%+v %v", policy, err)
 	}

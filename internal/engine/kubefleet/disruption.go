@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -55,7 +56,7 @@ func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *e
 		}
 	}
 	imported := func(live *unstructured.Unstructured, _ string) error {
-		stored, err := convert.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
+		stored, err := codec.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
 		if err == nil {
 			out.Spec = convert.ToBudget(stored.Spec)
 		}

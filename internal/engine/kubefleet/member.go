@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -57,7 +58,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	if err != nil {
 		return engine.Member{}, err
 	}
-	object, err := convert.Encode(convert.FromMember(spec), gvk)
+	object, err := codec.Encode(convert.FromMember(spec), gvk)
 	if err != nil {
 		return engine.Member{}, err
 	}
@@ -74,7 +75,7 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	if err != nil {
 		return nil //nolint:nilerr // the apply tells
 	}
-	object, err := convert.Encode(convert.FromMember(spec), gvk)
+	object, err := codec.Encode(convert.FromMember(spec), gvk)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 
 // writtenMember is a registration as it was stored.
 func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engine.Member, error) {
-	out, err := convert.Decode[api.MemberCluster](stored)
+	out, err := codec.Decode[api.MemberCluster](stored)
 	if err != nil {
 		return engine.Member{}, err
 	}

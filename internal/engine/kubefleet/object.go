@@ -11,7 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -70,7 +70,7 @@ func (e *Engine) write(
 	if err != nil {
 		return nil, err
 	}
-	want, err := convert.Encode(object, gvk)
+	want, err := codec.Encode(object, gvk)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func read[T any](
 	if known == nil {
 		return string(live.GetUID()), imported(live, e.clusters.Hub.FieldManager(""))
 	}
-	stored, err := convert.Decode[T](live)
+	stored, err := codec.Decode[T](live)
 	if err != nil {
 		return "", err
 	}

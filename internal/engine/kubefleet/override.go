@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -43,7 +44,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 		var spec override.ClusterSpec
 		if prior == nil || prior.Cluster == nil {
 			spec, err = convert.ImportedClusterOverride(live, manager)
-		} else if o, decodeErr := convert.Decode[wire.ClusterResourceOverride](live); decodeErr != nil {
+		} else if o, decodeErr := codec.Decode[wire.ClusterResourceOverride](live); decodeErr != nil {
 			err = decodeErr
 		} else {
 			spec, err = convert.ClusterOverrideAsWritten(convert.ToClusterOverride(o.Spec), *prior.Cluster)
@@ -55,7 +56,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	var spec override.Spec
 	if prior == nil || prior.Namespaced == nil {
 		spec, err = convert.ImportedOverride(live, manager)
-	} else if o, decodeErr := convert.Decode[wire.ResourceOverride](live); decodeErr != nil {
+	} else if o, decodeErr := codec.Decode[wire.ResourceOverride](live); decodeErr != nil {
 		err = decodeErr
 	} else {
 		spec, err = convert.OverrideAsWritten(convert.ToOverride(o.Spec), *prior.Namespaced)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -194,7 +195,7 @@ func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unst
 	if err != nil {
 		return nil, err
 	}
-	return convert.Encode(wire.ClusterResourcePlacement{
+	return codec.Encode(wire.ClusterResourcePlacement{
 		ObjectMeta: metav1.ObjectMeta{Namespace: p.Namespace, Name: p.Name}, Spec: convert.FromPlacementSpec(p.Spec),
 	}, gvk)
 }

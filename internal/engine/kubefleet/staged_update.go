@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -81,7 +82,7 @@ func (e *Engine) ReadUpdateRun(
 		}
 	}
 	imported := func(live *unstructured.Unstructured, manager string) error {
-		stored, err := convert.Decode[wire.ClusterStagedUpdateRun](live)
+		stored, err := codec.Decode[wire.ClusterStagedUpdateRun](live)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
@@ -32,7 +33,7 @@ func (e *Engine) ApplyUpdateRun(
 		return r, nil, err
 	}
 	r.UID = uidOf(stored)
-	found, err := convert.Decode[wire.ClusterStagedUpdateRun](stored)
+	found, err := codec.Decode[wire.ClusterStagedUpdateRun](stored)
 	if err != nil {
 		return r, &stagedupdate.Status{}, &engine.UnfollowedError{Err: err}
 	}
@@ -164,7 +165,7 @@ func (e *Engine) approveOnce(ctx context.Context, request engine.Reference, appr
 	if live == nil {
 		return fmt.Errorf("the run %q does not ask for the approval %q: it has not come to that stage, or the stage has no such task", approval.Run, request)
 	}
-	found, err := convert.Decode[wire.ClusterApprovalRequest](live)
+	found, err := codec.Decode[wire.ClusterApprovalRequest](live)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
@@ -192,7 +193,7 @@ func TestRealAPIServer(t *testing.T) {
 		}
 		object := v1beta1.ClusterResourcePlacement{Spec: convert.FromPlacementSpec(spec)}
 		object.Name = "imported"
-		u, err := convert.Encode(object, v1beta1.GroupVersion.WithKind(v1beta1.ClusterResourcePlacementKind))
+		u, err := codec.Encode(object, v1beta1.GroupVersion.WithKind(v1beta1.ClusterResourcePlacementKind))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -101,7 +102,7 @@ func TestDefinitions(t *testing.T) {
 				v1alpha1.PropagationPolicyKind:        v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "web"}, Spec: Policy(c.policy)},
 				v1alpha1.ClusterPropagationPolicyKind: v1alpha1.ClusterPropagationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: Policy(c.policy)},
 			} {
-				u, err := Encode(object, kind)
+				u, err := codec.Encode(object, v1alpha1.GroupVersion.WithKind(kind))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,9 +111,9 @@ func TestDefinitions(t *testing.T) {
 				}
 			}
 		}
-		u, err := Encode(FromMember(member.Spec{
+		u, err := codec.Encode(FromMember(member.Spec{
 			Name: "a", Labels: map[string]string{"env": "prod"}, Taints: []member.Taint{{Key: "gpu", Value: "x", Effect: member.NoSchedule}},
-		}, new(NewReach("a", "https://a:6443", true))), v1alpha1.FederatedClusterKind)
+		}, new(NewReach("a", "https://a:6443", true))), v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedClusterKind))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -131,7 +131,7 @@ func take(
 func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]engine.Reference, error) {
 	policies, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)), of.Namespace, "")
 	if err != nil {
-		return nil, explained(host, PolicyKind(of.Namespace), err)
+		return nil, dialect.Explain(host, groupKind(PolicyKind(of.Namespace)), err)
 	}
 	out := map[manifest.Key]engine.Reference{}
 	for _, policy := range policies {

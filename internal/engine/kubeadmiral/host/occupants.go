@@ -27,7 +27,7 @@ func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, hol
 			continue // objects of an unknown owner hold a container back
 		}
 		if err != nil {
-			return nil, explained(host, kind, err)
+			return nil, dialect.Explain(host, groupKind(kind), err)
 		}
 		for _, policy := range policies {
 			placement := engine.Reference{Namespace: policy.Namespace, Name: policy.Name}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -28,65 +29,30 @@ func PolicyKind(namespace string) string {
 	return v1alpha1.PropagationPolicyKind
 }
 
-// Get reads one object of a kind; nil if there is none.
+// dialect is how the API of a host is read. It has one version, so that only a request shows whether the host serves a kind.
+var dialect = controlplane.Dialect{
+	Product: "KubeAdmiral",
+	Resolve: func(_ context.Context, _ *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
+		return kind.WithVersion(v1alpha1.GroupVersion.Version), nil
+	},
+}
+
+// Get is [controlplane.Get] on a host.
 func Get[T any](ctx context.Context, host *kube.Cluster, kind, namespace, name string) (*T, *unstructured.Unstructured, error) {
-	live, err := host.Get(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, name)
-	if kube.IsNotFound(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, explained(host, kind, err)
-	}
-	out, err := convert.Decode[T](live)
-	return out, live, err
+	return controlplane.Get[T](ctx, host, dialect, groupKind(kind), namespace, name)
 }
 
-// List reads the objects of a kind that have labels; all of them for an empty selector.
+// List is [controlplane.List] on a host.
 func List[T any](ctx context.Context, host *kube.Cluster, kind, namespace, labelSelector string) ([]T, error) {
-	found, err := host.List(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, labelSelector)
-	if err != nil {
-		return nil, explained(host, kind, err)
-	}
-	out := make([]T, len(found))
-	for i, u := range found {
-		one, err := convert.Decode[T](u)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = *one
-	}
-	return out, nil
+	return controlplane.List[T](ctx, host, dialect, groupKind(kind), namespace, labelSelector)
 }
 
-// Names are those of the objects of a kind.
+// Names is [controlplane.Names] on a host.
 func Names(ctx context.Context, host *kube.Cluster, kind string, filter engine.Filter) ([]engine.Reference, error) {
-	found, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(kind), filter.Namespace, filter.LabelSelector)
-	if err != nil {
-		return nil, explained(host, kind, err)
-	}
-	out := make([]engine.Reference, len(found))
-	for i, object := range found {
-		out[i] = engine.Reference{Namespace: object.Namespace, Name: object.Name}
-	}
-	slices.SortFunc(out, engine.Reference.Compare)
-	return out, nil
+	return controlplane.Names(ctx, host, dialect, groupKind(kind), filter)
 }
 
-// explained says of a host that does not know the kinds of KubeAdmiral that it is none.
-func explained(host *kube.Cluster, kind string, err error) error {
-	if kube.IsUnknownKind(err) {
-		return &NotServedError{Host: host.Name(), Kind: kind}
-	}
-	return clusterset.Unreachable(host.Name(), err)
-}
-
-// NotServedError says that a cluster is no host of KubeAdmiral.
-type NotServedError struct{ Host, Kind string }
-
-func (e *NotServedError) Error() string {
-	return "the cluster \"" + e.Host + "\" does not serve " + e.Kind + "." + v1alpha1.GroupVersion.Group + ": it is not a host of KubeAdmiral, or its " +
-		"CustomResourceDefinitions are not installed. Correct the provider argument \"hub\", install KubeAdmiral, or use engine = \"direct\""
-}
+func groupKind(kind string) schema.GroupKind { return v1alpha1.GroupVersion.WithKind(kind).GroupKind() }
 
 // Fleet is what a host knows of its members, and of the placement of one policy.
 type Fleet struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -20,7 +21,7 @@ import (
 
 // PolicyObject is a policy as it is to be written, with what the provider makes for it.
 func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made Made) (*unstructured.Unstructured, error) {
-	out, err := convert.Encode(v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}, Spec: spec}, PolicyKind(of.Namespace))
+	out, err := codec.Encode(v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}, Spec: spec}, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)))
 	if err != nil {
 		return nil, err
 	}

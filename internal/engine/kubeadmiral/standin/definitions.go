@@ -9,10 +9,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -71,7 +71,7 @@ func TypeConfig(source v1alpha1.APIResource) v1alpha1.FederatedTypeConfig {
 
 // TypeConfigText returns TypeConfig as JSON for a user to apply.
 func TypeConfigText(source v1alpha1.APIResource) (string, error) {
-	u, err := convert.Encode(TypeConfig(source), v1alpha1.FederatedTypeConfigKind)
+	u, err := codec.Encode(TypeConfig(source), v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedTypeConfigKind))
 	if err != nil {
 		return "", err
 	}
@@ -96,7 +96,7 @@ func (h *Host) install(ctx context.Context) error {
 		}
 	}
 	for _, source := range placeable {
-		u, err := convert.Encode(TypeConfig(source), v1alpha1.FederatedTypeConfigKind)
+		u, err := codec.Encode(TypeConfig(source), v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedTypeConfigKind))
 		if err != nil {
 			return err
 		}

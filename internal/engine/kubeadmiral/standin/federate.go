@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -132,7 +133,7 @@ func (h *Host) makeFederated(ctx context.Context, s *source) error {
 		},
 		Spec: v1alpha1.FederatedObjectSpec{Template: runtime.RawExtension{Raw: template}},
 	}
-	u, err := convert.Encode(o, host.FederatedKind(s.live.GetNamespace()).Kind)
+	u, err := codec.Encode(o, host.FederatedKind(s.live.GetNamespace()))
 	if err != nil {
 		return err
 	}

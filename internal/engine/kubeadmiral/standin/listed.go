@@ -14,9 +14,9 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -200,7 +200,7 @@ func decoded[T any](ctx context.Context, read reader, kind string, last, next de
 		key := string(u.GetUID()) + "/" + u.GetResourceVersion()
 		one, known := last[key].(*T)
 		if !known {
-			if one, err = convert.Decode[T](u); err != nil {
+			if one, err = codec.Decode[T](u); err != nil {
 				return nil, err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -21,7 +22,7 @@ var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
 // member makes a member join or leave.
 func (h *Host) member(ctx context.Context, m v1alpha1.FederatedCluster) error {
-	u, err := convert.Encode(m, v1alpha1.FederatedClusterKind)
+	u, err := codec.Encode(m, v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedClusterKind))
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func set(m *v1alpha1.FederatedCluster, conditionType, status, reason, message st
 
 // leave ends a membership: it deletes the control plane's namespace from the member, and keeps the placed objects.
 func (h *Host) leave(ctx context.Context, on *kube.Cluster, m v1alpha1.FederatedCluster) error {
-	u, err := convert.Encode(m, v1alpha1.FederatedClusterKind)
+	u, err := codec.Encode(m, v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedClusterKind))
 	if err != nil {
 		return err
 	}

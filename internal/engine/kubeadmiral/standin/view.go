@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
@@ -117,7 +118,7 @@ func (h *Host) readFederated(ctx context.Context, from reader, v *view) error {
 			if before := last[string(u.GetUID())]; before != nil && before.live.GetResourceVersion() == u.GetResourceVersion() {
 				f.Federated, f.id = before.Federated, before.id
 			} else {
-				o, err := convert.Decode[v1alpha1.FederatedObject](u)
+				o, err := codec.Decode[v1alpha1.FederatedObject](u)
 				if err != nil {
 					return err
 				}

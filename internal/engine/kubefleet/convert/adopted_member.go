@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
@@ -19,7 +20,7 @@ func MadeByAzure(u *unstructured.Unstructured) bool { return u.GetAnnotations()[
 // that it includes the taints of others, without those that were managed before. The identity, which the API requires, is there if the manager has
 // written it, as one that has managed the whole member before: without it the member would have none.
 func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
-	stored, err := Decode[v1beta1.MemberCluster](live)
+	stored, err := codec.Decode[v1beta1.MemberCluster](live)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unst
 	if len(s.Taints)+len(before) > 0 || manages(live, manager, "f:spec", "f:taints") {
 		taints = member.MergeTaints(ToMember(*stored).Taints, before, s.Taints)
 	}
-	out, err := Encode(FromMember(member.Spec{Name: s.Name, Labels: s.Labels, Annotations: s.Annotations, Taints: taints}), live.GroupVersionKind())
+	out, err := codec.Encode(FromMember(member.Spec{Name: s.Name, Labels: s.Labels, Annotations: s.Annotations, Taints: taints}), live.GroupVersionKind())
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
@@ -62,7 +63,7 @@ func TestAdoptedMember(t *testing.T) {
 		if diff := cmp.Diff(want, got.Object); diff != "" || err != nil {
 			t.Error(name, err, diff)
 		}
-		decoded, err := Decode[clusterv1beta1.MemberCluster](azure)
+		decoded, err := codec.Decode[clusterv1beta1.MemberCluster](azure)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func TestAdoptedMemberKeepsTaintsOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, err := Decode[clusterv1beta1.MemberCluster](got)
+		stored, err := codec.Decode[clusterv1beta1.MemberCluster](got)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -111,11 +112,11 @@ policy: {overrideRules: [{overrideType: JSONPatch, clusterSelector: {clusterSele
 				t.Fatal(err)
 			}
 			// By their JSON, because a number can be written in two ways.
-			want, err := tree(parse[override.ClusterSpec](t, test.want))
+			want, err := codec.Tree(parse[override.ClusterSpec](t, test.want))
 			if err != nil {
 				t.Fatal(err)
 			}
-			is, err := tree(got)
+			is, err := codec.Tree(got)
 			if diff := cmp.Diff(want, is); diff != "" || err != nil {
 				t.Error(err, diff)
 			}

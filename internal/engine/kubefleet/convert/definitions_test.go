@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
@@ -135,7 +136,7 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 		{Group: clusterv1beta1.GroupVersion.Group, Kind: clusterv1beta1.MemberClusterKind}: FromMember(registration),
 	} {
 		for _, version := range versions {
-			u, err := Encode(object, kind.WithVersion(version))
+			u, err := codec.Encode(object, kind.WithVersion(version))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,11 +2,11 @@
 // cluster, and knows of versions only which fields they have.
 //
 // A spec goes to the wire with [FromPlacementSpec], [FromMember], [FromClusterOverride] and [FromOverride]: what the user left out is left out
-// there, so that only configured fields are sent and owned. [Encode] makes the object of it that is sent, in the version that [Choose] has
-// found. It comes back with [Decode] and [ToPlacementSpec], [ToMember], [ToClusterOverride] and [ToOverride], with what the hub has filled
-// in. [PlacementAsWritten] and its like take that out again: they return what was configured wherever the two mean the same, and what is
-// stored wherever they do not. Without a configuration they leave out all that a hub fills in; [ImportedPlacement] and its like, which read an
-// object for an import, know better where somebody has applied it.
+// there, so that only configured fields are sent and owned. Package codec encodes the object in the version that [Choose] returns, and decodes
+// what the hub has stored, defaults included, for [ToPlacementSpec], [ToMember], [ToClusterOverride] and [ToOverride]. [PlacementAsWritten] and
+// similar functions remove the defaults: they return the configured value if it means the same as the stored one, and the stored value otherwise.
+// Without a configuration they omit all defaults. [ImportedPlacement] and similar functions read an object for an import, and keep the fields
+// that a client has applied.
 //
 // Envelopes need no types of a version: Encode and Decode of package envelope write and read them.
 //

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -67,14 +68,14 @@ func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, 
 
 // storedAndApplied decodes an object, and what is known to have been applied of it; nothing is an empty object.
 func storedAndApplied[T any](u *unstructured.Unstructured, manager string) (stored, applied *T, err error) {
-	if stored, err = Decode[T](u); err != nil {
+	if stored, err = codec.Decode[T](u); err != nil {
 		return nil, nil, err
 	}
 	written, found := appliedBy(u, manager)
 	if !found {
 		return stored, new(T), nil
 	}
-	applied, err = Decode[T](written)
+	applied, err = codec.Decode[T](written)
 	return stored, applied, err
 }
 

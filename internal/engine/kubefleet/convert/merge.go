@@ -1,6 +1,10 @@
 package convert
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
+)
 
 // asWritten merges two specs by their JSON, part by part. defaulted fills in what a hub does, minimal leaves out what it fills into parts of
 // which the other spec has none.
@@ -8,7 +12,7 @@ func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error
 	var trees [5]map[string]any
 	for i, spec := range []T{stored, minimal(stored), written, defaulted(stored), defaulted(written)} {
 		var err error
-		if trees[i], err = tree(spec); err != nil {
+		if trees[i], err = codec.Tree(spec); err != nil {
 			return written, err
 		}
 	}
@@ -18,7 +22,7 @@ func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error
 	merged := merge(present(trees[0]), present(trees[1]), present(trees[2]), trees[3], trees[4])
 	content, _ := merged.value.(map[string]any)
 	var out T
-	return out, fill(&out, content)
+	return out, codec.Fill(&out, content)
 }
 
 // part is a part of a spec, if it is there.

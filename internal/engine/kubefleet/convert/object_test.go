@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	placementv1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1"
@@ -24,7 +25,7 @@ policy: {clusterNames: [], affinity: {clusterAffinity: {requiredDuringScheduling
 strategy: {rollingUpdate: {maxUnavailable: "2", maxSurge: 10%, unavailablePeriodSeconds: 0}, deleteStrategy: {contents: Delete}}`)
 	object := v1beta1.ClusterResourcePlacement{Spec: FromPlacementSpec(spec)}
 	object.Name = "web"
-	got, err := Encode(object, placementv1.GroupVersion.WithKind(v1beta1.ClusterResourcePlacementKind))
+	got, err := codec.Encode(object, placementv1.GroupVersion.WithKind(v1beta1.ClusterResourcePlacementKind))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ strategy: {rollingUpdate: {maxUnavailable: "2", maxSurge: 10%, unavailablePeriod
 
 func TestDecodeTellsWhatIsWrong(t *testing.T) {
 	u := &unstructured.Unstructured{Object: map[string]any{"kind": "MemberCluster", "metadata": map[string]any{"name": "m"}, "spec": map[string]any{"taints": "x"}}}
-	_, err := Decode[clusterv1beta1.MemberCluster](u)
+	_, err := codec.Decode[clusterv1beta1.MemberCluster](u)
 	if err == nil || !strings.HasPrefix(err.Error(), "decode MemberCluster m: ") {
 		t.Error(err)
 	}
@@ -87,7 +88,7 @@ strategy: {type: RollingUpdate, deleteStrategy: {propagationPolicy: Abandon}, re
 		{registration, clusterv1.GroupVersion.WithKind(clusterv1beta1.MemberClusterKind), "delete_options"},
 		{registration, clusterv1beta1.GroupVersion.WithKind(clusterv1beta1.MemberClusterKind), ""},
 	} {
-		u, err := Encode(test.object, test.kind)
+		u, err := codec.Encode(test.object, test.kind)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	placementv1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1"
@@ -33,10 +34,10 @@ func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
 		return nil, nil
 	}
 	typed := newObject()
-	if err := fill(typed, u.Object); err != nil {
+	if err := codec.Fill(typed, u.Object); err != nil {
 		return nil, err
 	}
-	kept, err := tree(typed)
+	kept, err := codec.Tree(typed)
 	if err != nil {
 		return nil, err
 	}

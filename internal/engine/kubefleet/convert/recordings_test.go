@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
@@ -158,7 +159,7 @@ func lossless[T any](t *testing.T, object map[string]any) *T {
 	out := decoded[T](t, object)
 	var parts [2]map[string]any
 	for i, value := range []any{object, out} {
-		content, err := tree(value)
+		content, err := codec.Tree(value)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +173,7 @@ func lossless[T any](t *testing.T, object map[string]any) *T {
 
 func decoded[T any](t *testing.T, object map[string]any) *T {
 	t.Helper()
-	out, err := Decode[T](&unstructured.Unstructured{Object: object})
+	out, err := codec.Decode[T](&unstructured.Unstructured{Object: object})
 	if err != nil {
 		t.Fatal(err)
 	}

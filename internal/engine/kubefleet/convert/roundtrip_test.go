@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -233,11 +234,11 @@ func visit(v reflect.Value, each func(any)) {
 // throughJSON writes an object and reads it.
 func throughJSON[T any](t *testing.T, object T, kind string) T {
 	t.Helper()
-	u, err := Encode(object, v1beta1.GroupVersion.WithKind(kind))
+	u, err := codec.Encode(object, v1beta1.GroupVersion.WithKind(kind))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Decode[T](u)
+	out, err := codec.Decode[T](u)
 	if err != nil {
 		t.Fatal(err)
 	}

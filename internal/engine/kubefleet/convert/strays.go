@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
@@ -80,10 +81,10 @@ func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, erro
 
 // refilled is an object after a change of what it is in the types of the API.
 func refilled[T any](u *unstructured.Unstructured, fill func(*T)) (*unstructured.Unstructured, error) {
-	typed, err := Decode[T](u)
+	typed, err := codec.Decode[T](u)
 	if err != nil {
 		return nil, err
 	}
 	fill(typed)
-	return Encode(typed, u.GroupVersionKind())
+	return codec.Encode(typed, u.GroupVersionKind())
 }

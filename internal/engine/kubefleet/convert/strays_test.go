@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 )
 
 func TestWithoutStrays(t *testing.T) {
@@ -53,7 +55,7 @@ func TestWithoutStrays(t *testing.T) {
 			if err == nil {
 				var withKind map[string]any
 				if err = yaml.Unmarshal(data, &withKind); err == nil {
-					out.Object, err = tree(withKind)
+					out.Object, err = codec.Tree(withKind)
 				}
 			}
 			if err != nil {

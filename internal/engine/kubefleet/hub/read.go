@@ -9,13 +9,14 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Served returns a kind in the version to speak, or an *[engine.NotServedError]. A kind that has been installed since the cluster was asked is found, too.
+// Served returns a kind in the version that the provider uses, or an *[engine.NotServedError]. It finds a kind that was installed after the last discovery.
 func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
 	kinds, err := cluster.Kinds(ctx)
 	if err != nil {
@@ -39,66 +40,29 @@ func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (
 		}
 	}
 	return schema.GroupVersionKind{}, &engine.NotServedError{
-		Hub: cluster.Name(), Kind: kind.String(),
+		Hub: cluster.Name(), Kind: kind.String(), Product: "KubeFleet",
 		Fleet: slices.ContainsFunc(kinds, func(k kube.Kind) bool {
 			return k.Group == ClusterPlacement.Group && k.Kind == ClusterPlacement.Kind && kind != ClusterPlacement
 		}),
 	}
 }
 
-// Get reads one object of a kind; nil if there is none.
-func Get[T any](ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, namespace, name string) (*T, *unstructured.Unstructured, error) {
-	gvk, err := Served(ctx, cluster, kind)
-	if err != nil {
-		return nil, nil, err
-	}
-	live, err := cluster.Get(ctx, gvk, namespace, name)
-	if kube.IsNotFound(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, clusterset.Unreachable(cluster.Name(), err)
-	}
-	out, err := convert.Decode[T](live)
-	return out, live, err
+// dialect is how the API of a hub is read.
+var dialect = controlplane.Dialect{Product: "KubeFleet", Resolve: Served}
+
+// Get is [controlplane.Get] on a hub.
+func Get[T any](ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, namespace, name string) (*T, *unstructured.Unstructured, error) {
+	return controlplane.Get[T](ctx, hub, dialect, kind, namespace, name)
 }
 
-// List reads the objects of a kind that have labels; all of them for an empty selector.
-func List[T any](ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, namespace, labelSelector string) ([]T, error) {
-	gvk, err := Served(ctx, cluster, kind)
-	if err != nil {
-		return nil, err
-	}
-	found, err := cluster.List(ctx, gvk, namespace, labelSelector)
-	if err != nil {
-		return nil, clusterset.Unreachable(cluster.Name(), err)
-	}
-	out := make([]T, len(found))
-	for i, u := range found {
-		one, err := convert.Decode[T](u)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = *one
-	}
-	return out, nil
+// List is [controlplane.List] on a hub.
+func List[T any](ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, namespace, labelSelector string) ([]T, error) {
+	return controlplane.List[T](ctx, hub, dialect, kind, namespace, labelSelector)
 }
 
-// Names are those of the objects of a kind. Nothing else of the objects is asked for.
-func Names(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
-	gvk, err := Served(ctx, cluster, kind)
-	if err != nil {
-		return nil, err
-	}
-	found, err := cluster.ListMetadata(ctx, gvk, filter.Namespace, filter.LabelSelector)
-	if err != nil {
-		return nil, clusterset.Unreachable(cluster.Name(), err)
-	}
-	out := make([]engine.Reference, len(found))
-	for i, object := range found {
-		out[i] = engine.Reference{Namespace: object.Namespace, Name: object.Name}
-	}
-	return out, nil
+// Names is [controlplane.Names] on a hub.
+func Names(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
+	return controlplane.Names(ctx, hub, dialect, kind, filter)
 }
 
 // Manifests are the objects of those of a placement's Works for one member that are asked for by name, applied or not.

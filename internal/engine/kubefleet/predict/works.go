@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -41,7 +42,7 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedW
 		case err != nil:
 			return nil, err
 		}
-		applied, err := convert.Decode[wire.AppliedWork](live)
+		applied, err := codec.Decode[wire.AppliedWork](live)
 		if err != nil {
 			return nil, err
 		}

@@ -10,9 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberapply"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -90,7 +90,7 @@ func (a *memberAgent) claim(
 func (a *memberAgent) appliedWork(ctx context.Context, w wire.Work) (*wire.AppliedWork, error) {
 	live, err := a.member.Get(ctx, agent.AppliedWorkKind, "", w.Name)
 	if kube.IsNotFound(err) {
-		u, encodeErr := convert.Encode(wire.AppliedWork{
+		u, encodeErr := codec.Encode(wire.AppliedWork{
 			ObjectMeta: metav1.ObjectMeta{Name: w.Name}, Spec: wire.AppliedWorkSpec{WorkName: w.Name, WorkNamespace: w.Namespace},
 		}, agent.AppliedWorkKind)
 		if encodeErr != nil {
@@ -101,7 +101,7 @@ func (a *memberAgent) appliedWork(ctx context.Context, w wire.Work) (*wire.Appli
 	if err != nil {
 		return nil, err
 	}
-	return convert.Decode[wire.AppliedWork](live)
+	return codec.Decode[wire.AppliedWork](live)
 }
 
 // recordApplied writes the annotation with the applied manifest to the agent's objects that lack it and need no other change. Real agents do so after a change
@@ -193,7 +193,7 @@ func (a *memberAgent) withdrawApplied(ctx context.Context, w wire.Work) (left bo
 	if err != nil {
 		return true, err
 	}
-	owner, err := convert.Decode[wire.AppliedWork](live)
+	owner, err := codec.Decode[wire.AppliedWork](live)
 	if err != nil {
 		return true, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -44,7 +44,7 @@ func list[T any](ctx context.Context, kept *decoded, cluster *kube.Cluster, kind
 		of := u.GetAPIVersion() + " " + u.GetResourceVersion()
 		one, is := before[u.GetUID()].object.(*T)
 		if !is || before[u.GetUID()].of != of {
-			if one, err = convert.Decode[T](u); err != nil {
+			if one, err = codec.Decode[T](u); err != nil {
 				return nil, err
 			}
 		}

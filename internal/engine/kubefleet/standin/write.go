@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -19,7 +19,7 @@ func (h *Hub) create(ctx context.Context, kind schema.GroupKind, object any) err
 	if err != nil {
 		return err
 	}
-	u, err := convert.Encode(object, gvk)
+	u, err := codec.Encode(object, gvk)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (h *Hub) remove(ctx context.Context, kind schema.GroupKind, namespace, name
 
 // fields returns the fields of a value, with nil for every omitted key.
 func fields(value any, keys ...string) (map[string]any, error) {
-	u, err := convert.Encode(value, schema.GroupVersionKind{})
+	u, err := codec.Encode(value, schema.GroupVersionKind{})
 	if err != nil {
 		return nil, err
 	}
