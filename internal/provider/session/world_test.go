@@ -31,7 +31,7 @@ func TestWorld(t *testing.T) {
 	wait.Go(func() { s.World() })
 	wait.Wait()
 	before := s.World()
-	want := []string{"ClusterResourceOverride o", "MemberCluster member-1", "MemberCluster whose name is not known", "envelope app/e"}
+	want := []string{"ClusterResourceOverride o", "MemberCluster member-1", "MemberCluster with an unknown name", "envelope app/e"}
 	if got := before.Unknown(); !slices.Equal(got, want) {
 		t.Errorf("unknown: %q", got)
 	}
