@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -27,8 +28,8 @@ type Going map[types.UID]bool
 
 // Contents finds out what the deletion of a Namespace or a definition would take with it. going are the objects that are deleted
 // anyway. These do not count: what an owner takes along that goes itself (owner references, over any number of steps), what is being
-// deleted, Endpoints and token Secrets of Services and ServiceAccounts that go, Events and Leases, and what the cluster makes in every
-// Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
+// deleted, what a cluster has yet to delete because its owners are gone, Endpoints and token Secrets of Services and ServiceAccounts that
+// go, Events and Leases, and what the cluster makes in every Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
 //
 // It returns an error if the cluster is unreachable. [engine.Contents] names the kinds that could not be listed.
 func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
@@ -40,7 +41,25 @@ type First func(object manifest.Identifier, meta metav1.ObjectMeta) (placement s
 
 // ContentsAfter is [Member.Contents] after the removal of other placements; first is nil for none.
 func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Going, first First) (*engine.Contents, error) {
-	look := &contents{member: m, container: container, first: first, denied: map[string]error{}, failed: map[string]error{}}
+	found, err := m.list(ctx, container, first)
+	if err == nil && found.mayHaveLeftovers(going) {
+		before := found
+		if found, err = m.list(ctx, container, first); err == nil {
+			found.before = before.uids
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.result(going), nil
+}
+
+// list lists what is in a container.
+func (m *Member) list(ctx context.Context, container source.Container, first First) (*contents, error) {
+	look := &contents{
+		member: m, container: container, first: first,
+		uids: map[types.UID]bool{}, listed: map[schema.GroupKind]bool{}, denied: map[string]error{}, failed: map[string]error{},
+	}
 	kinds, err := look.kinds(ctx)
 	if err != nil {
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
@@ -56,10 +75,7 @@ func (m *Member) ContentsAfter(ctx context.Context, container source.Container, 
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	if err := look.prove(ctx); err != nil {
-		return nil, err
-	}
-	return look.result(going), nil
+	return look, look.prove(ctx)
 }
 
 // contents is one look into a container.
@@ -70,8 +86,11 @@ type contents struct {
 
 	mu    sync.Mutex
 	found []content
-	// listed counts the kinds that were listed.
-	listed int
+	// uids are those of what was found, listed are the kinds that were listed.
+	uids   map[types.UID]bool
+	listed map[schema.GroupKind]bool
+	// before are the UIDs of the objects that an earlier list has found.
+	before map[types.UID]bool
 	// denied are the kinds that the credentials or the API server do not let anybody list, failed those that a later try may list.
 	denied, failed map[string]error
 }
@@ -120,13 +139,9 @@ func (c *contents) result(going Going) *engine.Contents {
 	slices.SortFunc(c.found, func(a, b content) int {
 		return strings.Compare(a.Kind+" "+a.Namespace+"/"+a.Name, b.Kind+" "+b.Namespace+"/"+b.Name)
 	})
-	found := map[types.UID]bool{}
-	for _, object := range c.found {
-		found[object.meta.UID] = true
-	}
 	// An object that is owned by one of the found objects is created and deleted with its owner.
 	isOwned := func(object content) bool {
-		return slices.ContainsFunc(object.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return found[owner.UID] })
+		return slices.ContainsFunc(object.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return c.uids[owner.UID] })
 	}
 	out, counted := &engine.Contents{First: slices.Sorted(maps.Keys(first))}, map[types.UID]bool{}
 	for _, object := range c.found {
@@ -169,13 +184,15 @@ func (c *contents) belongs(o content, going Going) bool {
 	case core("ServiceAccount") && o.Name == "default", core("ConfigMap") && slices.Contains(workload.MadeEverywhere, o.Name):
 		return true
 	case core("Secret") && account != "":
-		return c.vanishes("ServiceAccount", account, going)
+		return c.vanishes("ServiceAccount", account, going) || c.isLeftover(o)
 	case core("Endpoints"):
-		return c.vanishes("Service", o.Name, going)
+		return c.vanishes("Service", o.Name, going) || c.isLeftover(o)
 	case len(o.meta.OwnerReferences) == 0:
 		return false
 	}
-	return !slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool { return !going[owner.UID] })
+	return !slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool {
+		return !going[owner.UID] && (!c.before[o.meta.UID] || !c.isAbsent(owner))
+	})
 }
 
 const serviceAccountAnnotation = "kubernetes.io/service-account.name"

@@ -62,10 +62,11 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.listed++
+	c.listed[id.GroupVersionKind().GroupKind()] = true
 	for _, object := range objects {
 		id.Namespace, id.Name = object.Namespace, object.Name
 		c.found = append(c.found, content{Identifier: id, meta: object})
+		c.uids[object.UID] = true
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown erro
 // prove records a definition whose objects were not listed as failed, unless the cluster proves that there are none: it may serve no version
 // of the kind, but store objects of it.
 func (c *contents) prove(ctx context.Context) error {
-	if c.container.Namespace != "" || c.listed+len(c.denied)+len(c.failed) > 0 {
+	if c.container.Namespace != "" || len(c.listed)+len(c.denied)+len(c.failed) > 0 {
 		return nil
 	}
 	err := c.member.Cluster.ProveUnserved(ctx, c.container.Kind)

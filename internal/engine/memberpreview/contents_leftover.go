@@ -1,0 +1,51 @@
+package memberpreview
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// A leftover is an object whose owners no longer exist: a cluster deletes the objects of a workload some time after the workload, one generation after the other.
+// Leftovers do not keep a Namespace, because the cluster deletes them anyway. One list does not distinguish a leftover from an object that was created with its
+// owner while the kinds were listed. Two lists do: if an object of the first list still had an owner, the second list has the owner.
+
+const (
+	serviceAccountUIDAnnotation = "kubernetes.io/service-account.uid"
+	endpointsManagedByLabel     = "endpoints.kubernetes.io/managed-by"
+	endpointsController         = "endpoint-controller"
+)
+
+// mayHaveLeftovers reports whether the owner of an object was not found. The contents have to be listed again then.
+func (c *contents) mayHaveLeftovers(going Going) bool {
+	return slices.ContainsFunc(c.found, func(o content) bool {
+		return c.lacksMaker(o) || slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool {
+			return !going[owner.UID] && c.isAbsent(owner)
+		})
+	})
+}
+
+// isLeftover reports whether a controller made an object for another object, which does not exist any more and is not among the owner references.
+func (c *contents) isLeftover(o content) bool { return c.before[o.meta.UID] && c.lacksMaker(o) }
+
+// lacksMaker reports whether the object was not found for which a controller made another one: the ServiceAccount of a token, the Service of Endpoints.
+func (c *contents) lacksMaker(o content) bool {
+	switch uid := types.UID(o.meta.Annotations[serviceAccountUIDAnnotation]); {
+	case o.Group != "":
+		return false
+	case o.Kind == "Secret" && uid != "":
+		return c.isAbsent(metav1.OwnerReference{APIVersion: "v1", Kind: "ServiceAccount", UID: uid})
+	case o.Kind == "Endpoints" && o.meta.Labels[endpointsManagedByLabel] == endpointsController:
+		return c.listed[schema.GroupKind{Kind: "Service"}] && !slices.ContainsFunc(c.found, func(other content) bool {
+			return other.Group == "" && other.Kind == "Service" && other.Name == o.Name
+		})
+	}
+	return false
+}
+
+// isAbsent reports whether the kind of an owner was listed, and the owner was not found. The owners of a namespaced object are in its Namespace, or in none.
+func (c *contents) isAbsent(owner metav1.OwnerReference) bool {
+	return c.listed[schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind).GroupKind()] && !c.uids[owner.UID]
+}
