@@ -70,6 +70,40 @@ func TestDestroyPlan(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
+// The replacement of a placement keeps a Namespace in which a placement has objects that depends on it, and that Terraform plans later. The new placement takes the
+// Namespace over, as the plan shows.
+func TestReplacementOfOccupiedNamespace(t *testing.T) {
+	t.Parallel()
+	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+`
+resource "fleet_crp" "host" {
+  name = "replaced-host"
+  manifests = {
+    "all.yaml" = <<-EOT
+      {apiVersion: v1, kind: Namespace, metadata: {name: replaced-host}}
+      ---
+      {apiVersion: v1, kind: ConfigMap, metadata: {name: own, namespace: replaced-host}}
+    EOT
+  }
+  policy = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+}
+resource "fleet_crp" "guest" {
+  name       = "replaced-guest"
+  manifests  = { "guest.yaml" = "{apiVersion: v1, kind: ConfigMap, metadata: {name: guest, namespace: replaced-host}}" }
+  policy     = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  depends_on = [fleet_crp.host]
+}
+`)
+	fleet.DestroyAtEnd(t, w)
+	fleet.RemoveAtEnd(t, "member-1", "v1", "Namespace", "", "replaced-host")
+	must(t, w, "apply", "-auto-approve")
+	must(t, w, "taint", "fleet_crp.host")
+	out := must(t, w, "apply", "-auto-approve")
+	contains(t, out, `Placement "replaced-host" (1 cluster) will be REPLACED: 1 to delete, 1 left on the cluster`,
+		`Namespace replaced-host on member-1: its deletion would also delete objects of the placement "replaced-guest"`, "1 added, 0 changed, 1 destroyed")
+	contains(t, out, "1 to create", "1 to take over")
+	contains(t, must(t, w, "plan"), "No changes.")
+}
+
 // The plan of a replacement lists what it removes as well, where Terraform shows it.
 func TestReplacementPlan(t *testing.T) {
 	if testing.Short() {

@@ -112,6 +112,9 @@ func (m Model) planRemoval(
 		return m.newUncheckedRemoval(shared), nil
 	}
 	removal := shared.Removal(m.key(), awaited)
+	if by != nil {
+		removal = shared.Replacement(m.key())
+	}
 	options := engine.DeleteOptions{Run: removal, Takers: shared.Takers(m.key())}
 	preview, err := shared.Engine.PreviewDelete(ctx, removed, options)
 	for err == nil && !removal.Show(ctx, preview) {

@@ -48,7 +48,7 @@ func previewChange(ctx context.Context, shared *session.Session, desired engine.
 			Reference: desired.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
 		var err error
-		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Run: shared.Removal(desired.String(), nil), Takers: options.Takers}); err != nil {
+		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Run: shared.Replacement(desired.String()), Takers: options.Takers}); err != nil {
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:

@@ -23,6 +23,8 @@ type Removal struct {
 	name    string
 	// kept are placements that an earlier removal has waited for in vain: they stay unless this run is known to remove them.
 	kept []string
+	// replaces means that the placement is created again: what other placements have objects in stays, unless this run is known to remove them.
+	replaces bool
 
 	// The session's mutex guards the rest.
 
@@ -58,6 +60,11 @@ func (p *progress) note() {
 // Removal returns the removal of a placement that is planned. kept are placements that an earlier removal has waited for in vain.
 func (s *Session) Removal(name string, kept []string) *Removal {
 	return &Removal{session: s, name: name, kept: kept}
+}
+
+// Replacement returns the planned removal of a placement that is created again afterwards.
+func (s *Session) Replacement(name string) *Removal {
+	return &Removal{session: s, name: name, replaces: true}
 }
 
 // StartRemoval returns the removal of a placement that starts. The caller calls End, once.
@@ -117,7 +124,7 @@ func (r *Removal) fate(placement string) engine.Fate {
 		return engine.FateRemoving
 	case s.going[placement]:
 		return engine.FatePlanned
-	case planned, slices.Contains(r.kept, placement):
+	case planned, r.replaces, slices.Contains(r.kept, placement):
 		return engine.FateKept
 	}
 	return engine.FateUnknown

@@ -32,6 +32,12 @@ func TestFate(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, got, want)
 		}
 	}
+	r = s.Replacement("r")
+	for name, want := range map[string]engine.Fate{"planned": engine.FatePlanned, "other": engine.FateKept} {
+		if got := r.Fate(name); got != want {
+			t.Errorf("%s: %d for a replacement, want %d", name, got, want)
+		}
+	}
 }
 
 // A wait ends with every change of the removals that it waits for, and lasts while they are in progress.

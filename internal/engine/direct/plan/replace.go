@@ -29,8 +29,13 @@ func (c *Cluster) replace(removal *Plan) {
 	c.Member.Gone = before.deletes
 }
 
-// deletes reports whether a removal deletes an object, directly or with its Namespace.
+// deletes reports whether a removal deletes an object, directly or with its Namespace. It deletes no Namespace or definition that has to remain.
 func (c *Cluster) deletes(id manifest.Identifier, live *unstructured.Unstructured) bool {
+	for _, i := range c.Prunable {
+		if i.Live != nil && i.Live.GetUID() == live.GetUID() {
+			return i.Action == takeover.ActionPrune
+		}
+	}
 	if c.going[live.GetUID()] {
 		return true
 	}
