@@ -28,7 +28,7 @@ func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 	if !got.Failed {
 		t.Fatalf("the destroy succeeded:\n%s", got)
 	}
-	host.checkMentions(got, `it contains objects of the placement "occupied-guest", which is not removed yet. Run destroy again to delete it`)
+	host.checkMentions(got, `it contains objects of the placement "occupied-guest", which is not removed yet. Repeat the removal to delete it`)
 	host.checkMentions(got, `if nothing removes the placement "occupied-guest" before this one, the next destroy keeps on the cluster what it has objects in, and completes`, "remove depends_on, run apply, and run destroy again")
 	if strings.Contains(got.String(), "something was left behind") {
 		t.Errorf("a warning repeats the error:\n%s", got)
@@ -45,17 +45,42 @@ func TestNamespaceOccupiedByAnotherState(t *testing.T) {
 	done(t, guest.Apply(t.Context(), guest.provider))
 }
 
+// withObject returns a placement of one object on member-1.
+func (a testPlacement) withObject(name, object string) string {
+	return fmt.Sprintf("resource \"fleet_crp\" %q {\n  name = \"%s-%s\"\n  manifests = { o = %q }\n"+
+		"  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n}\n", name, a.name, name, object)
+}
+
+// TestNamespaceOccupiedWithoutPreview checks that a removal without a preview waits for the other placement, and that the second removal keeps the Namespace.
+func TestNamespaceOccupiedWithoutPreview(t *testing.T) {
+	t.Parallel()
+	a := newTestPlacement(t, "occupied-off")
+	fleet.Clear(t, a.name)
+	a.provider = strings.Replace(a.provider, `provider "fleet" {`, "provider \"fleet\" {\n  preview = \"Off\"", 1)
+	namespace := a.withObject("a", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
+	guest := a.withObject("b", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: guest, namespace: %s}}", a.name))
+	fleet.RemoveAtEnd(t, "member-1", "v1", "Namespace", "", a.name)
+	done(t, a.Apply(t.Context(), a.provider+namespace+guest))
+	got := a.Apply(t.Context(), a.provider+guest)
+	if !got.Failed {
+		t.Fatalf("the removal succeeded:\n%s", got)
+	}
+	a.checkMentions(got, `if nothing removes the placement "occupied-off-b" before this one, the next destroy keeps on the cluster what it has objects in, and completes`)
+	a.checkMentions(done(t, a.Apply(t.Context(), a.provider+guest)), "Namespace occupied-off stays on the cluster")
+	fleet.Check(t, "member-1", "v1", "ConfigMap", a.name, "guest", a.name, "metadata", "namespace")
+	done(t, a.Apply(t.Context(), a.provider))
+
+	done(t, a.Apply(t.Context(), a.provider+namespace+guest)) // the second placement is applied and removed together with the first one
+	done(t, a.Apply(t.Context(), a.provider))
+}
+
 // TestNamespaceOccupiedUntilLater checks the plans of two placements that are destroyed in one run. The placement with the Namespace is planned first.
 func TestNamespaceOccupiedUntilLater(t *testing.T) {
 	t.Parallel()
 	a := newTestPlacement(t, "occupied-later")
 	fleet.Clear(t, a.name)
-	block := func(name, object string) string {
-		return fmt.Sprintf("resource \"fleet_crp\" %q {\n  name = \"%s-%s\"\n  manifests = { o = %q }\n"+
-			"  policy = { placement_type = \"PickFixed\", cluster_names = [\"member-1\"] }\n}\n", name, a.name, name, object)
-	}
-	namespace := block("a", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
-	done(t, a.Apply(t.Context(), a.provider+namespace+block("b", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: guest, namespace: %s}}", a.name))))
+	namespace := a.withObject("a", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", a.name))
+	done(t, a.Apply(t.Context(), a.provider+namespace+a.withObject("b", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: guest, namespace: %s}}", a.name))))
 	planned := done(t, a.Plan(t.Context(), a.provider))
 	a.checkMentions(planned, "1 to delete if another placement is removed", "DELETED as well, once this placement is removed:\n"+
 		`  Namespace occupied-later of the placement "occupied-later-a" on member-1`)

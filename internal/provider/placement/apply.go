@@ -204,7 +204,8 @@ func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.D
 }
 
 // Delete removes the objects that the placement created and keeps those that it took over on the clusters. It records an incomplete removal in the
-// private state: the placement exists until the removal is complete.
+// private state: the placement exists until the removal is complete. Without a preview, no plan decides what stays because of other placements: the second removal
+// that waits for them in vain keeps it.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
@@ -233,17 +234,23 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	removal := shared.StartRemoval(m.key())
 	defer func() { removal.End(diags.HasError()) }()
 	removed := m.expandRemoved(ctx, private, diags)
+	known := Recall(ctx, private, diags)
 	if diags.HasError() {
 		return
 	}
 	result, err := fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Expected: planned, Run: removal})
+	if err != nil && planned == nil && removal.Keep(known.Awaited) {
+		result, err = fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Run: removal})
+	}
 	if result != nil {
 		report.LeftBehind(diags, m.key(), result.Warnings)
 	}
 	if result != nil && err != nil {
-		open := agreed.filterOpen(removal.Unmet())
+		open := removal.Unmet()
+		if planned != nil {
+			open = agreed.filterOpen(open)
+		}
 		err = report.StillOccupied(err, open)
-		known := Recall(ctx, private, diags)
 		removed.Prior.Removing, known.Status = true, removed.Prior
 		known.Awaited = open
 		known.store(context.WithoutCancel(ctx), private, diags)

@@ -215,3 +215,15 @@ func (r *Removal) Unmet() []string {
 	defer r.session.mu.Unlock()
 	return r.unmet
 }
+
+// Keep makes what other placements have objects in stay, if the removal has waited in vain for some of the given placements and no others. It reports whether it
+// does: the removal is to be repeated then.
+func (r *Removal) Keep(awaited []string) bool {
+	r.session.mu.Lock()
+	defer r.session.mu.Unlock()
+	if len(r.unmet) == 0 || slices.ContainsFunc(r.unmet, func(name string) bool { return !slices.Contains(awaited, name) }) {
+		return false
+	}
+	r.kept, r.unmet = r.unmet, nil
+	return true
+}
