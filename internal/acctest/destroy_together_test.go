@@ -50,7 +50,7 @@ func TestDestroyTogether(t *testing.T) {
 			case name == "together":
 				t.Fatalf("the destroy failed:\n%s", out)
 			default:
-				contains(t, out, "Run destroy again", fmt.Sprintf("Namespace %s", name), "which is not removed yet")
+				contains(t, out, "Repeat the removal", fmt.Sprintf("Namespace %s", name), "which is not removed yet")
 				contains(t, must(t, w, "destroy", "-auto-approve", parallelism), "Destroy complete! Resources: 1 destroyed")
 			}
 			if name == "together" {

@@ -74,7 +74,7 @@ EOT
 		if err == nil {
 			t.Fatalf("the destroy succeeded:\n%s", out)
 		}
-		workspace.Contains(t, out, w.Expand(`contains objects of the placement "$ns-gadgets"`), "Run destroy again")
+		workspace.Contains(t, out, w.Expand(`contains objects of the placement "$ns-gadgets"`), "Repeat the removal")
 		w.Must("member-1", w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 		hub.Write(t, run.Dir, text(""))
 		workspace.Must(t, run, "apply", "-auto-approve")

@@ -91,7 +91,7 @@ func TestRemovalEndsItsWait(t *testing.T) {
 	if err == nil {
 		t.Fatal("the removal is complete")
 	}
-	w.Says(err.Error(), w.Expand(`contains objects of the placement "$ns-guests"`), "Run destroy again")
+	w.Says(err.Error(), w.Expand(`contains objects of the placement "$ns-guests"`), "Repeat the removal")
 	if u := w.Must("member-1", theHouse); u.GetDeletionTimestamp() != nil || u.GetLabels()[partOf] == "" {
 		t.Errorf("the Namespace is %v", u)
 	}

@@ -116,7 +116,7 @@ func (e *Engine) releaseContainers(ctx context.Context, found *predict.Predictio
 		return names
 	}, try)
 	for _, container := range containers {
-		errs = append(errs, fmt.Errorf("%s was not deleted: %s", container.Identifier, occupants.Deferred(occupied[container], "destroy")))
+		errs = append(errs, fmt.Errorf("%s was not deleted: %s", container.Identifier, occupants.Deferred(occupied[container], occupants.AgainRemove)))
 	}
 	return errors.Join(errs...)
 }

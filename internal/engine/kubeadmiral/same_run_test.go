@@ -120,7 +120,7 @@ func TestRemovalEndsItsWait(t *testing.T) {
 			t.Parallel()
 			o := newOccupied(t).apply()
 			o.plan(engine.FateUnknown)
-			o.incomplete(o.Context(), o.Expand(`it contains objects of the placement "$ns-guest", which is not removed yet. Run destroy again`))
+			o.incomplete(o.Context(), o.Expand(`it contains objects of the placement "$ns-guest", which is not removed yet. Repeat the removal`))
 			stands(t, o.World, theirsIn, everywhere(o.World)...)
 			if !keeps {
 				o.Delete(o.guest)

@@ -54,13 +54,18 @@ func Lost(placements []string) string {
 	return "its deletion would also delete objects of " + names
 }
 
-// Deferred is a clause that says why the deletion of a container waits for some placements. command is the Terraform command that deletes the container
-// later, "" in a preview.
-func Deferred(placements []string, command string) string {
+// What deletes a container after an incomplete operation. A removal may be a destroy, or an apply without the resource.
+const (
+	AgainRemove = "Repeat the removal"
+	AgainApply  = "Run apply again"
+)
+
+// Deferred is a clause that says why the deletion of a container waits for some placements. again says what deletes the container later; it is "" in a preview.
+func Deferred(placements []string, again string) string {
 	names, verb := subject(placements)
 	out := "it contains objects of " + names
-	if command != "" {
-		out += ", which " + verb + " not removed yet. Run " + command + " again to delete it"
+	if again != "" {
+		out += ", which " + verb + " not removed yet. " + again + " to delete it"
 	}
 	return out
 }

@@ -102,18 +102,18 @@ func (c *Cluster) occupy(i *Item, placements []string) {
 		return
 	}
 	i.Action, i.Obstacle, i.Occupants = takeover.ActionDefer, takeover.ObstacleOccupied, placements
-	i.Problem = occupants.Deferred(placements, c.plan.command())
+	i.Problem = occupants.Deferred(placements, c.plan.again())
 }
 
-// command returns the Terraform command in progress, or "" for a preview.
-func (p *Plan) command() string {
+// again returns how to repeat the operation in progress, or "" for a preview.
+func (p *Plan) again() string {
 	switch {
 	case p.options.Purpose != Applying:
 		return ""
 	case p.Removing:
-		return "destroy"
+		return occupants.AgainRemove
 	}
-	return "apply"
+	return occupants.AgainApply
 }
 
 // agreesToDelete reports whether the approved plan showed the deletion of a container. Without a plan it reports true.
