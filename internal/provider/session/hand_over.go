@@ -125,6 +125,7 @@ func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, cha
 func (s *Session) AwaitTakers(ctx context.Context, takers []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.progress.note() // Terraform may start the takers after the removal
 	for slices.ContainsFunc(takers, func(name string) bool { return !s.applied[name] }) && s.await(ctx, grace) {
 		continue
 	}

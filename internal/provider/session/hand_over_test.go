@@ -178,6 +178,27 @@ func TestAwaitTakers(t *testing.T) {
 	})
 }
 
+// A removal also waits for a taker that Terraform starts after it.
+func TestAwaitTakersThatStartLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{}
+		applied := false
+		go func() {
+			time.Sleep(time.Second)
+			end := s.Work()
+			time.Sleep(time.Hour)
+			applied = true
+			s.PlacementApplied("web")
+			end()
+		}()
+		s.AwaitTakers(t.Context(), []string{"web"})
+		if !applied {
+			t.Error("the removal did not wait")
+		}
+	})
+}
+
 // Of two placements that are planned at the same time, neither warns of the objects that an error about their hand-over names, whichever returns the error. A placement
 // waits neither for one that Terraform does not plan after its refresh, nor for one that it has nothing to do with.
 func TestAwaitRefusal(t *testing.T) {

@@ -154,7 +154,7 @@ func (c *Cluster) blockingDependent(container source.Container, others occupants
 			return other.Identifier.String()
 		}
 		if other.Action == takeover.ActionHandOver {
-			return fmt.Sprintf("%s, which is handed over to the placement %q,", other.Identifier, other.To)
+			return fmt.Sprintf("%s, which is handed over to the placement %q", other.Identifier, other.To)
 		}
 	}
 	if kept := others.With(engine.FateKept); len(kept) > 0 {
