@@ -132,6 +132,8 @@ type PreviewOptions struct {
 	Create bool
 	// Replaces is the placement that is removed before this one is created, or nil. The preview treats the objects that its removal deletes as gone.
 	Replaces *Placement
+	// Run is the run that removes the replaced placement: see [DeleteOptions.Run].
+	Run SameRun
 	// World has the changes of the same run before the placement is applied. The preview takes them into account.
 	World World
 	// Expected is an earlier preview that the user agreed to, or nil.

@@ -18,7 +18,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	if options.Replaces != nil {
 		var err error
 		if before, err = plan.Removal(ctx, e.clusters, *options.Replaces, plan.Options{
-			Purpose: plan.Previewing, Takers: options.Takers, Version: e.version,
+			Purpose: plan.Previewing, Run: options.Run, Takers: options.Takers, Version: e.version,
 		}); err != nil {
 			return nil, err
 		}

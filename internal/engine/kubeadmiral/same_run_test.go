@@ -142,6 +142,25 @@ func TestRemovalEndsItsWait(t *testing.T) {
 	}
 }
 
+// TestReplacedNamespaceOfOthers checks that the plan of a replacement is an error if the removal keeps the Namespace: the host would have it from the replaced placement.
+func TestReplacedNamespaceOfOthers(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	o := newOccupied(t).apply()
+	before := engine.Placement{Reference: engine.Reference{Name: o.host.Name}, Spec: o.host.Spec, Manifests: o.host.Manifests}
+	for fate, fails := range map[engine.Fate]bool{engine.FateKept: true, engine.FatePlanned: false} {
+		_, err := o.Engine().Preview(o.Context(), before, engine.PreviewOptions{Replaces: &before, Run: &enginetest.SameRun{Others: fate}})
+		if (err != nil) != fails {
+			t.Errorf("fate %d: %v", fate, err)
+		}
+		if err != nil {
+			o.Says(err.Error(), o.Expand("Namespace $ns-in: the placement is replaced, and its removal keeps it on the host"), "terraform untaint")
+		}
+	}
+}
+
 // TestRemovalOfAnotherFails checks that a removal returns an error if the removal of the other placement has begun and leaves its object on the clusters.
 func TestRemovalOfAnotherFails(t *testing.T) {
 	t.Parallel()

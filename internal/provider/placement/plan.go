@@ -82,7 +82,7 @@ func (m Model) Plan(
 	}
 	options := engine.PreviewOptions{
 		// The replaced placement exists, and is removed before the new one is created.
-		Create: prior == nil && replaced == nil, Replaces: replaced, World: shared.World(),
+		Create: prior == nil && replaced == nil, Replaces: replaced, Run: shared.Replacement(m.key()), World: shared.World(),
 		Expected: readExpectedPreview(ctx, request.Config, &response.Diagnostics), Takers: shared.Takers(m.key()),
 	}
 	preview, unfinished, pending := m.preview(ctx, shared, placement, options, hasChanges || writeOnlyChanged, &response.Diagnostics)

@@ -47,8 +47,9 @@ func previewChange(ctx context.Context, shared *session.Session, desired engine.
 		options.Replaces = &engine.Placement{
 			Reference: desired.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
+		options.Run = shared.Replacement(desired.String())
 		var err error
-		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Run: shared.Replacement(desired.String()), Takers: options.Takers}); err != nil {
+		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Run: options.Run, Takers: options.Takers}); err != nil {
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:

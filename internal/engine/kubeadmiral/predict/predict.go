@@ -82,6 +82,9 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		return nil, err
 	}
 	out.Objects = out.content.objects
+	if err := out.checkReplaced(ctx, clusters); err != nil {
+		return nil, err
+	}
 	if err := out.take(); err != nil {
 		return nil, err
 	}

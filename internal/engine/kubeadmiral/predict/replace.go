@@ -3,6 +3,7 @@ package predict
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -56,6 +57,32 @@ func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, goes
 	p.replaced = &replaced{federated: before.Federated, orphan: convert.Orphan(goes.Spec)}
 	p.Fleet.Policy, p.Fleet.ExternalPolicy, p.Fleet.PolicyLive = nil, nil, before.PolicyLive
 	p.Fleet.Federated, p.Fleet.Followers = nil, nil
+	return nil
+}
+
+// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or definition on the host that this placement has a manifest of: an apply
+// could not write it.
+func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set) error {
+	isContainer := func(o *Object) bool {
+		return o.Manifest != nil && (o.IsNamespace() || manifest.IsDefinition(o.Identifier))
+	}
+	if p.options.Replaces == nil || !slices.ContainsFunc(p.Objects, isContainer) {
+		return nil
+	}
+	removal, err := Removal(ctx, clusters, *p.options.Replaces, engine.DeleteOptions{Run: p.options.Run, Takers: p.options.Takers}, false)
+	if err != nil {
+		return err
+	}
+	lines := []string{"the host cannot place what is asked for:"}
+	for _, o := range p.Objects {
+		if isContainer(o) && removal.holds(o.Key()) {
+			lines = append(lines, fmt.Sprintf("  %s: the placement is replaced, and its removal keeps it on the host: %s. The new placement could not write it. Plan without "+
+				"-replace, or run \"terraform untaint\"", o.Identifier, removal.Container(o.Key()).Held.Why))
+		}
+	}
+	if len(lines) > 1 {
+		return joined(lines)
+	}
 	return nil
 }
 
