@@ -104,6 +104,19 @@ func TestRemovalEndsItsWait(t *testing.T) {
 	w.AwaitGone("member-1", theHouse)
 }
 
+// TestRemovalByAnotherRun checks that a removal completes if another run removes the other placement during the wait.
+func TestRemovalByAnotherRun(t *testing.T) {
+	t.Parallel()
+	w, host, guest := occupyNamespace(t)
+	_, host = w.planRemoval(host, engine.FateUnknown)
+	host.Run = &enginetest.SameRun{Others: engine.FateUnknown, OnAwait: func([]string) bool {
+		w.Delete(guest)
+		return false
+	}}
+	w.Delete(host)
+	w.AwaitGone("member-1", theHouse)
+}
+
 // TestRemovalOfEachOther checks that a placement whose removal is in progress keeps a Namespace only while its objects are in it, whatever its record says:
 // two placements that have objects in each other's Namespaces are removed.
 func TestRemovalOfEachOther(t *testing.T) {

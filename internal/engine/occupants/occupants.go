@@ -83,14 +83,19 @@ func subject(placements []string) (names, verb string) {
 }
 
 // Await retries the deletion of containers whenever something may have changed about the placements that it waits for. It ends when none is left to wait for,
-// or when waiting has no use. waiting returns the placements by name, once or several times each.
+// or when waiting has no use, after a last attempt. waiting returns the placements by name, once or several times each.
 func Await(ctx context.Context, run engine.SameRun, waiting func() []string, retry func()) {
 	next := func() []string {
 		names := waiting()
 		slices.Sort(names)
 		return slices.Compact(names)
 	}
-	for names := next(); len(names) > 0 && run != nil && run.Await(ctx, names); names = next() {
+	names := next()
+	for len(names) > 0 && run != nil && run.Await(ctx, names) {
 		retry()
+		names = next()
+	}
+	if len(names) > 0 && run != nil && ctx.Err() == nil {
+		retry() // another run may have removed them
 	}
 }
