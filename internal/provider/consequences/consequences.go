@@ -48,21 +48,23 @@ type Change struct {
 }
 
 // RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what names the change, before
-// is the reference in the prior state or nil, and managed reports whether the state of the run has the planned reference. Terraform plans a replaced
-// resource a second time, without its prior state.
-func RemovalOf[R comparable](shared *session.Session, what string, before *R, planned R, managed bool, removal func(R) engine.World) engine.World {
+// is the reference in the prior state or nil, and managed reports whether the state of the run has the planned reference. removal returns the change that
+// removes the resource. Terraform plans a replaced resource a second time, without its prior state.
+func RemovalOf(
+	shared *session.Session, what string, before *engine.Reference, planned engine.Reference, managed bool, removal func() engine.World,
+) engine.World {
 	if before != nil {
 		if *before == planned {
 			return engine.World{}
 		}
-		out := removal(*before)
+		out := removal()
 		shared.PlanRemoval(what, out)
 		return out
 	}
 	if out := shared.PlannedRemoval(what); out.Changes() || !managed {
 		return out
 	}
-	return removal(planned)
+	return removal()
 }
 
 // Plan warns about what the hub does with existing placements when the change is written, and stores the agreement for the apply.

@@ -36,7 +36,7 @@ func TestPlannedPlacement(t *testing.T) {
 			shared.PlanPlacementType("web", *c.planned)
 		}
 		var diags diag.Diagnostics
-		noun{}.Plan(t.Context(), shared, budget, nil, &diags)
+		checkUse(t.Context(), shared, budget, &diags)
 		if diags.ErrorsCount() != c.errors || diags.WarningsCount() != c.warnings {
 			t.Errorf("%s: %v", name, diags)
 		}

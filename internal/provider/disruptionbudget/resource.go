@@ -19,15 +19,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
 // New returns the resource.
-func New() resource.Resource { return hubobject.New(noun{}) }
+func New() resource.Resource { return object.New(noun{}) }
 
 type noun struct{}
 
@@ -43,8 +43,6 @@ var namePath = path.Root("placement_name")
 func (noun) At() path.Path        { return namePath }
 func (noun) TypeName() string     { return "disruption_budget" }
 func (noun) Title(m model) string { return "The disruption budget " + m.PlacementName.String() }
-func (noun) Ours() []string       { return nil }
-func (noun) Spent(model) bool     { return false }
 
 func (noun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckDisruptions() }
 
@@ -108,9 +106,14 @@ func (noun) Validate(_ context.Context, m model, diags *diag.Diagnostics) {
 
 func isEmpty(in types.String) bool { return !in.IsNull() && in.ValueString() == "" }
 
-// Plan adds an error if the budget blocks every eviction of the planned placement: a hub rejects that budget. If the placement is not planned, Plan
+// Plan checks the budget.
+func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
+	p.CheckHub(ctx, n, func(m model, _ *model) { checkUse(ctx, p.Session, m, &p.Response.Diagnostics) })
+}
+
+// checkUse adds an error if the budget blocks every eviction of the planned placement: a hub rejects that budget. If the placement is not planned, checkUse
 // checks the existing placement and adds a warning, because the placement may be about to change.
-func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model, diags *diag.Diagnostics) {
+func checkUse(ctx context.Context, shared *session.Session, m model, diags *diag.Diagnostics) {
 	policy, planned := shared.PlacementType(m.PlacementName.ValueString())
 	if !planned {
 		recorded, err := shared.Engine.ReadPlacement(ctx, engine.Placement{Reference: engine.Reference{Name: m.PlacementName.ValueString()}})
@@ -133,32 +136,32 @@ func (noun) Plan(ctx context.Context, shared *session.Session, m model, _ *model
 	}
 }
 
-func (n noun) Apply(ctx context.Context, fleet engine.Engine, m, prior *model, uid string, diags *diag.Diagnostics) (stored string, written bool) {
+func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *diag.Diagnostics) (uid string, written bool) {
 	var before *engine.DisruptionBudget
 	if prior != nil {
 		before = new(prior.expand())
-		before.UID = uid
+		before.UID = c.UID
 	}
-	applied, err := fleet.ApplyDisruptionBudget(ctx, m.expand(), before)
+	applied, err := c.Engine.ApplyDisruptionBudget(ctx, m.expand(), before)
 	if err != nil {
 		report.Error(diags, namePath, n.Title(*m)+" could not be written", err)
 	}
 	return applied.UID, err == nil
 }
 
-func (noun) Read(ctx context.Context, fleet engine.Engine, m *model, uid string, _ *diag.Diagnostics) (stored string, err error) {
+func (noun) Read(ctx context.Context, c object.Call, m *model, _ *diag.Diagnostics) (uid string, err error) {
 	var before *engine.DisruptionBudget
 	if !m.MaxUnavailable.IsNull() || !m.MinAvailable.IsNull() {
 		before = new(m.expand())
-		before.UID = uid
+		before.UID = c.UID
 	}
-	found, err := fleet.ReadDisruptionBudget(ctx, m.PlacementName.ValueString(), before)
+	found, err := c.Engine.ReadDisruptionBudget(ctx, m.PlacementName.ValueString(), before)
 	if err == nil {
 		m.MaxUnavailable, m.MinAvailable = convert.String(found.Spec.MaxUnavailable), convert.String(found.Spec.MinAvailable)
 	}
 	return found.UID, err
 }
 
-func (noun) Delete(ctx context.Context, fleet engine.Engine, m model, uid string) error {
-	return fleet.DeleteDisruptionBudget(ctx, engine.DisruptionBudget{Name: m.PlacementName.ValueString(), UID: uid})
+func (noun) Delete(ctx context.Context, c object.Call, m model, _ *diag.Diagnostics) error {
+	return c.Engine.DeleteDisruptionBudget(ctx, engine.DisruptionBudget{Name: m.PlacementName.ValueString(), UID: c.UID})
 }

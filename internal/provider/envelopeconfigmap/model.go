@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
@@ -34,10 +33,6 @@ type model struct {
 type objectModel struct {
 	Key string `tfsdk:"key"`
 	identifier.Object
-}
-
-func (m model) identity() identity.Namespaced {
-	return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
 }
 
 // String returns the name for users.

@@ -16,8 +16,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
+
+// newResource returns the resource of a provider with this session.
+func newResource(shared *session.Session) *object.Resource[model] {
+	r := object.New(noun{})
+	r.Configure(context.Background(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
+	return r
+}
 
 // TestPlanWithUnknownLabel checks that a plan knows the objects of an envelope with an unknown label.
 func TestPlanWithUnknownLabel(t *testing.T) {
@@ -30,7 +38,7 @@ func TestPlanWithUnknownLabel(t *testing.T) {
 		t.Fatal(diags)
 	}
 	response := resource.ModifyPlanResponse{Plan: plan}
-	(&Resource{}).ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan}, &response)
+	object.New(noun{}).ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan}, &response)
 	var objects types.List
 	response.Diagnostics.Append(response.Plan.GetAttribute(t.Context(), path.Root("objects"), &objects)...)
 	if response.Diagnostics.HasError() || len(objects.Elements()) != 1 {
@@ -65,7 +73,7 @@ func TestPlanOnUnreachableHub(t *testing.T) {
 				t.Fatal(diags)
 			}
 			response := resource.ModifyPlanResponse{Plan: plan}
-			r := &Resource{session: &session.Session{Engine: unreachableEngine{}, Applying: applying, Preview: session.PreviewOff}}
+			r := newResource(&session.Session{Engine: unreachableEngine{}, Applying: applying, Preview: session.PreviewOff})
 			r.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 			failed := response.Diagnostics.Errors()
 			if fails != (len(failed) == 1 && strings.Contains(failed[0].Detail(), `cluster "hub": connection refused`)) || !fails && len(failed) > 0 {
@@ -103,7 +111,7 @@ func TestPlanWithUnknownName(t *testing.T) {
 			diags.Append(plan.SetAttribute(t.Context(), path.Root(attribute), types.StringUnknown())...)
 		}
 		response := resource.ModifyPlanResponse{Plan: plan}
-		r := &Resource{session: &session.Session{Engine: splitEngine{}, Preview: session.PreviewOff}}
+		r := newResource(&session.Session{Engine: splitEngine{}, Preview: session.PreviewOff})
 		r.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: none}}, &response)
 		var planned model
 		diags.Append(response.Diagnostics...)
@@ -127,7 +135,7 @@ func TestPlanOfUID(t *testing.T) {
 		plan := tfsdk.Plan{Schema: described, Raw: state.Raw}
 		diags.Append(plan.SetAttribute(t.Context(), path.Root(changed), types.StringUnknown())...)
 		response := resource.ModifyPlanResponse{Plan: plan}
-		planUID(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: state}, &response)
+		object.New(noun{}).ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: state}, &response)
 		var uid types.String
 		diags.Append(response.Plan.GetAttribute(t.Context(), path.Root("uid"), &uid)...)
 		if diags.HasError() || !uid.Equal(want) {

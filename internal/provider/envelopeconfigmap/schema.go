@@ -1,9 +1,6 @@
 package envelopeconfigmap
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -16,11 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
-
-// Schema returns the schema of the resource.
-func (*Resource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
-	response.Schema = resourceSchema()
-}
 
 func resourceSchema() schema.Schema {
 	objects := identifier.ObjectAttributes("if the manifest has none")

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// UpgradeState returns the upgraders for states of earlier versions. In version 0, the default of wire_format was in lower case.
-func (*Resource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
+// Upgraders returns the upgraders for states of earlier versions. In version 0, the default of wire_format was in lower case.
+func (noun) Upgraders(context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Upgrader(resourceSchema(), func(attributes map[string]json.RawMessage) error {
 		if string(attributes["wire_format"]) == `"auto"` {
 			attributes["wire_format"] = json.RawMessage(`"` + envelope.FormatAuto + `"`)

@@ -9,39 +9,28 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// warnReleased warns about a member that remains in the fleet when its resource is destroyed.
-func warnReleased(ctx context.Context, state tfsdk.State, removing bool, diags *diag.Diagnostics) {
-	if state.Raw.IsNull() || !removing {
-		return
-	}
-	var data model
-	diags.Append(state.Get(ctx, &data)...)
-	if !diags.HasError() && data.AdoptExisting.ValueBool() {
-		report.ReleasedMember(diags, data.Name.ValueString())
-	}
-}
-
 // warnOverwritten warns about labels and annotations of another system that an adopted member loses: a plan shows only the configured values.
 // Terraform shows the changes of values that are in the state.
-func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan tfsdk.Plan, planned model, diags *diag.Diagnostics) {
-	if !planned.AdoptExisting.ValueBool() || r.session.Applies() || r.session.Preview == session.PreviewOff ||
-		!convert.Known(plan.Raw, "timeouts", "agent", "status") {
+func warnOverwritten(ctx context.Context, p *object.Plan[model], planned model, prior *model) {
+	if !planned.AdoptExisting.ValueBool() || p.Session.Applies() || p.Session.Preview == session.PreviewOff ||
+		!convert.Known(p.Response.Plan.Raw, "timeouts", "agent", "status") {
 		return
 	}
-	var prior model
-	if !state.Raw.IsNull() {
-		diags.Append(state.Get(ctx, &prior)...)
+	var known model
+	if prior != nil {
+		known = *prior
 	}
+	diags := &p.Response.Diagnostics
 	want := planned.expand(ctx, diags)
-	live, err := r.session.Engine.ReadMember(ctx, want.Name, &engine.Member{Spec: want})
+	live, err := p.Session.Engine.ReadMember(ctx, want.Name, &engine.Member{Spec: want})
 	if err != nil || diags.HasError() {
 		return // the refresh or the apply reports it
 	}
@@ -51,8 +40,8 @@ func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan 
 		live, want map[string]string
 		known      map[string]attr.Value
 	}{
-		{"labels", live.Spec.Labels, want.Labels, prior.Labels.Elements()},
-		{"annotations", live.Spec.Annotations, want.Annotations, prior.Annotations.Elements()},
+		{"labels", live.Spec.Labels, want.Labels, known.Labels.Elements()},
+		{"annotations", live.Spec.Annotations, want.Annotations, known.Annotations.Elements()},
 	} {
 		for _, key := range slices.Sorted(maps.Keys(field.want)) {
 			value, found := field.live[key]
@@ -66,9 +55,7 @@ func (r *Resource) warnOverwritten(ctx context.Context, state tfsdk.State, plan 
 
 // rejectRegistration adds an error if adopt_existing is removed from an adopted member. The change would register a member of another system, and
 // the configuration does not have the identity of its agent.
-func rejectRegistration(ctx context.Context, state tfsdk.State, planned model, diags *diag.Diagnostics) {
-	var prior model
-	diags.Append(state.Get(ctx, &prior)...)
+func rejectRegistration(planned, prior model, diags *diag.Diagnostics) {
 	if diags.HasError() || !prior.AdoptExisting.ValueBool() || planned.AdoptExisting.IsUnknown() || planned.AdoptExisting.ValueBool() ||
 		!planned.Name.Equal(prior.Name) {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
@@ -28,8 +28,6 @@ type model struct {
 	Agent                  types.Object      `tfsdk:"agent"`
 	Status                 types.Object      `tfsdk:"status"`
 }
-
-func (m model) identity() identity.Named { return identity.Named{Name: m.Name} }
 
 type taintModel struct {
 	Key    string             `tfsdk:"key"`
@@ -131,19 +129,10 @@ func unreachableStatus(ctx context.Context, prior types.Object, diags *diag.Diag
 }
 
 // expandMember returns the last known member.
-func (m model) expandMember(ctx context.Context, memory private.State, diags *diag.Diagnostics) engine.Member {
-	out := engine.Member{Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
-	private.Recall(ctx, memory, private.ID, &out.ID, diags)
-	private.Recall(ctx, memory, private.UID, &out.UID, diags)
+func (m model) expandMember(ctx context.Context, c object.Call, diags *diag.Diagnostics) engine.Member {
+	out := engine.Member{UID: c.UID, Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
+	private.Recall(ctx, c.Private, private.ID, &out.ID, diags)
 	return out
-}
-
-// expandPrior returns the last known member, or nil while a member is being imported.
-func (m model) expandPrior(ctx context.Context, memory private.State, diags *diag.Diagnostics) *engine.Member {
-	if m.Status.IsNull() {
-		return nil
-	}
-	return new(m.expandMember(ctx, memory, diags))
 }
 
 // expandPartial returns the parts of a registration that an engine may not support, as far as they are known.

@@ -4,28 +4,27 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 )
 
 // keepStatus plans the parts of the status that a change of the registration does not affect: the UID of the cluster, because a change returns an
 // error if another cluster responds; and the conditions of a healthy member. A hub does not know the UID. Without keepStatus, the framework plans the
 // whole status as known after apply.
-func keepStatus(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if request.State.Raw.IsNull() || request.Plan.Raw.IsNull() || request.Plan.Raw.Equal(request.State.Raw) {
+func keepStatus(ctx context.Context, p *object.Plan[model]) {
+	if p.IsCreate() || p.IsDestroy() || p.IsUnchanged() {
 		return
 	}
-	var prior, planned model
-	response.Diagnostics.Append(request.State.Get(ctx, &prior)...)
-	response.Diagnostics.Append(request.Plan.Get(ctx, &planned)...)
+	prior, planned := p.Prior(ctx), p.Planned(ctx)
 	known := clusterUID(prior.Status) != "" || isHealthy(prior.Status)
-	if response.Diagnostics.HasError() || !planned.Name.Equal(prior.Name) || !known {
+	if p.Response.Diagnostics.HasError() || !planned.Name.Equal(prior.Name) || !known {
 		return
 	}
-	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("status"), prior.Status)...)
+	p.Set(ctx, "status", prior.Status)
 	if !isHealthy(prior.Status) {
 		conditions := path.Root("status").AtName("conditions")
-		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, conditions, types.MapUnknown(types.StringType))...)
+		p.Response.Diagnostics.Append(p.Response.Plan.SetAttribute(ctx, conditions, types.MapUnknown(types.StringType))...)
 	}
 }
 

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -36,37 +33,29 @@ func canForget(spec member.Spec, err error) bool {
 }
 
 // warnUnreachable warns about a member that will be removed and is unreachable now, although the provider has a connection to it.
-func (r *Resource) warnUnreachable(ctx context.Context, request resource.ModifyPlanRequest, diags *diag.Diagnostics) {
-	if request.State.Raw.IsNull() || !request.Plan.Raw.IsNull() || r.session.Applies() || r.session.Preview == session.PreviewOff {
+func warnUnreachable(ctx context.Context, p *object.Plan[model], known model) {
+	if !p.IsDestroy() || p.Session.Applies() || p.Session.Preview == session.PreviewOff {
 		return
 	}
-	var data model
-	diags.Append(request.State.Get(ctx, &data)...)
-	prior := data.expandMember(ctx, request.Private, diags)
+	diags := &p.Response.Diagnostics
+	prior := known.expandMember(ctx, object.NewCall(ctx, p.Session, p.Request.Private, diags), diags)
 	if diags.HasError() {
 		return
 	}
-	_, err := r.session.Engine.ReadMember(ctx, prior.Spec.Name, &prior)
+	_, err := p.Session.Engine.ReadMember(ctx, prior.Spec.Name, &prior)
 	if unreachable, ok := errors.AsType[*engine.MemberUnreachableError](err); ok {
 		removes := !unreachable.Responds && canForget(prior.Spec, err)
-		report.UnreachableMember(diags, prior.Spec.Name, err, removes, !unreachable.Responds && !removes, r.session.First)
+		report.UnreachableMember(diags, prior.Spec.Name, err, removes, !unreachable.Responds && !removes, p.Session.First)
 	}
 }
 
 // warnUnconnected warns about a member without a connection, as the engine reports it. If the member is being removed, it is removed from the state
 // only. If it stays, it cannot be checked.
-func (r *Resource) warnUnconnected(ctx context.Context, state tfsdk.State, removing bool, diags *diag.Diagnostics) {
-	if state.Raw.IsNull() {
-		return
-	}
-	var data model
-	diags.Append(state.Get(ctx, &data)...)
-	if diags.HasError() {
-		return
-	}
-	for _, limitation := range r.session.Engine.CheckMember(member.Spec{Name: data.Name.ValueString()}) {
-		if !limitation.Ignored && (!removing || !limitation.Removable) {
-			report.UnconnectedMember(diags, data.Name.ValueString(), limitation, removing)
+func warnUnconnected(p *object.Plan[model], prior model) {
+	name := prior.Name.ValueString()
+	for _, limitation := range p.Session.Engine.CheckMember(member.Spec{Name: name}) {
+		if !limitation.Ignored && (!p.IsDestroy() || !limitation.Removable) {
+			report.UnconnectedMember(&p.Response.Diagnostics, name, limitation, p.IsDestroy())
 		}
 	}
 }

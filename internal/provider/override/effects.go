@@ -28,34 +28,38 @@ func plannedChangesAttribute() schema.StringAttribute {
 
 // planEffects returns the text of planned_changes: how the override, which what names, changes placed objects. Terraform plans again right before the
 // apply, and that plan repeats what the first one has stored.
-func (r *Resource) planEffects(
-	ctx context.Context, what string, change engine.World, destroyed bool, state private.State, diags *diag.Diagnostics,
+func planEffects(
+	ctx context.Context, shared *session.Session, what string, change engine.World, destroyed bool, state private.State, diags *diag.Diagnostics,
 ) (planned string) {
 	if before, isApply := plannedprivate.From(ctx); isApply {
 		private.Recall(ctx, before, planonly.Attribute, &planned, diags)
-	} else if !r.session.Applies() {
+	} else if !shared.Applies() {
 		shown := plannedprivate.Stores(ctx) && !destroyed
-		if changes := r.reportEffects(ctx, change, report.Overriding{What: what, Shown: shown, Removed: destroyed}, diags); shown {
+		if changes := reportEffects(ctx, shared, change, report.Overriding{What: what, Shown: shown, Removed: destroyed}, diags); shown {
 			planned = changes
 		}
 	}
-	if planned != "" {
+	var stored string // an apply that ended before its write leaves the text of its plan
+	private.Recall(ctx, state, planonly.Attribute, &stored, diags)
+	if planned != stored {
 		private.Keep(ctx, state, planonly.Attribute, planned, diags)
 	}
 	return planned
 }
 
 // reportEffects reports how a change of the override changes placed objects.
-func (r *Resource) reportEffects(ctx context.Context, change engine.World, o report.Overriding, diags *diag.Diagnostics) (changes string) {
-	if r.session.Preview == session.PreviewOff || r.session.Engine == nil {
+func reportEffects(
+	ctx context.Context, shared *session.Session, change engine.World, o report.Overriding, diags *diag.Diagnostics,
+) (changes string) {
+	if shared.Preview == session.PreviewOff || shared.Engine == nil {
 		return ""
 	}
-	fleet, has := r.session.Engine.(engine.OverrideEffects)
+	fleet, has := shared.Engine.(engine.OverrideEffects)
 	if !has {
 		return ""
 	}
-	if _, o.ByHub = r.session.Engine.(engine.Consequences); !o.ByHub {
-		o.Planned = r.session.IsPlanned
+	if _, o.ByHub = shared.Engine.(engine.Consequences); !o.ByHub {
+		o.Planned = shared.IsPlanned
 	}
 	found, err := fleet.PreviewOverrides(ctx, change)
 	if err != nil {
@@ -65,10 +69,10 @@ func (r *Resource) reportEffects(ctx context.Context, change engine.World, o rep
 		return ""
 	}
 	found.Placements = slices.DeleteFunc(found.Placements, func(p engine.OverriddenPlacement) bool {
-		if r.session.IsGoing(p.Placement) {
+		if shared.IsGoing(p.Placement) {
 			return true
 		}
-		return o.Removed && !o.ByHub && !r.session.IsPlanned(p.Placement) // Terraform plans the placement later, and that plan shows the changes
+		return o.Removed && !o.ByHub && !shared.IsPlanned(p.Placement) // Terraform plans the placement later, and that plan shows the changes
 	})
 	return report.Overridden(diags, o, found)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/plannedprivate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -105,9 +106,17 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// TestTextOfInterruptedApply checks that a plan without changes removes the text that an apply has left when it ended before its write.
+func TestTextOfInterruptedApply(t *testing.T) {
+	state := memory{planonly.Attribute: []byte(`"taken over"`)}
+	changes, diags := planOverride(t.Context(), &session.Session{Preview: session.PreviewOff}, state, false)
+	if stored := string(state[planonly.Attribute]); changes != "" || stored != `""` || len(diags) > 0 {
+		t.Errorf("the plan has %q and stores %s, %v", changes, stored, diags)
+	}
+}
+
 // planOverride returns the planned changes of an override.
 func planOverride(ctx context.Context, shared *session.Session, state memory, destroyed bool) (changes string, diags diag.Diagnostics) {
-	r := &Resource{session: shared, namespaced: true}
-	changes = r.planEffects(ctx, "ResourceOverride shop/o", engine.World{}, destroyed, state, &diags)
+	changes = planEffects(ctx, shared, "ResourceOverride shop/o", engine.World{}, destroyed, state, &diags)
 	return changes, diags
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -34,7 +35,9 @@ func TestAnotherPlacement(t *testing.T) {
 	for name, refused := range map[string]bool{"a": true, "b": false} {
 		plan := planned(name, "shop")
 		response := resource.ModifyPlanResponse{Plan: plan}
-		r := &Resource{session: &session.Session{Engine: permissiveEngine{}, Preview: session.PreviewOff}}
+		r := object.New(noun{})
+		shared := &session.Session{Engine: permissiveEngine{}, Preview: session.PreviewOff}
+		r.Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 		r.ModifyPlan(t.Context(), resource.ModifyPlanRequest{Plan: plan, State: tfsdk.State{Schema: described, Raw: before.Raw}}, &response)
 		if response.Diagnostics.HasError() != refused {
 			t.Errorf("%s: %v", name, response.Diagnostics)

@@ -11,14 +11,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
-// UpgradeState returns the upgrader for states of version 0, in which `value` was sensitive. A value that can apply to a Secret becomes
+// Upgraders returns the upgrader for states of version 0, in which `value` was sensitive. A value that can apply to a Secret becomes
 // `value_sensitive`, so that no plan shows it.
-func (r *Resource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	current, selectors := clusterSchema(), "cluster_resource_selectors"
-	if r.namespaced {
-		current, selectors = namespacedSchema(), "resource_selectors"
+func (n noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
+	selectors := "cluster_resource_selectors"
+	if n.namespaced {
+		selectors = "resource_selectors"
 	}
-	return map[int64]resource.StateUpgrader{0: convert.Upgrader(current, func(attributes map[string]json.RawMessage) error {
+	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), func(attributes map[string]json.RawMessage) error {
 		return protectSecrets(attributes, selectors)
 	})}
 }

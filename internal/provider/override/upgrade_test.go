@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 )
 
 // TestUpgrade checks that values are not sensitive after an upgrade from version 0, except values that can apply to Secrets.
@@ -30,7 +31,8 @@ func TestUpgrade(t *testing.T) {
 		"another Secret": {true, `"namespace": "app", "resource_selectors": [{"group": "acme", "version": "v1", "kind": "Secret", "name": "a"}]`, nil},
 		"nothing known":  {true, `"namespace": null, "resource_selectors": null`, nil},
 	} {
-		r := &Resource{namespaced: c.namespaced}
+		n := noun{namespaced: c.namespaced}
+		r := object.New(n)
 		state := []byte(`{"name": "o", "placement": {"name": "web", "scope": null}, "missing_on": [], "policy": ` + policy + `, ` + c.selectors + `}`)
 		if !json.Valid(state) {
 			t.Fatal(name)
@@ -47,7 +49,7 @@ func TestUpgrade(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		var diags diag.Diagnostics
-		m := r.get(t.Context(), tfsdk.State{Schema: described.Schema, Raw: raw}, &diags)
+		m := n.Get(t.Context(), tfsdk.State{Schema: described.Schema, Raw: raw}, &diags)
 		o := m.expand(t.Context(), &diags)
 		if diags.HasError() {
 			t.Fatal(name, diags)

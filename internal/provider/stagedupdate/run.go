@@ -15,14 +15,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // NewRun returns the resource fleet_staged_update_run.
-func NewRun() resource.Resource { return hubobject.New(runNoun{}) }
+func NewRun() resource.Resource { return object.New(runNoun{}) }
 
 // defaultTimeout is the default time for following a run.
 const defaultTimeout = 30 * time.Minute
@@ -78,7 +77,6 @@ func (m *runModel) setStatus(ctx context.Context, s domain.Status, diags *diag.D
 func (runNoun) TypeName() string                      { return "staged_update_run" }
 func (runNoun) Title(m runModel) string               { return "The staged update run " + m.objectName().title() }
 func (runNoun) At() path.Path                         { return path.Root("name") }
-func (runNoun) Ours() []string                        { return []string{"wait", "timeouts"} }
 func (runNoun) Identity(m runModel) any               { return m.objectName().identity() }
 func (runNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("run") }
 
@@ -91,12 +89,6 @@ func (n runNoun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
 	return map[int64]resource.StateUpgrader{0: convert.Upgrader(n.Schema(ctx), upgradeWait)}
 }
 
-// Spent reports whether the run has failed: a hub never resumes a failed run.
-func (runNoun) Spent(prior runModel) bool {
-	phase, ok := prior.Status.Attributes()["phase"].(types.String)
-	return ok && phase.ValueString() == string(domain.PhaseFailed)
-}
-
 // Validate validates nothing: the schema validates each argument.
 func (runNoun) Validate(context.Context, runModel, *diag.Diagnostics) {}
 
@@ -106,7 +98,35 @@ func (runNoun) Served(ctx context.Context, fleet engine.Engine, m runModel) erro
 	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
 }
 
-func (runNoun) Plan(_ context.Context, _ *session.Session, m runModel, prior *runModel, diags *diag.Diagnostics) {
+// Plan plans the replacement of a failed run and the status, and checks the change.
+func (n runNoun) Plan(ctx context.Context, p *object.Plan[runModel]) {
+	if p.IsDestroy() {
+		return
+	}
+	prior := p.Prior(ctx)
+	if prior != nil && prior.hasFailed() {
+		p.Response.RequiresReplace.Append(path.Root("status"))
+		p.Set(ctx, "status", convert.UnknownObject(statusAttribute()))
+		return // Terraform plans the replacement
+	}
+	if prior != nil && !convert.Differs(p.Request.Plan.Raw, p.Request.State.Raw, notSent...) {
+		p.Set(ctx, "status", prior.Status)
+		return
+	}
+	p.CheckHub(ctx, n, func(m runModel, prior *runModel) { checkChange(m, prior, &p.Response.Diagnostics) }, notSent...)
+}
+
+// notSent are the attributes that are not sent to the hub. If only these change, the status stays known and an apply writes nothing.
+var notSent = []string{"wait", "timeouts", "status"}
+
+// hasFailed reports whether the run has failed: a hub never resumes a failed run.
+func (m runModel) hasFailed() bool {
+	phase, ok := m.Status.Attributes()["phase"].(types.String)
+	return ok && phase.ValueString() == string(domain.PhaseFailed)
+}
+
+// checkChange adds the reasons why a run cannot be changed.
+func checkChange(m runModel, prior *runModel, diags *diag.Diagnostics) {
 	if prior == nil {
 		return
 	}
@@ -117,7 +137,10 @@ func (runNoun) Plan(_ context.Context, _ *session.Session, m runModel, prior *ru
 	}
 }
 
-func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runModel, uid string, diags *diag.Diagnostics) (stored string, written bool) {
+func (n runNoun) Apply(ctx context.Context, c object.Call, m, prior *runModel, diags *diag.Diagnostics) (uid string, written bool) {
+	if prior != nil && m.expand() == prior.expand() && !m.Status.IsUnknown() {
+		return c.UID, true // only attributes change that are not sent to the hub
+	}
 	timeout := m.Timeouts.Create
 	if prior != nil {
 		timeout = m.Timeouts.Update
@@ -130,8 +153,8 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	runCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	run := m.expand()
-	run.UID = uid
-	applied, status, err := fleet.ApplyUpdateRun(runCtx, run, engine.RunOptions{
+	run.UID = c.UID
+	applied, status, err := c.Engine.ApplyUpdateRun(runCtx, run, engine.RunOptions{
 		Create: prior == nil, Wait: m.isFollowing(ctx, diags), Progress: func(message string) { tflog.Info(ctx, message) },
 	})
 	if status == nil {
@@ -143,13 +166,13 @@ func (n runNoun) Apply(ctx context.Context, fleet engine.Engine, m, prior *runMo
 	return applied.UID, true
 }
 
-func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, uid string, diags *diag.Diagnostics) (stored string, err error) {
+func (runNoun) Read(ctx context.Context, c object.Call, m *runModel, diags *diag.Diagnostics) (uid string, err error) {
 	var before *engine.UpdateRun
 	if !m.PlacementName.IsNull() {
 		before = new(m.expand())
-		before.UID = uid
+		before.UID = c.UID
 	}
-	found, status, err := fleet.ReadUpdateRun(ctx, m.objectName().reference(), before)
+	found, status, err := c.Engine.ReadUpdateRun(ctx, m.objectName().reference(), before)
 	if err == nil {
 		m.set(found.Spec)
 		m.setStatus(ctx, status, diags)
@@ -157,6 +180,6 @@ func (runNoun) Read(ctx context.Context, fleet engine.Engine, m *runModel, uid s
 	return found.UID, err
 }
 
-func (runNoun) Delete(ctx context.Context, fleet engine.Engine, m runModel, uid string) error {
-	return fleet.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.objectName().reference(), UID: uid})
+func (runNoun) Delete(ctx context.Context, c object.Call, m runModel, _ *diag.Diagnostics) error {
+	return c.Engine.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.objectName().reference(), UID: c.UID})
 }

@@ -13,15 +13,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/hubobject"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
 // NewStrategy returns the resource fleet_staged_update_strategy.
-func NewStrategy() resource.Resource { return hubobject.New(strategyNoun{}) }
+func NewStrategy() resource.Resource { return object.New(strategyNoun{}) }
 
 // objectName identifies an object with or without a namespace.
 type objectName struct {
@@ -110,8 +109,6 @@ func (strategyNoun) Title(m strategyModel) string {
 	return "The staged update strategy " + m.objectName().title()
 }
 func (strategyNoun) At() path.Path                         { return path.Root("name") }
-func (strategyNoun) Ours() []string                        { return nil }
-func (strategyNoun) Spent(strategyModel) bool              { return false }
 func (strategyNoun) Identity(m strategyModel) any          { return m.objectName().identity() }
 func (strategyNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("strategy") }
 
@@ -130,31 +127,29 @@ func (strategyNoun) Served(ctx context.Context, fleet engine.Engine, m strategyM
 	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
 }
 
-func (strategyNoun) Plan(context.Context, *session.Session, strategyModel, *strategyModel, *diag.Diagnostics) {
+// Plan checks the strategy.
+func (n strategyNoun) Plan(ctx context.Context, p *object.Plan[strategyModel]) {
+	p.CheckHub(ctx, n, nil)
 }
 
-func (n strategyNoun) Apply(
-	ctx context.Context, fleet engine.Engine, m, prior *strategyModel, uid string, diags *diag.Diagnostics,
-) (stored string, written bool) {
+func (n strategyNoun) Apply(ctx context.Context, c object.Call, m, prior *strategyModel, diags *diag.Diagnostics) (uid string, written bool) {
 	var before *engine.UpdateStrategy
 	if prior != nil {
-		before = &engine.UpdateStrategy{Reference: prior.objectName().reference(), UID: uid, Spec: prior.expand(ctx, diags)}
+		before = &engine.UpdateStrategy{Reference: prior.objectName().reference(), UID: c.UID, Spec: prior.expand(ctx, diags)}
 	}
-	applied, err := fleet.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), Spec: m.expand(ctx, diags)}, before)
+	applied, err := c.Engine.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), Spec: m.expand(ctx, diags)}, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
 	}
 	return applied.UID, err == nil
 }
 
-func (strategyNoun) Read(
-	ctx context.Context, fleet engine.Engine, m *strategyModel, uid string, diags *diag.Diagnostics,
-) (stored string, err error) {
+func (strategyNoun) Read(ctx context.Context, c object.Call, m *strategyModel, diags *diag.Diagnostics) (uid string, err error) {
 	var before *engine.UpdateStrategy
 	if !m.Stages.IsNull() {
-		before = &engine.UpdateStrategy{UID: uid, Spec: m.expand(ctx, diags)}
+		before = &engine.UpdateStrategy{UID: c.UID, Spec: m.expand(ctx, diags)}
 	}
-	found, err := fleet.ReadUpdateStrategy(ctx, m.objectName().reference(), before)
+	found, err := c.Engine.ReadUpdateStrategy(ctx, m.objectName().reference(), before)
 	if err == nil {
 		written := m.Stages
 		m.set(ctx, found.Spec, diags)
@@ -163,8 +158,8 @@ func (strategyNoun) Read(
 	return found.UID, err
 }
 
-func (strategyNoun) Delete(ctx context.Context, fleet engine.Engine, m strategyModel, uid string) error {
-	return fleet.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), UID: uid})
+func (strategyNoun) Delete(ctx context.Context, c object.Call, m strategyModel, _ *diag.Diagnostics) error {
+	return c.Engine.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), UID: c.UID})
 }
 
 // Upgraders returns nil: there is no earlier version.
