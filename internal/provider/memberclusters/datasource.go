@@ -18,38 +18,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/lookup"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
-
-// DataSource is the data source fleet_member_clusters.
-type DataSource struct{ session *session.Session }
-
 // New returns the data source.
-func New() datasource.DataSource { return &DataSource{} }
+func New() datasource.DataSource { return lookup.New(query{}) }
 
-// Metadata returns the name of the data source.
-func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
-	response.TypeName = request.ProviderTypeName + "_member_clusters"
-}
+type query struct{}
 
-// Configure receives the session from the provider.
-func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
-	d.session = session.From(request.ProviderData, &response.Diagnostics)
-}
+func (query) TypeName() string { return "member_clusters" }
 
-// Schema returns the schema of the data source.
-func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
-	var err error
-	if response.Schema, err = dataSourceSchema(); err != nil {
-		response.Diagnostics.AddError("The schema of fleet_member_clusters cannot be made", err.Error()+". This is a bug in the provider.")
-	}
-}
-
-func dataSourceSchema() (schema.Schema, error) {
+func (query) Schema() (schema.Schema, error) {
 	filters, err := convert.DataSource(map[string]resource.Attribute{
 		"label_selector":    labelselector.Optional("Only clusters with these labels."),
 		"property_selector": placement.PropertySelectorAttribute("Only clusters with these properties."),
@@ -127,35 +109,28 @@ type taintModel struct {
 }
 
 // Read lists the clusters.
-func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
-	var data model
-	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	fleet := d.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
+func (query) Read(ctx context.Context, shared *session.Session, m *model, diags *diag.Diagnostics) {
+	policy := m.expandPolicy(ctx, diags)
+	if diags.HasError() {
 		return
 	}
-	policy := data.expandPolicy(ctx, &response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	listed, err := fleet.ListMembers(ctx)
+	listed, err := shared.Engine.ListMembers(ctx)
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be listed", err)
+		report.Error(diags, path.Empty(), "The member clusters could not be listed", err)
 		return
 	}
 	matching, err := filter(policy, listed)
 	if err != nil {
-		report.Error(&response.Diagnostics, path.Empty(), "The member clusters could not be filtered", err)
+		report.Error(diags, path.Empty(), "The member clusters could not be filtered", err)
 		return
 	}
 	names, members := []string{}, map[string]memberModel{}
-	for _, m := range matching {
-		names = append(names, m.Spec.Name)
-		members[m.Spec.Name] = flatten(m)
+	for _, found := range matching {
+		names = append(names, found.Spec.Name)
+		members[found.Spec.Name] = flatten(found)
 	}
-	data.Names = convert.List(ctx, namesAttribute(), names, &response.Diagnostics)
-	data.MemberClusters = convert.Map(ctx, membersAttribute(), members, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	m.Names = convert.List(ctx, namesAttribute(), names, diags)
+	m.MemberClusters = convert.Map(ctx, membersAttribute(), members, diags)
 }
 
 // filterDepth is the number of path steps from a placement to the term with the filters.

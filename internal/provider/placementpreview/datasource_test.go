@@ -21,6 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/lookup"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -79,7 +80,7 @@ func newPreview() *engine.Preview {
 // newConfig returns a configuration with a name, a manifest and other values by path.
 func newConfig(t *testing.T, values map[string]path.Path) tfsdk.Config {
 	t.Helper()
-	described, err := dataSourceSchema()
+	described, err := query{}.Schema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func newConfig(t *testing.T, values map[string]path.Path) tfsdk.Config {
 
 func read(t *testing.T, shared *session.Session, config tfsdk.Config) (model, diag.Diagnostics) {
 	t.Helper()
-	d := &DataSource{session: shared}
+	d := lookup.New(query{})
+	d.Configure(t.Context(), datasource.ConfigureRequest{ProviderData: shared}, &datasource.ConfigureResponse{})
 	response := datasource.ReadResponse{State: tfsdk.State{Schema: config.Schema, Raw: tftypes.NewValue(config.Raw.Type(), nil)}}
 	d.Read(t.Context(), datasource.ReadRequest{Config: config}, &response)
 	var out model
@@ -221,7 +223,7 @@ func TestReadErrors(t *testing.T) {
 func TestValidateConfig(t *testing.T) {
 	at := path.Root("policy").AtName("placement_type")
 	var response datasource.ValidateConfigResponse
-	(&DataSource{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: newConfig(t, map[string]path.Path{"PickN": at})}, &response)
+	lookup.New(query{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: newConfig(t, map[string]path.Path{"PickN": at})}, &response)
 	if response.Diagnostics.ErrorsCount() != 1 {
 		t.Fatalf("%v", response.Diagnostics)
 	}
@@ -239,7 +241,7 @@ func TestValidateConfigUnknown(t *testing.T) {
 		t.Fatal(diags)
 	}
 	var response datasource.ValidateConfigResponse
-	(&DataSource{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: tfsdk.Config(state)}, &response)
+	lookup.New(query{}).ValidateConfig(t.Context(), datasource.ValidateConfigRequest{Config: tfsdk.Config(state)}, &response)
 	if response.Diagnostics.HasError() {
 		t.Errorf("%v", response.Diagnostics)
 	}

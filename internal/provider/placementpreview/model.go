@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/lookup"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
@@ -128,7 +129,7 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	empty := convert.All(preview.EmptySelectors, func(i int) int64 { return int64(i) })
 	attributes, err := resultAttributes()
 	if err != nil {
-		addSchemaError(diags, err)
+		lookup.AddSchemaError(typeName, err, diags)
 		return
 	}
 	m.Clusters = convert.Map(ctx, attributes["clusters"], clusters, diags)

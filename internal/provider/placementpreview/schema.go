@@ -28,7 +28,7 @@ func boolean(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Computed: true, MarkdownDescription: description}
 }
 
-func dataSourceSchema() (schema.Schema, error) {
+func (query) Schema() (schema.Schema, error) {
 	attributes, err := convert.DataSource(placement.ArgumentAttributes())
 	if err != nil {
 		return schema.Schema{}, err

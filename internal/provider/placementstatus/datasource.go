@@ -14,17 +14,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/lookup"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-var _ datasource.DataSourceWithConfigure = (*DataSource)(nil)
-
-// DataSource is the data source fleet_crp.
-type DataSource struct{ session *session.Session }
-
 // New returns the data source.
-func New() datasource.DataSource { return &DataSource{} }
+func New() datasource.DataSource { return lookup.New(query{}) }
+
+type query struct{}
+
+func (query) TypeName() string { return "crp" }
 
 type model struct {
 	Name      types.String `tfsdk:"name"`
@@ -39,39 +39,14 @@ type waitModel struct {
 	Timeout   *string              `tfsdk:"timeout"`
 }
 
-// Metadata returns the name of the data source.
-func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
-	response.TypeName = request.ProviderTypeName + "_crp"
-}
-
-// Configure receives the session from the provider.
-func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
-	d.session = session.From(request.ProviderData, &response.Diagnostics)
-}
-
-// Schema returns the schema of the data source.
-func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
-	var err error
-	if response.Schema, err = dataSourceSchema(); err != nil {
-		response.Diagnostics.AddError("The schema of fleet_crp cannot be made", err.Error()+". This is a bug in the provider.")
-	}
-}
-
 // Read reads the placement. It waits for a condition if the configuration asks for one.
-func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
-	var data model
-	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	fleet := d.session.Ready(&response.Diagnostics)
-	if response.Diagnostics.HasError() {
+func (query) Read(ctx context.Context, shared *session.Session, m *model, diags *diag.Diagnostics) {
+	recorded := m.read(ctx, shared.Engine, diags)
+	if diags.HasError() {
 		return
 	}
-	recorded := data.read(ctx, fleet, &response.Diagnostics)
-	if response.Diagnostics.HasError() {
-		return
-	}
-	data.Spec = convert.Object(ctx, specAttribute(), flattenSpec(recorded), &response.Diagnostics)
-	data.Status = convert.Object(ctx, statusAttribute(), flattenStatus(recorded.Status), &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
+	m.Spec = convert.Object(ctx, specAttribute(), flattenSpec(recorded), diags)
+	m.Status = convert.Object(ctx, statusAttribute(), flattenStatus(recorded.Status), diags)
 }
 
 const (

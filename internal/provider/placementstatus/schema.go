@@ -21,7 +21,7 @@ func texts(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
-func dataSourceSchema() (datasource.Schema, error) {
+func (query) Schema() (datasource.Schema, error) {
 	attributes, err := convert.DataSource(map[string]schema.Attribute{
 		"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", Validators: []validator.String{validate.ObjectName()}},
 		"namespace": schema.StringAttribute{

@@ -4,61 +4,40 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/lookup"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure      = (*DataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig = (*DataSource)(nil)
-)
-
-// DataSource is the data source fleet_workload.
-type DataSource struct{ session *session.Session }
-
 // NewDataSource returns the data source.
-func NewDataSource() datasource.DataSource { return &DataSource{} }
+func NewDataSource() datasource.DataSource { return lookup.New(query{}) }
 
-// Metadata returns the name of the data source.
-func (*DataSource) Metadata(_ context.Context, request datasource.MetadataRequest, response *datasource.MetadataResponse) {
-	response.TypeName = request.ProviderTypeName + "_workload"
+type query struct{}
+
+func (query) TypeName() string { return "workload" }
+
+func (query) Schema() (schema.Schema, error) {
+	converted, err := convert.DataSource(attributes())
+	return schema.Schema{MarkdownDescription: dataSourceDescription, Attributes: converted}, err
 }
 
-// Configure receives the session from the provider.
-func (d *DataSource) Configure(_ context.Context, request datasource.ConfigureRequest, response *datasource.ConfigureResponse) {
-	d.session = session.From(request.ProviderData, &response.Diagnostics)
-}
-
-// Schema returns the schema of the data source.
-func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
-	var err error
-	if response.Schema, err = dataSourceSchema(); err != nil {
-		response.Diagnostics.AddError("The schema of fleet_workload cannot be made", err.Error()+". This is a bug in the provider.")
-	}
-}
-
-// ValidateConfig rejects objects that can never be handed over, whatever the member has.
-func (*DataSource) ValidateConfig(ctx context.Context, request datasource.ValidateConfigRequest, response *datasource.ValidateConfigResponse) {
-	var data Model
-	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	data.validate(&response.Diagnostics)
+// Validate rejects objects that can never be handed over, whatever the member has.
+func (query) Validate(_ context.Context, _ tfsdk.Config, m Model, diags *diag.Diagnostics) {
+	m.validate(diags)
 }
 
 // Read reads the workload.
-func (d *DataSource) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
-	var data Model
-	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)
-	if d.session.Ready(&response.Diagnostics); response.Diagnostics.HasError() {
-		return
-	}
-	found, exists := readWorkload(ctx, d.session, data, &response.Diagnostics)
+func (query) Read(ctx context.Context, shared *session.Session, m *Model, diags *diag.Diagnostics) {
+	found, exists := readWorkload(ctx, shared, *m, diags)
 	if !exists {
-		report.NoWorkload(&response.Diagnostics, data.request())
+		report.NoWorkload(diags, m.request())
 	}
-	if found == nil {
-		return
+	if found != nil {
+		m.Found = flatten(ctx, found, diags)
 	}
-	data.Found = flatten(ctx, found, &response.Diagnostics)
-	response.Diagnostics.Append(response.State.Set(ctx, data)...)
 }

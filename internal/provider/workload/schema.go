@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 
-	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
@@ -58,11 +56,6 @@ func resourceSchema() schema.Schema {
 		MarkdownDescription: "Texts of any meaning. When one changes, another copy is taken, of the workload as it is then.",
 	}
 	return schema.Schema{MarkdownDescription: resourceDescription, Attributes: attributes}
-}
-
-func dataSourceSchema() (datasource.Schema, error) {
-	converted, err := convert.DataSource(attributes())
-	return datasource.Schema{MarkdownDescription: dataSourceDescription, Attributes: converted}, err
 }
 
 // attributes returns the attributes that the resource and the data source share.
