@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
@@ -57,13 +56,5 @@ func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) dia
 	return to.Set(ctx, model{m})
 }
 
-// Identity returns the name.
-func (Kind) Identity(m placement.Model) any { return identity.Named{Name: m.Name} }
-
-// IdentitySchema returns the schema of the identity.
-func (Kind) IdentitySchema() identityschema.Schema { return identity.NamedSchema("placement") }
-
-// Import imports a placement by its name.
-func (Kind) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	identity.ImportNamed(ctx, request, response)
-}
+// Identity returns the format of the identity.
+func (Kind) Identity() identity.Format { return identity.Format{What: "placement"} }

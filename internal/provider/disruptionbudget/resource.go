@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -37,10 +36,6 @@ type model struct {
 	MinAvailable   types.String `tfsdk:"min_available"`
 }
 
-// namePath is the path of the budget's name, which is the name of its placement.
-var namePath = path.Root("placement_name")
-
-func (noun) At() path.Path        { return namePath }
 func (noun) TypeName() string     { return "disruption_budget" }
 func (noun) Title(m model) string { return "The disruption budget " + m.PlacementName.String() }
 
@@ -50,11 +45,8 @@ func (noun) Served(ctx context.Context, fleet engine.Engine, _ model) error {
 	return fleet.DisruptionsServed(ctx)
 }
 
-func (noun) Identity(m model) any                  { return identity.Named{Name: m.PlacementName} }
-func (noun) IdentitySchema() identityschema.Schema { return identity.NamedSchema("budget") }
-
-func (noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	identity.ImportAs(ctx, namePath, request, response)
+func (noun) Identity() identity.Format {
+	return identity.Format{What: "budget", Attribute: "placement_name"}
 }
 
 func (noun) Schema(context.Context) schema.Schema {
@@ -144,7 +136,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 	}
 	applied, err := c.Engine.ApplyDisruptionBudget(ctx, m.expand(), before)
 	if err != nil {
-		report.Error(diags, namePath, n.Title(*m)+" could not be written", err)
+		report.Error(diags, path.Root("placement_name"), n.Title(*m)+" could not be written", err)
 	}
 	return applied.UID, err == nil
 }

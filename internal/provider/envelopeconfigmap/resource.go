@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -27,13 +26,15 @@ func New() resource.Resource { return object.New(noun{}) }
 
 type noun struct{}
 
-func (noun) TypeName() string                      { return "envelope_configmap" }
-func (noun) Title(m model) string                  { return "The envelope " + m.String() }
-func (noun) At() path.Path                         { return path.Root("name") }
-func (noun) Schema(context.Context) schema.Schema  { return resourceSchema() }
-func (noun) IdentitySchema() identityschema.Schema { return identity.NamespacedSchema("ConfigMap") }
+func (noun) TypeName() string                     { return "envelope_configmap" }
+func (noun) Title(m model) string                 { return "The envelope " + m.String() }
+func (noun) Schema(context.Context) schema.Schema { return resourceSchema() }
 
-func (noun) Identity(m model) any { return identity.Namespaced{Namespace: m.Namespace, Name: m.Name} }
+func (noun) Identity() identity.Format {
+	return identity.Format{
+		What: "ConfigMap", Scope: identity.Namespaced, Rule: "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"",
+	}
+}
 
 // Validate parses and validates every manifest.
 func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
@@ -194,12 +195,4 @@ func filterConfigured(ctx context.Context, configured types.Map, read map[string
 // Delete removes the envelope from the hub.
 func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diagnostics) error {
 	return c.Engine.DeleteEnvelope(ctx, m.expandKnown(ctx, c.Private, diags))
-}
-
-// Import imports an envelope by "NAMESPACE/NAME", or by its identity.
-func (noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	if !identity.ImportNamespaced(ctx, request, response) {
-		response.Diagnostics.AddError("Invalid import ID", "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"; it is \""+
-			request.ID+"\".")
-	}
 }

@@ -6,83 +6,90 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Named is the identity of an object without a namespace.
-type Named struct {
-	Name types.String `tfsdk:"name"`
+// Scope says whether objects are in a namespace.
+type Scope int
+
+// The scopes.
+const (
+	ClusterScoped Scope = iota
+	Namespaced
+	EitherScope
+)
+
+// Format is the format of the identity and of the import ID of a resource type.
+type Format struct {
+	// What is a noun for the object, such as "placement".
+	What  string
+	Scope Scope
+	// Attribute is the attribute of the resource with the name of the object, "name" if empty. The identity has it as "name".
+	Attribute string
+	// Rule says what a valid import ID is. If it is empty, every text is a name.
+	Rule string
 }
 
-// Namespaced is the identity of an object in a namespace.
-type Namespaced struct {
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
-}
+// At returns the path of the attribute with the name of the object.
+func (f Format) At() path.Path { return path.Root(cmp.Or(f.Attribute, "name")) }
 
-// NamedSchema returns the schema of the identity of an object without a namespace. what is a noun for the object, such as "placement".
-func NamedSchema(what string) identityschema.Schema {
-	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the " + what + "."},
+// Schema returns the schema of the identity.
+func (f Format) Schema() identityschema.Schema {
+	out := identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the " + f.What + "."},
 	}}
-}
-
-// NamespacedSchema returns the schema of the identity of an object in a namespace.
-func NamespacedSchema(what string) identityschema.Schema {
-	out := NamedSchema(what)
-	out.Attributes["namespace"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Namespace of the " + what + "."}
+	switch f.Scope {
+	case ClusterScoped:
+	case Namespaced:
+		out.Attributes["namespace"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Namespace of the " + f.What + "."}
+	case EitherScope:
+		out.Attributes["namespace"] = identityschema.StringAttribute{OptionalForImport: true, Description: "Namespace of the " + f.What + ", if it is in one."}
+	}
 	return out
 }
 
-// ScopedSchema returns the schema of the identity of an object with or without a namespace.
-func ScopedSchema(what string) identityschema.Schema {
-	out := NamedSchema(what)
-	out.Attributes["namespace"] = identityschema.StringAttribute{OptionalForImport: true, Description: "Namespace of the " + what + ", if it is in one."}
-	return out
+// Set sets the identity of the object in a state.
+func (f Format) Set(ctx context.Context, identity *tfsdk.ResourceIdentity, state tfsdk.State, diags *diag.Diagnostics) {
+	copyTo := func(name string, from path.Path) {
+		var value types.String
+		diags.Append(state.GetAttribute(ctx, from, &value)...)
+		diags.Append(identity.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	copyTo("name", f.At())
+	if f.Scope != ClusterScoped {
+		copyTo("namespace", path.Root("namespace"))
+	}
 }
 
-// ImportScoped imports an object by "NAME", "NAMESPACE/NAME" or its identity. For other texts, it returns false and does nothing.
-func ImportScoped(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) bool {
-	id := Namespaced{Name: types.StringValue(request.ID)}
+// Import imports an object by its identity, or by "NAME" or "NAMESPACE/NAME".
+func (f Format) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	first, second, hasSlash := strings.Cut(request.ID, "/")
+	isPair := first != "" && second != "" && !strings.Contains(second, "/")
+	diags := &response.Diagnostics
 	switch {
-	case request.ID == "":
-		response.Diagnostics.Append(request.Identity.Get(ctx, &id)...)
-	case strings.Contains(request.ID, "/"):
-		return ImportNamespaced(ctx, request, response)
+	case f.Scope == ClusterScoped && (f.Rule == "" || !hasSlash):
+		resource.ImportStatePassthroughWithIdentity(ctx, f.At(), path.Root("name"), request, response)
+	case f.Scope != ClusterScoped && request.ID == "":
+		for _, name := range []string{"namespace", "name"} {
+			var value types.String
+			diags.Append(request.Identity.GetAttribute(ctx, path.Root(name), &value)...)
+			diags.Append(response.State.SetAttribute(ctx, path.Root(name), value)...)
+		}
+	case f.Scope == EitherScope && !hasSlash:
+		diags.Append(response.State.SetAttribute(ctx, path.Root("name"), request.ID)...)
+	case f.Scope != ClusterScoped && isPair:
+		diags.Append(response.State.SetAttribute(ctx, path.Root("namespace"), first)...)
+		diags.Append(response.State.SetAttribute(ctx, path.Root("name"), second)...)
+	default:
+		diags.AddError("Invalid import ID", f.Rule+"; it is \""+request.ID+"\".")
 	}
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), id.Name)...)
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), id.Namespace)...)
-	return true
-}
-
-// ImportNamed imports an object by its name, as text or identity.
-func ImportNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	ImportAs(ctx, path.Root("name"), request, response)
-}
-
-// ImportAs is like ImportNamed, for a resource whose name is in another attribute.
-func ImportAs(ctx context.Context, at path.Path, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughWithIdentity(ctx, at, path.Root("name"), request, response)
-}
-
-// ImportNamespaced imports an object by "NAMESPACE/NAME" or its identity. For other texts, it returns false and does nothing.
-func ImportNamespaced(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) bool {
-	if request.ID == "" {
-		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("namespace"), path.Root("namespace"), request, response)
-		resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), request, response)
-		return true
-	}
-	namespace, name, found := strings.Cut(request.ID, "/")
-	if !found || namespace == "" || name == "" || strings.Contains(name, "/") {
-		return false
-	}
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("namespace"), namespace)...)
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("name"), name)...)
-	return true
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
@@ -32,10 +31,8 @@ type noun struct{}
 
 func (noun) TypeName() string                         { return "member_cluster" }
 func (noun) Title(m model) string                     { return "The member cluster " + m.Name.String() }
-func (noun) At() path.Path                            { return path.Root("name") }
 func (noun) Schema(ctx context.Context) schema.Schema { return resourceSchema(ctx) }
-func (noun) Identity(m model) any                     { return identity.Named{Name: m.Name} }
-func (noun) IdentitySchema() identityschema.Schema    { return identity.NamedSchema("member") }
+func (noun) Identity() identity.Format                { return identity.Format{What: "member"} }
 
 // Upgraders returns the upgrader for states from before the status was a summary.
 func (noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
@@ -211,9 +208,4 @@ func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diag
 		report.Error(diags, path.Root("name"), "The membership of "+m.Name.String()+" could not be ended", err)
 	}
 	return nil
-}
-
-// Import imports a member by its name.
-func (noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	identity.ImportNamed(ctx, request, response)
 }

@@ -6,12 +6,11 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
@@ -21,14 +20,10 @@ type Noun[M any] interface {
 	// TypeName returns the name of the resource type without the provider's prefix. Title names the object for people, as in `The budget "web"`.
 	TypeName() string
 	Title(m M) string
-	// At returns the path of the attribute with the name of the object.
-	At() path.Path
 	Schema(ctx context.Context) schema.Schema
 	// Upgraders upgrade states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
-	Identity(m M) any
-	IdentitySchema() identityschema.Schema
-	Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse)
+	Identity() identity.Format
 	// Validate validates what can be validated without a cluster. Everything is known.
 	Validate(ctx context.Context, m M, diags *diag.Diagnostics)
 	// Plan checks the plan and plans computed attributes.

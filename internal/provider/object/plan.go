@@ -81,7 +81,7 @@ func (p *Plan[M]) CheckHub(ctx context.Context, noun Hub[M], check func(m M, pri
 	}
 	report.Limitations(diags, noun.Check(p.Session.Engine))
 	if !diags.HasError() && p.Session.Preview != session.PreviewOff {
-		report.Served(diags, p.noun.At(), p.noun.Title(*m)+" cannot be on this hub", noun.Served(ctx, p.Session.Engine, *m))
+		report.Served(diags, p.noun.Identity().At(), p.noun.Title(*m)+" cannot be on this hub", noun.Served(ctx, p.Session.Engine, *m))
 	}
 	if !diags.HasError() && check != nil {
 		check(*m, prior)

@@ -44,7 +44,7 @@ func (r *Resource[M]) Schema(ctx context.Context, _ resource.SchemaRequest, resp
 
 // IdentitySchema returns the schema of the identity.
 func (r *Resource[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
-	response.IdentitySchema = r.noun.IdentitySchema()
+	response.IdentitySchema = r.noun.Identity().Schema()
 }
 
 // Configure receives the session from the provider.
@@ -106,7 +106,7 @@ func (r *Resource[M]) apply(
 	ctx = context.WithoutCancel(ctx) // store what was written, even if the wait was interrupted
 	private.Keep(ctx, memory, private.UID, uid, diags)
 	diags.Append(set(ctx, r.noun, state, m)...)
-	diags.Append(identity.Set(ctx, r.noun.Identity(m))...)
+	r.noun.Identity().Set(ctx, identity, *state, diags)
 }
 
 // Read refreshes the object. It removes the object from the state only if the object is proven not to exist. The state remains unchanged if the object was
@@ -114,14 +114,14 @@ func (r *Resource[M]) apply(
 func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	diags := &response.Diagnostics
 	m := get(ctx, r.noun, request.State, diags)
-	diags.Append(response.Identity.Set(ctx, r.noun.Identity(m))...)
+	r.noun.Identity().Set(ctx, response.Identity, request.State, diags)
 	r.session.Ready(diags)
 	c := NewCall(ctx, r.session, response.Private, diags)
 	if diags.HasError() {
 		return
 	}
 	uid, err := r.noun.Read(ctx, c, &m, diags)
-	switch at, title := r.noun.At(), r.noun.Title(m); {
+	switch at, title := r.noun.Identity().At(), r.noun.Title(m); {
 	case errors.Is(err, engine.ErrNotFound):
 		response.State.RemoveResource(ctx)
 	case report.Replaced(diags, at, title, err), report.ManagedElsewhere(diags, at, title, err):
@@ -148,11 +148,11 @@ func (r *Resource[M]) Delete(ctx context.Context, request resource.DeleteRequest
 		return
 	}
 	if err := r.noun.Delete(held, c, m, diags); err != nil {
-		report.Error(diags, r.noun.At(), r.noun.Title(m)+" could not be removed", err)
+		report.Error(diags, r.noun.Identity().At(), r.noun.Title(m)+" could not be removed", err)
 	}
 }
 
 // ImportState imports the object by its identity.
 func (r *Resource[M]) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	r.noun.Import(ctx, request, response)
+	r.noun.Identity().Import(ctx, request, response)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -32,7 +31,6 @@ func NewNamespaced() resource.Resource { return object.New(noun{namespaced: true
 // noun is an override of one of the two resources.
 type noun struct{ namespaced bool }
 
-func (noun) At() path.Path        { return path.Root("name") }
 func (noun) Title(m model) string { return "The " + m.reference().String() }
 
 func (n noun) TypeName() string {
@@ -49,18 +47,14 @@ func (n noun) Schema(context.Context) schema.Schema {
 	return clusterSchema()
 }
 
-func (n noun) IdentitySchema() identityschema.Schema {
-	if n.namespaced {
-		return identity.NamespacedSchema("override")
+func (n noun) Identity() identity.Format {
+	out := identity.Format{
+		What: "override", Rule: "The ID is NAME for a fleet_cluster_resource_override and NAMESPACE/NAME for a fleet_resource_override",
 	}
-	return identity.NamedSchema("override")
-}
-
-func (n noun) Identity(m model) any {
 	if n.namespaced {
-		return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
+		out.Scope = identity.Namespaced
 	}
-	return identity.Named{Name: m.Name}
+	return out
 }
 
 func (n noun) Get(ctx context.Context, from object.Source, diags *diag.Diagnostics) model {
@@ -233,18 +227,4 @@ func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diag
 	prior := m.expand(ctx, diags)
 	prior.UID = c.UID
 	return c.Engine.DeleteOverride(ctx, prior)
-}
-
-// Import imports an override by NAME or NAMESPACE/NAME, or by its identity.
-func (n noun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	var imported bool
-	if n.namespaced {
-		imported = identity.ImportNamespaced(ctx, request, response)
-	} else if imported = !strings.Contains(request.ID, "/"); imported {
-		identity.ImportNamed(ctx, request, response)
-	}
-	if !imported {
-		response.Diagnostics.AddError("Invalid import ID", "The ID is NAME for a fleet_cluster_resource_override and NAMESPACE/NAME for a "+
-			"fleet_resource_override; it is \""+request.ID+"\".")
-	}
 }

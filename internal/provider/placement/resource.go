@@ -5,10 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -32,10 +32,7 @@ type Kind interface {
 	// Get reads the placement from a configuration, a plan or a state. Set writes it to a state.
 	Get(ctx context.Context, from Source, diags *diag.Diagnostics) Model
 	Set(ctx context.Context, to Target, m Model) diag.Diagnostics
-	// Identity returns the value of the resource identity.
-	Identity(m Model) any
-	IdentitySchema() identityschema.Schema
-	Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse)
+	Identity() identity.Format
 }
 
 // Source is a configuration, a plan or a state.
@@ -75,7 +72,7 @@ func (r *Resource) UpgradeState(ctx context.Context) map[int64]resource.StateUpg
 
 // IdentitySchema returns the schema of the identity.
 func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, response *resource.IdentitySchemaResponse) {
-	response.IdentitySchema = r.kind.IdentitySchema()
+	response.IdentitySchema = r.kind.Identity().Schema()
 }
 
 // Configure receives the session from the provider.
@@ -145,13 +142,13 @@ func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, r
 func (r *Resource) store(ctx context.Context, m Model, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	ctx = context.WithoutCancel(ctx)
 	diags.Append(r.kind.Set(ctx, state, m)...)
-	diags.Append(identity.Set(ctx, r.kind.Identity(m))...)
+	r.kind.Identity().Set(ctx, identity, *state, diags)
 }
 
 // Read refreshes the placement. It removes the placement from the state only if the placement is proven not to exist.
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	data := r.kind.Get(ctx, request.State, &response.Diagnostics)
-	response.Diagnostics.Append(response.Identity.Set(ctx, r.kind.Identity(data))...)
+	r.kind.Identity().Set(ctx, response.Identity, request.State, &response.Diagnostics)
 	if response.Diagnostics.HasError() {
 		return
 	}
@@ -177,5 +174,5 @@ func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, r
 
 // ImportState imports the placement by the kind's identity.
 func (r *Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	r.kind.Import(ctx, request, response)
+	r.kind.Identity().Import(ctx, request, response)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -70,17 +69,7 @@ func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) dia
 	return to.Set(ctx, model{Base: m.Base, Namespace: m.Namespace})
 }
 
-// Identity returns the namespace and the name.
-func (Kind) Identity(m placement.Model) any {
-	return identity.Namespaced{Namespace: m.Namespace, Name: m.Name}
-}
-
-// IdentitySchema returns the schema of the identity.
-func (Kind) IdentitySchema() identityschema.Schema { return identity.NamespacedSchema("placement") }
-
-// Import imports a placement by "NAMESPACE/NAME", or by its identity.
-func (Kind) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	if !identity.ImportNamespaced(ctx, request, response) {
-		response.Diagnostics.AddError("Invalid import ID", "The ID of a placement in a namespace is NAMESPACE/NAME, such as \"web/app\"; it is \""+request.ID+"\".")
-	}
+// Identity returns the format of the identity.
+func (Kind) Identity() identity.Format {
+	return identity.Format{What: "placement", Scope: identity.Namespaced, Rule: "The ID of a placement in a namespace is NAMESPACE/NAME, such as \"web/app\""}
 }

@@ -2,13 +2,13 @@ package stagedupdate
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -47,10 +47,12 @@ type statusModel struct {
 	Stages                map[string]string `tfsdk:"stages"`
 }
 
-func (m runModel) objectName() objectName { return objectName{Namespace: m.Namespace, Name: m.Name} }
+func (m runModel) reference() engine.Reference {
+	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
+}
 
 func (m runModel) expand() engine.UpdateRun {
-	return engine.UpdateRun{Reference: m.objectName().reference(), Spec: domain.Run{
+	return engine.UpdateRun{Reference: m.reference(), Spec: domain.Run{
 		PlacementName: m.PlacementName.ValueString(), ResourceSnapshotIndex: m.ResourceSnapshotIndex.ValueString(),
 		StrategyName: m.StagedRolloutStrategyName.ValueString(), State: domain.State(m.State.ValueString()),
 	}}
@@ -74,15 +76,11 @@ func (m *runModel) setStatus(ctx context.Context, s domain.Status, diags *diag.D
 	m.Status = convert.Object(ctx, statusAttribute(), out, diags)
 }
 
-func (runNoun) TypeName() string                      { return "staged_update_run" }
-func (runNoun) Title(m runModel) string               { return "The staged update run " + m.objectName().title() }
-func (runNoun) At() path.Path                         { return path.Root("name") }
-func (runNoun) Identity(m runModel) any               { return m.objectName().identity() }
-func (runNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("run") }
-
-func (runNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	importNamed(ctx, request, response)
+func (runNoun) TypeName() string { return "staged_update_run" }
+func (runNoun) Title(m runModel) string {
+	return fmt.Sprintf("The staged update run %q", m.reference().String())
 }
+func (runNoun) Identity() identity.Format { return identityOf("run") }
 
 // Upgraders upgrade states in which wait was a bool.
 func (n runNoun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
@@ -162,7 +160,7 @@ func (n runNoun) Apply(ctx context.Context, c object.Call, m, prior *runModel, d
 		return "", false
 	}
 	m.setStatus(context.WithoutCancel(ctx), *status, diags)
-	report.UpdateRun(diags, path.Root("name"), m.objectName().reference(), prior == nil, *status, err)
+	report.UpdateRun(diags, path.Root("name"), m.reference(), prior == nil, *status, err)
 	return applied.UID, true
 }
 
@@ -172,7 +170,7 @@ func (runNoun) Read(ctx context.Context, c object.Call, m *runModel, diags *diag
 		before = new(m.expand())
 		before.UID = c.UID
 	}
-	found, status, err := c.Engine.ReadUpdateRun(ctx, m.objectName().reference(), before)
+	found, status, err := c.Engine.ReadUpdateRun(ctx, m.reference(), before)
 	if err == nil {
 		m.set(found.Spec)
 		m.setStatus(ctx, status, diags)
@@ -181,5 +179,5 @@ func (runNoun) Read(ctx context.Context, c object.Call, m *runModel, diags *diag
 }
 
 func (runNoun) Delete(ctx context.Context, c object.Call, m runModel, _ *diag.Diagnostics) error {
-	return c.Engine.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.objectName().reference(), UID: c.UID})
+	return c.Engine.DeleteUpdateRun(ctx, engine.UpdateRun{Reference: m.reference(), UID: c.UID})
 }

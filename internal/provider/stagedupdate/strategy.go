@@ -3,11 +3,11 @@ package stagedupdate
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -22,42 +22,22 @@ import (
 // NewStrategy returns the resource fleet_staged_update_strategy.
 func NewStrategy() resource.Resource { return object.New(strategyNoun{}) }
 
-// objectName identifies an object with or without a namespace.
-type objectName struct {
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
-}
-
-func (n objectName) reference() engine.Reference {
-	return engine.Reference{Namespace: n.Namespace.ValueString(), Name: n.Name.ValueString()}
-}
-
-// title returns the name for people.
-func (n objectName) title() string { return types.StringValue(n.reference().String()).String() }
-
-func (n objectName) identity() identity.Namespaced {
-	return identity.Namespaced{Namespace: n.Namespace, Name: n.Name}
-}
-
-// importNamed imports an object by NAME or NAMESPACE/NAME, or by its identity.
-func importNamed(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	if !identity.ImportScoped(ctx, request, response) {
-		response.Diagnostics.AddError("Invalid import ID", "The ID is NAME, or NAMESPACE/NAME of one in a namespace; it is \""+request.ID+"\".")
-	}
+// identityOf returns the format of the identity of an object with or without a namespace.
+func identityOf(what string) identity.Format {
+	return identity.Format{What: what, Scope: identity.EitherScope, Rule: "The ID is NAME, or NAMESPACE/NAME of one in a namespace"}
 }
 
 type strategyNoun struct{}
 
-// strategyModel is the Terraform representation of the resource. It does not embed objectName, because the framework ignores embedded fields of
-// unexported types.
+// strategyModel is the Terraform representation of the resource.
 type strategyModel struct {
 	Namespace types.String `tfsdk:"namespace"`
 	Name      types.String `tfsdk:"name"`
 	Stages    types.List   `tfsdk:"stages"`
 }
 
-func (m strategyModel) objectName() objectName {
-	return objectName{Namespace: m.Namespace, Name: m.Name}
+func (m strategyModel) reference() engine.Reference {
+	return engine.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}
 }
 
 type stageModel struct {
@@ -104,16 +84,11 @@ func flattenTask(t domain.Task) taskModel {
 	return taskModel{Type: t.Type, WaitTime: convert.Optional(t.WaitTime)}
 }
 
-func (strategyNoun) TypeName() string { return "staged_update_strategy" }
-func (strategyNoun) Title(m strategyModel) string {
-	return "The staged update strategy " + m.objectName().title()
-}
-func (strategyNoun) At() path.Path                         { return path.Root("name") }
-func (strategyNoun) Identity(m strategyModel) any          { return m.objectName().identity() }
-func (strategyNoun) IdentitySchema() identityschema.Schema { return identity.ScopedSchema("strategy") }
+func (strategyNoun) TypeName() string          { return "staged_update_strategy" }
+func (strategyNoun) Identity() identity.Format { return identityOf("strategy") }
 
-func (strategyNoun) Import(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	importNamed(ctx, request, response)
+func (strategyNoun) Title(m strategyModel) string {
+	return fmt.Sprintf("The staged update strategy %q", m.reference().String())
 }
 
 func (strategyNoun) Validate(ctx context.Context, m strategyModel, diags *diag.Diagnostics) {
@@ -135,9 +110,9 @@ func (n strategyNoun) Plan(ctx context.Context, p *object.Plan[strategyModel]) {
 func (n strategyNoun) Apply(ctx context.Context, c object.Call, m, prior *strategyModel, diags *diag.Diagnostics) (uid string, written bool) {
 	var before *engine.UpdateStrategy
 	if prior != nil {
-		before = &engine.UpdateStrategy{Reference: prior.objectName().reference(), UID: c.UID, Spec: prior.expand(ctx, diags)}
+		before = &engine.UpdateStrategy{Reference: prior.reference(), UID: c.UID, Spec: prior.expand(ctx, diags)}
 	}
-	applied, err := c.Engine.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), Spec: m.expand(ctx, diags)}, before)
+	applied, err := c.Engine.ApplyUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.reference(), Spec: m.expand(ctx, diags)}, before)
 	if err != nil {
 		report.Error(diags, path.Root("name"), n.Title(*m)+" could not be written", err)
 	}
@@ -149,7 +124,7 @@ func (strategyNoun) Read(ctx context.Context, c object.Call, m *strategyModel, d
 	if !m.Stages.IsNull() {
 		before = &engine.UpdateStrategy{UID: c.UID, Spec: m.expand(ctx, diags)}
 	}
-	found, err := c.Engine.ReadUpdateStrategy(ctx, m.objectName().reference(), before)
+	found, err := c.Engine.ReadUpdateStrategy(ctx, m.reference(), before)
 	if err == nil {
 		written := m.Stages
 		m.set(ctx, found.Spec, diags)
@@ -159,7 +134,7 @@ func (strategyNoun) Read(ctx context.Context, c object.Call, m *strategyModel, d
 }
 
 func (strategyNoun) Delete(ctx context.Context, c object.Call, m strategyModel, _ *diag.Diagnostics) error {
-	return c.Engine.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.objectName().reference(), UID: c.UID})
+	return c.Engine.DeleteUpdateStrategy(ctx, engine.UpdateStrategy{Reference: m.reference(), UID: c.UID})
 }
 
 // Upgraders returns nil: there is no earlier version.
