@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 )
 
@@ -45,14 +46,14 @@ func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 }
 
 // Get reads a placement from a configuration, a plan or a state.
-func (Kind) Get(ctx context.Context, from placement.Source, diags *diag.Diagnostics) placement.Model {
+func (Kind) Get(ctx context.Context, from object.Source, diags *diag.Diagnostics) placement.Model {
 	var m model
 	diags.Append(from.Get(ctx, &m)...)
 	return m.Model
 }
 
 // Set writes a placement to a state.
-func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) diag.Diagnostics {
+func (Kind) Set(ctx context.Context, to object.Target, m placement.Model) diag.Diagnostics {
 	return to.Set(ctx, model{m})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -29,20 +30,8 @@ type Kind interface {
 	Schema(ctx context.Context) schema.Schema
 	// Upgraders upgrade states of earlier versions of the schema.
 	Upgraders(ctx context.Context) map[int64]resource.StateUpgrader
-	// Get reads the placement from a configuration, a plan or a state. Set writes it to a state.
-	Get(ctx context.Context, from Source, diags *diag.Diagnostics) Model
-	Set(ctx context.Context, to Target, m Model) diag.Diagnostics
 	Identity() identity.Format
-}
-
-// Source is a configuration, a plan or a state.
-type Source interface {
-	Get(ctx context.Context, target any) diag.Diagnostics
-}
-
-// Target is a state.
-type Target interface {
-	Set(ctx context.Context, value any) diag.Diagnostics
+	object.Converter[Model]
 }
 
 // Resource is the resource of a kind of placement.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
@@ -58,14 +59,14 @@ func (k Kind) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 }
 
 // Get reads a placement from a configuration, a plan or a state.
-func (Kind) Get(ctx context.Context, from placement.Source, diags *diag.Diagnostics) placement.Model {
+func (Kind) Get(ctx context.Context, from object.Source, diags *diag.Diagnostics) placement.Model {
 	var m model
 	diags.Append(from.Get(ctx, &m)...)
 	return placement.Model{Base: m.Base, Namespace: m.Namespace}
 }
 
 // Set writes a placement to a state.
-func (Kind) Set(ctx context.Context, to placement.Target, m placement.Model) diag.Diagnostics {
+func (Kind) Set(ctx context.Context, to object.Target, m placement.Model) diag.Diagnostics {
 	return to.Set(ctx, model{Base: m.Base, Namespace: m.Namespace})
 }
 
