@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -14,7 +13,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/planonly"
 )
 
 // Base is the Terraform representation of the attributes that both kinds have.
@@ -74,9 +72,6 @@ type patchModel struct {
 	// ValueSensitive is the value if plans must not show it.
 	ValueSensitive *string `tfsdk:"value_sensitive"`
 }
-
-// isKnown reports whether all arguments of the override are known.
-func isKnown(raw tftypes.Value) bool { return convert.Known(raw, "missing_on", planonly.Attribute) }
 
 func (m model) reference() override.Reference {
 	return override.Reference{Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString()}

@@ -90,7 +90,7 @@ func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
 // Plan adds errors for overrides that the engine cannot express and for changes that the API rejects. It plans an update for members that lack the
 // override, and records the planned override in the session.
 func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
-	checkPlan(ctx, p)
+	n.check(ctx, p)
 	if p.Response.Diagnostics.HasError() {
 		return
 	}
@@ -110,10 +110,10 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	}
 }
 
-// checkPlan checks the planned override and plans missing_on.
-func checkPlan(ctx context.Context, p *object.Plan[model]) {
+// check checks the planned override and plans missing_on.
+func (n noun) check(ctx context.Context, p *object.Plan[model]) {
 	diags := &p.Response.Diagnostics
-	if p.IsDestroy() || !isKnown(p.Request.Plan.Raw) {
+	if p.IsDestroy() || !convert.Known(p.Request.Plan.Raw, n.Irrelevant()...) {
 		return
 	}
 	after := p.Planned(ctx).expand(ctx, diags)
