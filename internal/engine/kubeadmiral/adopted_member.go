@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
@@ -37,25 +38,22 @@ func (e *Engine) adoptMember(
 	return out, err
 }
 
-// amendAttempts is how often a member is written that others write as well.
-const amendAttempts = 5
-
-// amendMember writes a member of another system. If that has changed the member meanwhile, its taints may be others by then.
+// amendMember writes a member of another system. If that system has changed the member since it was read, its taints may have changed as well.
 func (e *Engine) amendMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {
-	for attempt := 1; ; attempt++ {
-		out, err := e.mergeMember(ctx, want, before, live)
-		if !kube.IsOutdated(err) || attempt == amendAttempts {
-			return out, err
+	return controlplane.RepeatConflicts(func(attempt int) (_ engine.Member, err error) {
+		if attempt > 1 {
+			_, live, err = host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", want.Spec.Name)
+			if err == nil && live == nil {
+				err = engine.ErrNotFound
+			}
+			if err != nil {
+				return engine.Member{}, err
+			}
 		}
-		if _, live, err = host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", want.Spec.Name); err != nil {
-			return engine.Member{}, err
-		}
-		if live == nil {
-			return engine.Member{}, engine.ErrNotFound
-		}
-	}
+		return e.mergeMember(ctx, want, before, live)
+	})
 }
 
 // mergeMember writes the member once. The list of taints has one owner, so that it includes the taints of others.

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -45,24 +46,20 @@ func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructu
 	return err
 }
 
-// amendAttempts is how often a member is written that others write as well.
-const amendAttempts = 5
-
-// amendMember writes a member of another system. If that has changed the member meanwhile, its taints may be others by then.
+// amendMember writes a member of another system. If that system has changed the member since it was read, its taints may have changed as well.
 func (e *Engine) amendMember(
 	ctx context.Context, want member.Spec, before []member.Taint, live *unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {
-	for attempt := 1; ; attempt++ {
+	return controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {
+		if attempt > 1 {
+			if live, err = e.known(kube.ReadAnew(ctx), hub.MemberCluster, engine.Reference{Name: want.Name}, ""); err != nil {
+				return nil, err
+			}
+		}
 		object, err := convert.AdoptedMember(want, before, live, e.clusters.Hub.FieldManager(""))
 		if err != nil {
 			return nil, err
 		}
-		stored, err := hub.Amend(ctx, e.clusters.Hub, object, live)
-		if !kube.IsOutdated(err) || attempt == amendAttempts {
-			return stored, err
-		}
-		if live, err = e.known(kube.ReadAnew(ctx), hub.MemberCluster, engine.Reference{Name: want.Name}, ""); err != nil {
-			return nil, err
-		}
-	}
+		return hub.Amend(ctx, e.clusters.Hub, object, live)
+	})
 }

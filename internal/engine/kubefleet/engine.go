@@ -7,7 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 )
 
 var (
@@ -30,12 +30,12 @@ type Pace struct {
 	Collect time.Duration
 	// Retry is how long an object that could not be applied is waited for: the agent tries it again and again, and it may yet succeed.
 	Retry time.Duration
-	// Silence is how long a hub may not answer while it is followed; see [hub.Restart].
+	// Silence is how long a hub may not answer while it is followed; see [controlplane.Restart].
 	Silence time.Duration
 }
 
 // DefaultPace fits a hub with the settings of KubeFleet's charts.
-var DefaultPace = Pace{Look: time.Second, Collect: 60 * time.Second, Retry: 15 * time.Second, Silence: hub.Restart}
+var DefaultPace = Pace{Look: time.Second, Collect: 60 * time.Second, Retry: 15 * time.Second, Silence: controlplane.Restart}
 
 // errNoHub is what the engine is without a hub.
 var errNoHub = errors.New("the engine \"kubefleet\" drives a hub, and the provider argument \"hub\" has no connection to one")

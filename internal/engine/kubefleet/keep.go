@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
@@ -213,21 +214,14 @@ func (k keptObject) change(ctx context.Context, handedBy string, change func([]m
 	})
 }
 
-// ownerAttempts is how often the owners of an object are written that others write at the same time.
-const ownerAttempts = 4
-
-// repeatConflicting repeats a write of the owners of an object while it conflicts with the writes of others, at most ownerAttempts times. It returns an
-// [*engine.ChangingObjectError] if the last attempt conflicts as well.
+// repeatConflicting repeats a write of the owners of an object while others change the object. It returns an [*engine.ChangingObjectError] if the last
+// attempt conflicts as well.
 func repeatConflicting(member *kube.Cluster, object manifest.Identifier, write func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := write()
-		if !kube.IsConflict(err) {
-			return err
-		}
-		if attempt == ownerAttempts {
-			return &engine.ChangingObjectError{Cluster: member.Name(), Object: object, Attempts: attempt, Reason: err.Error()}
-		}
+	_, err := controlplane.RepeatConflicts(func(int) (struct{}, error) { return struct{}{}, write() })
+	if changing, is := errors.AsType[*controlplane.ChangingError](err); is {
+		return &engine.ChangingObjectError{Cluster: member.Name(), Object: object, Attempts: changing.Attempts, Reason: changing.Err.Error()}
 	}
+	return err
 }
 
 // reown writes the owners of an object that has not changed since it was read, and by which placement it is handed over, "" for none.

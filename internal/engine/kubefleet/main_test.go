@@ -13,10 +13,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
 )
 
@@ -27,7 +27,7 @@ var (
 )
 
 // pace fits the stand-in, which notices at once what is selected and tries again soon.
-var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: time.Second, Retry: 500 * time.Millisecond, Silence: hub.Restart}
+var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: time.Second, Retry: 500 * time.Millisecond, Silence: controlplane.Restart}
 
 // sideBySide is how many tests run at once, unless the command says how many: they wait for agents most of the time, and share what these ask.
 const sideBySide = "4"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 )
 
 // An object that others change again and again does not keep the engine writing its owner references without end.
@@ -39,7 +40,7 @@ func TestOwnersOfAChangingObject(t *testing.T) {
 			ctx, cancel := context.WithTimeout(h.Context(), 20*time.Second)
 			defer cancel()
 			err := operation(ctx, h)
-			if _, changing := errors.AsType[*engine.ChangingObjectError](err); !changing || !strings.Contains(err.Error(), h.Expand("ConfigMap $ns-db/db")) || writes.Load() != 4 {
+			if _, changing := errors.AsType[*engine.ChangingObjectError](err); !changing || !strings.Contains(err.Error(), h.Expand("ConfigMap $ns-db/db")) || writes.Load() != controlplane.Attempts {
 				t.Errorf("after %d writes: %v", writes.Load(), err)
 			}
 			h.kept("after the conflicts")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -144,15 +145,13 @@ func requestName(approval engine.StageApproval) string {
 	return approval.Run.Name + "-" + when + "-" + approval.Stage
 }
 
-// approve sets the condition, once the run has asked for it. Where the hub cannot serve that, its answer is lost, or it has written to the request
-// meanwhile, the request is looked at again.
+// approve sets the condition on the request of the run. It reads the request again if the hub cannot serve the write, if the response is lost, or if the
+// hub has changed the request since it was read.
 func (e *Engine) approve(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
-	for began := time.Now(); ; {
-		err := e.approveOnce(ctx, request, approval)
-		if err == nil || !kube.IsTransient(err) && !kube.IsOutdated(err) || time.Since(began) >= e.pace.Silence || !e.pause(ctx) {
-			return err
-		}
-	}
+	_, err := controlplane.Repeat(ctx, func() (struct{}, error) {
+		return controlplane.RepeatConflicts(func(int) (struct{}, error) { return struct{}{}, e.approveOnce(ctx, request, approval) })
+	})
+	return err
 }
 
 // approveOnce leaves a request as it is that is approved already.

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
@@ -108,22 +109,18 @@ func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructur
 	return out
 }
 
-// rehearsals is how often a dry run is made of an object that somebody else writes meanwhile, as controllers do its status.
-const rehearsals = 5
-
-// rehearse makes a dry run, on the object as it is then.
+// rehearse makes a dry run, on the object as it is then. Others may write the object in the meantime, as controllers write its status.
 func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
-	for again := 1; ; again++ {
-		result, err := w.Write(ctx, o, takeover.ActionTakeOver, true)
-		if !kube.IsOutdated(err) || again == rehearsals {
-			return result, o, err
+	now := *o
+	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {
+		if attempt > 1 {
+			live, err := w.Cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
+			if err != nil {
+				return nil, err
+			}
+			now.Live = live
 		}
-		live, err := w.Cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
-		if err != nil {
-			return nil, o, err
-		}
-		now := *o
-		now.Live = live
-		o = &now
-	}
+		return w.Write(ctx, &now, takeover.ActionTakeOver, true)
+	})
+	return result, &now, err
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -63,7 +64,7 @@ func PatchPolicy(
 	if err != nil {
 		return nil, err
 	}
-	patched, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
+	patched, err := controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) {
 		return host.Patch(ctx, kube.RefOf(live), types.MergePatchType, data, kube.WriteOptions{Strict: true})
 	})
 	return patched, clusterset.Unreachable(host.Name(), err)

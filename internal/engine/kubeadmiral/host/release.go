@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -100,7 +101,7 @@ func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, 
 	if err != nil {
 		return err
 	}
-	_, err = Repeat(ctx, func() (*unstructured.Unstructured, error) {
+	_, err = controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) {
 		return r.Host.Patch(ctx, kube.RefOf(live), types.MergePatchType, patch, kube.WriteOptions{})
 	})
 	return clusterset.Unreachable(r.Host.Name(), err)
@@ -172,7 +173,7 @@ func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) err
 			if _, policy := Claimed(now, r.Of); policy != "" {
 				return nil
 			}
-			_, err = Repeat(ctx, func() (struct{}, error) {
+			_, err = controlplane.Repeat(ctx, func() (struct{}, error) {
 				return struct{}{}, r.Host.RemoveMetadata(ctx, now, keys.labels, keys.annotations)
 			})
 		}

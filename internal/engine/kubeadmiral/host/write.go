@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
@@ -28,8 +29,8 @@ func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made
 	return out, made.record(out)
 }
 
-// Put writes an object of which the provider owns all that it writes: it creates one of which live is nil. Nothing is written where nothing would
-// change. What the host cannot take in now is tried again for a while.
+// Put creates an object if live is nil, and applies it otherwise, as its only owner. It writes nothing if the object would not change. An object that is
+// there after the response to a create was lost is the created one if the provider has written it and it is new.
 func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true})
 }
@@ -44,12 +45,13 @@ func put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstr
 	if live != nil && isApplied(ctx, host, want, live) {
 		return live, nil
 	}
-	tries := 0
-	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
-		if live == nil {
-			tries++
-			return create(ctx, host, want, tries > 1)
-		}
+	if live == nil {
+		stored, err := controlplane.Create(ctx, host, want, func(found *unstructured.Unstructured) bool {
+			return WrittenBy(found, host.FieldManager("")) && time.Since(found.GetCreationTimestamp().Time) < 2*controlplane.Restart
+		})
+		return stored, clusterset.Unreachable(host.Name(), err)
+	}
+	stored, err := controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) {
 		stored, _, err := host.ApplyServerSide(ctx, want, live, options)
 		return stored, err
 	})
@@ -60,35 +62,6 @@ func put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstr
 func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) bool {
 	_, changed, err := host.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
 	return err == nil && !changed
-}
-
-// create creates an object. Where that was tried before and no answer came, the object that is there may be the one that was made then.
-func create(ctx context.Context, host *kube.Cluster, want *unstructured.Unstructured, again bool) (*unstructured.Unstructured, error) {
-	stored, err := host.Create(ctx, want, kube.WriteOptions{Strict: true})
-	if !again || !kube.IsAlreadyExists(err) {
-		return stored, err
-	}
-	found, getErr := host.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
-	if getErr == nil && WrittenBy(found, host.FieldManager("")) && time.Since(found.GetCreationTimestamp().Time) < 2*patience {
-		return found, nil
-	}
-	return nil, err
-}
-
-// patience is how long a write is repeated that a host cannot serve, as while it starts anew; repeatOnce is how often.
-const patience, repeatOnce = 2 * time.Minute, time.Second
-
-// Repeat repeats a write as long as the host does not answer, or cannot serve it.
-func Repeat[T any](ctx context.Context, write func() (T, error)) (T, error) {
-	for began := time.Now(); ; {
-		out, err := write()
-		if err == nil || !kube.IsTransient(err) || time.Since(began) >= patience {
-			return out, err
-		}
-		if !clusterset.Pause(ctx, repeatOnce) {
-			return out, err
-		}
-	}
 }
 
 // Key puts the keys of a placement onto an object that others have made, and owns no more of it than those. Keys that it has put there before
@@ -103,20 +76,12 @@ func Key(
 	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return key(ctx, host, of, live, keys) })
 }
 
-// conflictAttempts is how often an object is written that others write meanwhile.
-const conflictAttempts = 5
-
-// repeatConflicts is [Repeat] for a write that reads the object before. It repeats the write if the object has changed since it was read as well.
+// repeatConflicts repeats a write that reads the object before: while the host cannot serve it, and if the object has changed since it was read.
 func repeatConflicts(
 	ctx context.Context, host *kube.Cluster, write func() (*unstructured.Unstructured, error),
 ) (*unstructured.Unstructured, error) {
-	stored, err := Repeat(ctx, func() (*unstructured.Unstructured, error) {
-		for again := 1; ; again++ {
-			stored, err := write()
-			if !kube.IsConflict(err) || again == conflictAttempts {
-				return stored, err
-			}
-		}
+	stored, err := controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		return controlplane.RepeatConflicts(func(int) (*unstructured.Unstructured, error) { return write() })
 	})
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
@@ -179,7 +144,7 @@ func PutKeyed(
 	if err != nil {
 		return nil, err
 	}
-	return Repeat(ctx, func() (*unstructured.Unstructured, error) { return removeOthers(ctx, host, stored, keys) })
+	return controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) { return removeOthers(ctx, host, stored, keys) })
 }
 
 // putUnclaimed is [Put], but for an object that another placement has, or that was recreated.

@@ -7,12 +7,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// discovery is how long a hub may take to notice a kind that was installed a moment ago: its agent looks every 30 seconds, once there is a leader
+// discovery is how long a hub may take to discover a kind that was just installed: its agent runs discovery every 30 seconds once it has a leader
 // (KubeFleet, pkg/resourcewatcher).
 const discovery = time.Minute
 
-// undiscovered tells whether the hub's webhook has refused a placement because its agent has not noticed yet which kinds there are (KubeFleet,
-// pkg/utils/validator/placement.go, validatePlacement). It says so in the text alone, and in the same words of a kind that is not for this placement.
+// undiscovered reports whether the hub's webhook denied a placement because its agent has not discovered the kinds yet (KubeFleet,
+// pkg/utils/validator/placement.go, validatePlacement). Only the text shows this, and it is the same for a kind that the placement cannot select.
 func undiscovered(err error) bool {
 	if !kube.IsForbidden(err) {
 		return false

@@ -1,16 +1,15 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
@@ -66,76 +65,57 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// Restart is how long a hub may take to start anew: so long is a write repeated that it does not answer or cannot serve, and so long is a change
-// followed that it tells nothing of. A control plane that is upgraded or moved to another machine is back within one or two minutes, and a kubelet
-// waits up to 40 seconds before it starts an API server that has ended for the third time. Whoever gives up before leaves a change that is under way.
-const Restart = 2 * time.Minute
-
-const (
-	repeatOnce = time.Second
-	// attempts is how often an object is written that changes meanwhile: hubs and agents write into the status of theirs all the time.
-	attempts = 5
-)
-
-// persist writes, again and again while the hub cannot. Of a creation that has failed in this way nobody knows whether it was made: an object
-// that is there afterwards, and is as it was sent, is the one. An object that has changed meanwhile is read anew.
-// whole asks for fields of the spec to go that somebody else has set.
-// Of an object of another system, the version that was read is the only one that is written.
+// persist creates or applies an object. It removes fields of the spec that others have set if whole is set. An object that is there after the response
+// to a create was lost is the created one if it has the content that was sent. An object of another system (theirs) is written only in the version that
+// was read.
 func persist(
 	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole, theirs bool,
 ) (*unstructured.Unstructured, error) {
-	var failed error
-	outdated := 0
-	for began := time.Now(); ; {
-		stored, err := live, error(nil)
-		if whole && live != nil {
+	discovers := controlplane.Retry{Matches: undiscovered, For: discovery}
+	if live == nil {
+		return controlplane.Create(ctx, cluster, want, func(found *unstructured.Unstructured) bool { return convert.Holds(found, want) }, discovers)
+	}
+	apply := func() (stored *unstructured.Unstructured, err error) {
+		if stored = live; whole {
 			stored, err = removeStrays(ctx, cluster, want, live)
 		}
 		if err == nil {
-			stored, err = write(ctx, cluster, want, stored, kube.ApplyOptions{Force: true, Strict: true, OptimisticLock: theirs})
+			stored, _, err = cluster.ApplyServerSide(ctx, want, stored, kube.ApplyOptions{Force: true, Strict: true, OptimisticLock: theirs})
 		}
-		switch {
-		case failed != nil && kube.IsAlreadyExists(err):
-			found, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
-			if readErr == nil && convert.Holds(found, want) {
-				return found, nil
-			}
-			err = cmp.Or(readErr, err)
-		case live != nil && kube.IsOutdated(err) && outdated < attempts && !theirs:
-			outdated++
-			next, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
-			if readErr == nil && next.GetUID() == live.GetUID() {
+		return stored, err
+	}
+	return controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		if theirs {
+			return apply()
+		}
+		return controlplane.RepeatConflicts(func(attempt int) (*unstructured.Unstructured, error) {
+			if attempt > 1 {
+				next, err := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+				if err == nil {
+					err = engine.CheckReplaced(next, string(live.GetUID()), cluster.Name())
+				}
+				if err != nil {
+					return nil, err
+				}
 				live = next
-				continue
 			}
-		}
-		again := kube.IsTransient(err) && time.Since(began) < Restart || undiscovered(err) && time.Since(began) < discovery
-		if err == nil || !again {
-			return stored, err
-		}
-		failed = err
-		if !clusterset.Pause(ctx, repeatOnce) {
-			return nil, failed
-		}
-	}
+			return apply()
+		})
+	}, discovers)
 }
 
-func write(
-	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, options kube.ApplyOptions,
-) (*unstructured.Unstructured, error) {
-	if live == nil {
-		return cluster.Create(ctx, want, kube.WriteOptions{Strict: options.Strict, DryRun: options.DryRun})
-	}
-	stored, _, err := cluster.ApplyServerSide(ctx, want, live, options)
-	return stored, err
-}
-
-// unknownField finds out whether an object was refused for a field that the hub does not have, as one whose definitions are older; nil if not.
+// unknownField returns an error if an object was rejected for a field that the hub does not have because its definitions are older; nil if not.
 // A dry run shows what the hub would drop.
-func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) error {
-	kept, err := write(ctx, cluster, want, live, kube.ApplyOptions{Force: true, DryRun: true})
+func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (limitation error) {
+	var kept *unstructured.Unstructured
+	var err error
+	if live == nil {
+		kept, err = cluster.Create(ctx, want, kube.WriteOptions{DryRun: true})
+	} else {
+		kept, _, err = cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, DryRun: true})
+	}
 	if err != nil {
-		return nil //nolint:nilerr // then it is something else that is wrong with it
+		return nil //nolint:nilerr // the object was rejected for another reason
 	}
 	paths := convert.Pruned(want, kept)
 	if len(paths) == 0 {

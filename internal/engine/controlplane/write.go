@@ -1,0 +1,94 @@
+package controlplane
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Restart is how long a control plane may be down while it restarts: writes are repeated and changes are followed for that long. A control plane
+// that is upgraded or moved to another machine is back within two minutes, and a kubelet waits up to 40 seconds before it starts an API server
+// that has exited for the third time. Giving up earlier would leave a change behind that is in progress.
+const Restart = 2 * time.Minute
+
+// repeatInterval is the time between two attempts of a repeated write.
+const repeatInterval = time.Second
+
+// Attempts is how often the provider writes an object that others change at the same time.
+const Attempts = 5
+
+// Retry is a kind of error after which a write is repeated, for some time after the first attempt.
+type Retry struct {
+	Matches func(error) bool
+	For     time.Duration
+}
+
+// Repeat calls write once a second until it returns no error, while the cluster is unreachable or cannot serve the request, for [Restart]. It also
+// repeats the write after the errors of more.
+func Repeat[T any](ctx context.Context, write func() (T, error), more ...Retry) (T, error) {
+	retries := append(more, Retry{Matches: kube.IsTransient, For: Restart})
+	for began := time.Now(); ; {
+		out, err := write()
+		again := false
+		for _, retry := range retries {
+			again = again || err != nil && retry.Matches(err) && time.Since(began) < retry.For
+		}
+		if !again || !clusterset.Pause(ctx, repeatInterval) {
+			return out, err
+		}
+	}
+}
+
+// Create creates an object, and repeats that as [Repeat] does. The response to an attempt may have been lost: isCreated reports whether an object
+// that exists at a later attempt is the one that an earlier attempt created.
+func Create(
+	ctx context.Context, cluster *kube.Cluster, want *unstructured.Unstructured, isCreated func(found *unstructured.Unstructured) bool, more ...Retry,
+) (*unstructured.Unstructured, error) {
+	repeated := false
+	return Repeat(ctx, func() (*unstructured.Unstructured, error) {
+		stored, err := cluster.Create(ctx, want, kube.WriteOptions{Strict: true})
+		if !repeated || !kube.IsAlreadyExists(err) {
+			repeated = true
+			return stored, err
+		}
+		found, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+		if readErr == nil && isCreated(found) {
+			return found, nil
+		}
+		return nil, cmp.Or(readErr, err)
+	}, more...)
+}
+
+// RepeatConflicts calls write up to [Attempts] times, until no other client changes the object between its read and its write. write reads the object
+// again if attempt, which begins with 1, is greater than 1. It returns a *[ChangingError] if the last attempt conflicts as well.
+func RepeatConflicts[T any](write func(attempt int) (T, error)) (T, error) {
+	for attempt := 1; ; attempt++ {
+		out, err := write(attempt)
+		if !kube.IsOutdated(err) {
+			return out, err
+		}
+		if attempt == Attempts {
+			return out, &ChangingError{Attempts: attempt, Err: err}
+		}
+	}
+}
+
+// ChangingError is returned if others change an object during each of several attempts to write it.
+type ChangingError struct {
+	Attempts int
+	Err      error
+}
+
+func (e *ChangingError) Error() string {
+	return fmt.Sprintf("others changed the object during each of %d attempts to write it: %s. Its managedFields name who writes it. Stop these writers or wait "+
+		"until they are done, and apply again", e.Attempts, e.Err)
+}
+
+// Unwrap returns the last conflict.
+func (e *ChangingError) Unwrap() error { return e.Err }
