@@ -11,30 +11,26 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// awaitClean waits until nothing of a placement that was deleted is left on the hub: its bindings and Works stay until the members are clean.
+// awaitClean waits until the hub has removed everything of a placement that was deleted: its bindings and Works remain until the members are clean.
 func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.Result, error) {
-	var known []string
-	for {
-		left, err := e.remains(ctx, of)
+	var remaining []string
+	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+		members, err := e.remains(ctx, of)
 		if err == nil {
-			known = left
+			remaining = members
 		}
-		if err == nil && len(left) == 0 {
-			return &engine.Result{}, nil
-		}
-		if err != nil && !kube.IsTransient(err) {
-			return &engine.Result{}, err
-		}
-		if !e.pause(ctx) {
-			return &engine.Result{TimedOut: true}, unclean(known)
-		}
+		return len(members) == 0, err
+	})
+	if done || err != nil {
+		return &engine.Result{}, err
 	}
+	return &engine.Result{TimedOut: true}, unclean(remaining)
 }
 
 // readRemoved reads a placement that is gone. One whose removal was not seen to its end is there as long as a member has something of it: nobody

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -119,25 +120,24 @@ func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 	return e.remove(ctx, hub.Eviction, request, "")
 }
 
-// awaitEviction waits until the hub has decided, and returns what it says. A decision against it is an *[engine.EvictionError].
-func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (string, error) {
-	for {
+// awaitEviction waits until the hub has decided, and returns its message. It returns an *[engine.EvictionError] if the hub does not evict.
+func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (message string, err error) {
+	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (decided bool, err error) {
 		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)
-		switch {
-		case err != nil && !kube.IsTransient(err):
-			return "", err
-		case err == nil && found == nil:
-			return "", fmt.Errorf("somebody has deleted the eviction %q before the hub had decided about it", request)
-		case err == nil:
-			if message, decided, err := decision(found.Status.Conditions); decided {
-				return message, err
-			}
+		if err == nil && found == nil {
+			err = fmt.Errorf("somebody has deleted the eviction %q before the hub had decided about it", request)
 		}
-		if !e.pause(ctx) {
-			return "", fmt.Errorf("the hub has not decided about the eviction %q in time, which is withdrawn: does its agent run, and with evictions "+
-				"(enable-eviction-apis)?", request)
+		if err != nil {
+			return false, err
 		}
+		message, decided, err = decision(found.Status.Conditions)
+		return decided, err
+	})
+	if !done && err == nil {
+		err = fmt.Errorf("the hub has not decided about the eviction %q in time, which is withdrawn: does its agent run, and with evictions "+
+			"(enable-eviction-apis)?", request)
 	}
+	return message, err
 }
 
 // decision is what the hub has decided about an eviction.
@@ -167,25 +167,24 @@ func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, clu
 	return out, err
 }
 
-// awaitUnbound waits until none of the bindings is left, which is when the cluster is clean. The scheduler may have picked the cluster again.
+// awaitUnbound waits until none of the bindings remains, which means that the cluster is clean. The scheduler may have picked the cluster again.
 func (e *Engine) awaitUnbound(
 	ctx context.Context, placement engine.Reference, cluster string, bindings []types.UID, progress func(string),
 ) error {
-	for {
-		now, err := e.bindingsOn(ctx, placement, cluster)
-		if err != nil && !kube.IsTransient(err) {
-			return err
-		}
-		if err == nil && !slices.ContainsFunc(bindings, func(uid types.UID) bool { return slices.Contains(now, uid) }) {
-			if len(now) > 0 {
-				progress(fmt.Sprintf("%s was removed from %s, and the scheduler has picked the cluster again: a taint on the member keeps it away", placement, cluster))
-			} else {
-				progress(fmt.Sprintf("%s was removed from %s", placement, cluster))
-			}
-			return nil
-		}
-		if !e.pause(ctx) {
-			return fmt.Errorf("the eviction of %q is executed, and its objects are not removed from %q yet: the agent there goes on by itself once it runs", placement, cluster)
-		}
+	var remaining []types.UID
+	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (_ bool, err error) {
+		remaining, err = e.bindingsOn(ctx, placement, cluster)
+		return !slices.ContainsFunc(bindings, func(uid types.UID) bool { return slices.Contains(remaining, uid) }), err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !done:
+		return fmt.Errorf("the eviction of %q is executed, and its objects are not removed from %q yet: the agent there goes on by itself once it runs", placement, cluster)
+	case len(remaining) > 0:
+		progress(fmt.Sprintf("%s was removed from %s, and the scheduler has picked the cluster again: a taint on the member keeps it away", placement, cluster))
+	default:
+		progress(fmt.Sprintf("%s was removed from %s", placement, cluster))
 	}
+	return nil
 }

@@ -1,7 +1,6 @@
 package kubefleet
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -48,8 +47,10 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 	return &Engine{clusters: clusters, pace: DefaultPace}, nil
 }
 
-// pause waits until it is time to look again; false if there is none left.
-func (e *Engine) pause(ctx context.Context) bool { return clusterset.Pause(ctx, e.pace.Look) }
+// polling returns how the engine polls.
+func (e *Engine) polling() controlplane.Pace {
+	return controlplane.Pace{Interval: e.pace.Look, Silence: e.pace.Silence}
+}
 
 // SetPace is for tests, whose hubs are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }

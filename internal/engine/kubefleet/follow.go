@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
@@ -38,38 +38,41 @@ type followed struct {
 	handOver *handOver
 }
 
-// follow looks at what the hub makes of a change until it is done, until it cannot go on without help, or until the time is over. Its result is
-// never nil: the change is written.
+// follow polls the hub until a change is done, cannot proceed without help, or the time is over. Its result is never nil, because the change is written.
 func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
-	began, answered := time.Now(), time.Now()
-	var w watch
-	for {
-		now, err := e.look(ctx, f, time.Since(began) >= e.pace.Collect)
-		if err == nil {
-			var moved bool
-			if moved, err = f.handOver.advance(ctx, e, f, now); moved {
-				w.settled = time.Now()
-			}
+	began := time.Now()
+	var (
+		w     watch
+		now   progress
+		final error
+	)
+	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (_ bool, err error) {
+		if now, err = e.look(ctx, f, time.Since(began) >= e.pace.Collect); err != nil {
+			return false, err
 		}
-		switch {
-		case err == nil:
-			answered = time.Now()
-		case isFinal(err):
-			return e.finish(ctx, f, now, false), err
-		case errors.Is(err, engine.ErrNotFound):
-			return e.result(ctx, f, w.last, false), err
-		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
-			return e.result(ctx, f, w.last, false), &engine.UnfollowedError{Err: err}
+		moved, err := f.handOver.advance(ctx, e, f, now)
+		if moved {
+			w.settled = time.Now()
 		}
-		if err == nil && e.over(ctx, f, &w, now) {
-			return e.finish(ctx, f, w.last, false), nil
+		if isFinal(err) {
+			final = err
+			return true, nil
 		}
-		if !e.pause(ctx) {
-			out := e.finish(ctx, f, w.last, true)
-			out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
-			return out, nil
-		}
+		return err == nil && e.over(ctx, f, &w, now), err
+	})
+	switch {
+	case final != nil:
+		return e.finish(ctx, f, now, false), final
+	case done:
+		return e.finish(ctx, f, w.last, false), nil
+	case errors.Is(err, engine.ErrNotFound):
+		return e.result(ctx, f, w.last, false), err
+	case err != nil:
+		return e.result(ctx, f, w.last, false), &engine.UnfollowedError{Err: err}
 	}
+	out := e.finish(ctx, f, w.last, true)
+	out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
+	return out, nil
 }
 
 // watch is what has been seen of a change.
@@ -141,11 +144,6 @@ func isFinal(err error) bool {
 	_, denied := errors.AsType[*engine.HandOverDeniedError](err)
 	_, changing := errors.AsType[*engine.ChangingObjectError](err)
 	return denied || changing
-}
-
-func isUnreachable(err error) bool {
-	_, is := errors.AsType[*engine.UnreachableError](err)
-	return is
 }
 
 // look reads where the change is. collected says that the hub has had the time to notice what is selected now: what it places is the content

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/predict"
@@ -42,22 +43,23 @@ func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Pr
 	if err != nil {
 		return nil, result, err
 	}
-	for began := time.Now(); ; {
-		again, err := predict.New(ctx, e.clusters, change.placement, engine.PreviewOptions{Expected: change.options.Expected, Applying: true})
+	began := time.Now()
+	var again *predict.Prediction
+	_, _ = controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+		again, err = predict.New(ctx, e.clusters, change.placement, engine.PreviewOptions{Expected: change.options.Expected, Applying: true})
 		if err == nil {
 			premature, err = again.Premature(ctx, e.clusters)
 		}
-		if err == nil && len(premature) == 0 {
-			if err := change.options.Expected.Hold(again.Preview()); err != nil {
-				return nil, result, err
-			}
-			_, prepared, err = hub.Placement(ctx, e.clusters.Hub, change.placement.Reference)
-			return prepared, nil, err
-		}
-		if time.Since(began) > e.pace.Retry || !e.pause(ctx) {
-			return nil, result, errUnprepared(premature, err)
-		}
+		return err == nil && len(premature) == 0 || time.Since(began) > e.pace.Retry, nil
+	})
+	if err != nil || len(premature) > 0 {
+		return nil, result, errUnprepared(premature, err)
 	}
+	if err := change.options.Expected.Hold(again.Preview()); err != nil {
+		return nil, result, err
+	}
+	_, prepared, err = hub.Placement(ctx, e.clusters.Hub, change.placement.Reference)
+	return prepared, nil, err
 }
 
 // withoutTakeover is a specification with the apply strategy of the placement on the hub, under which an agent takes nothing over.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -166,19 +167,18 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return result, errors.Join(err, unfollowed)
 }
 
-// awaitJoining gives the agents of members that were registered a moment ago, by the same run maybe, the time to join: the placement would not
-// come to them otherwise, or to others in their stead. It returns the members that it has waited for.
+// awaitJoining gives the agents of members that were just registered, maybe by the same run, the time to join: without them, the hub would place on
+// other members or on none. It returns the members that it has waited for last. Nothing is written yet, so that every error ends it.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
-	for {
-		joining, err := predict.Joining(ctx, e.clusters.Hub, p)
-		if len(joining) == 0 || err != nil {
-			return waited, err
+	_, _ = controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+		var joining []string
+		if joining, err = predict.Joining(ctx, e.clusters.Hub, p); len(joining) == 0 || err != nil {
+			return true, nil
 		}
 		waited = joining
-		if !e.pause(ctx) {
-			return waited, nil
-		}
-	}
+		return false, nil
+	})
+	return waited, err
 }
 
 // absent tells of the members that have not joined in the time that they were given. One that has joined may not be picked all the same.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -64,33 +63,35 @@ func resting(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	}
 }
 
-// followRun looks at a run until it is where it is to be, or the time is over. A hub that does not answer for a while is waited for. Its status is
-// never nil.
+// followRun polls a run until it is done, or the time is over. Its status is never nil.
 func (e *Engine) followRun(
-	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), done func(stagedupdate.Status) bool,
+	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), isDone func(stagedupdate.Status) bool,
 ) (*stagedupdate.Status, error) {
-	told, answered := "", time.Now()
-	for {
+	reported := ""
+	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
 		found, _, err := hub.Get[wire.ClusterStagedUpdateRun](ctx, e.clusters.Hub, hub.StagedKindsOf(reference).Run, reference.Namespace, reference.Name)
-		switch {
-		case err == nil && found == nil:
-			return &last, fmt.Errorf("the run %q was deleted while it was waited for", reference)
-		case err == nil:
-			last, answered = convert.UpdateRunStatus(*found), time.Now()
-			if text := runProgress(reference, last); progress != nil && text != told {
-				progress(text)
-				told = text
-			}
-			if done(last) {
-				return &last, nil
-			}
-		case !clusterset.IsOffline(err) && !isUnreachable(err), time.Since(answered) > e.pace.Silence:
-			return &last, &engine.UnfollowedError{Err: err}
+		if err == nil && found == nil {
+			err = engine.ErrNotFound
 		}
-		if !e.pause(ctx) {
-			return &last, ctx.Err()
+		if err != nil {
+			return false, err
 		}
+		last = convert.UpdateRunStatus(*found)
+		if text := runProgress(reference, last); progress != nil && text != reported {
+			progress(text)
+			reported = text
+		}
+		return isDone(last), nil
+	})
+	switch {
+	case done:
+		return &last, nil
+	case errors.Is(err, engine.ErrNotFound):
+		return &last, fmt.Errorf("the run %q was deleted while it was waited for", reference)
+	case err != nil:
+		return &last, &engine.UnfollowedError{Err: err}
 	}
+	return &last, ctx.Err()
 }
 
 // runProgress is where a run stands, in a line.
