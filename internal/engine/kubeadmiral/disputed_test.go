@@ -1,7 +1,6 @@
 package kubeadmiral_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -66,7 +65,7 @@ func TestClaimedMeanwhile(t *testing.T) {
 	if _, err := host.Key(w.Context(), clients.Hub, of, before, keys); err == nil || !strings.Contains(err.Error(), `the policy "other"`) {
 		t.Errorf("%v", err)
 	}
-	release := host.Release{Host: clients.Hub, Of: of, Orphan: v1alpha1.OrphanAdopted, Pause: func(context.Context) bool { return false }}
+	release := host.Release{Host: clients.Hub, Of: of, Orphan: v1alpha1.OrphanAdopted}
 	if err := release.Object(w.Context(), labelled(), false); err != nil {
 		t.Error(err)
 	}

@@ -1,12 +1,12 @@
 package kubeadmiral
 
 import (
-	"context"
 	"errors"
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 )
 
 var (
@@ -53,5 +53,7 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 // SetPace is for tests, whose hosts are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }
 
-// pause waits until it is time to look again; false if there is none left.
-func (e *Engine) pause(ctx context.Context) bool { return clusterset.Pause(ctx, e.pace.Look) }
+// polling returns how the engine polls.
+func (e *Engine) polling() controlplane.Pace {
+	return controlplane.Pace{Interval: e.pace.Look, Silence: e.pace.Silence}
+}

@@ -10,7 +10,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -21,44 +21,31 @@ import (
 
 func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarshal(data, to) }
 
-// follow looks at what the control plane makes of what was written until it is done, until nothing moves any more though something is wrong, or until
-// the time is over. Its result is never nil: there is a policy.
+// follow polls the control plane until it has done what was written, until nothing changes any more though something is wrong, or until the time is
+// over. Its result is never nil, because there is a policy.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	last := w.status
 	if w.suspended {
 		return w.result(last, ctx.Err() != nil), nil
 	}
-	answered, settled := time.Now(), time.Now()
-	for {
+	settled := time.Now()
+	done, err := controlplane.Poll(ctx, w.engine.polling(), func(ctx context.Context) (bool, error) {
 		now, err := w.look(kube.ReadAnew(ctx))
-		switch {
-		case err == nil:
-			answered = time.Now()
-		case ctx.Err() != nil:
-			return w.result(last, true), nil //nolint:nilerr // the time is over, which the result says
-		case w.gaveUp(err, answered):
-			return w.result(last, false), &engine.UnfollowedError{Err: err}
+		if err != nil {
+			return false, err
 		}
-		if err == nil {
-			if !reflect.DeepEqual(now, last) {
-				settled = time.Now()
-				w.tell(now)
-			}
-			last = now
-			waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-			if quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.stuck(now) {
-				return w.result(last, false), nil
-			}
+		if !reflect.DeepEqual(now, last) {
+			settled = time.Now()
+			w.logProgress(now)
 		}
-		if !w.engine.pause(ctx) {
-			return w.result(last, true), nil
-		}
+		last = now
+		waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
+		return quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.stuck(now), nil
+	})
+	if err != nil {
+		return w.result(last, false), &engine.UnfollowedError{Err: err}
 	}
-}
-
-// gaveUp reports whether a host cannot be read any more that answered at a given time before.
-func (w *writing) gaveUp(err error, answered time.Time) bool {
-	return !clusterset.IsOffline(err) && !kube.IsTransient(err) || time.Since(answered) > w.engine.pace.Silence
+	return w.result(last, !done), nil
 }
 
 // look reads where the placement stands.
@@ -164,8 +151,8 @@ func (w *writing) stuck(status placement.Status) bool {
 	return true
 }
 
-// tell tells how far it is.
-func (w *writing) tell(status placement.Status) {
+// logProgress reports the phase of each cluster.
+func (w *writing) logProgress(status placement.Status) {
 	if w.options.Progress == nil {
 		return
 	}

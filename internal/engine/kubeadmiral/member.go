@@ -1,6 +1,7 @@
 package kubeadmiral
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
@@ -96,33 +98,32 @@ func (e *Engine) putMember(
 	return engine.Member{ID: want.ID, UID: string(now.UID), Spec: want.Spec, Status: convert.MemberStatus(*now)}, nil
 }
 
-// followJoin waits until a member has joined and is ready. One that never will is an error; a new one is removed again then, so that the next apply
-// begins anew. A member that takes longer is left to the host.
+// followJoin waits until a member has joined and is ready. It returns an error if the member never will, and removes a new registration then, so that
+// the next apply registers the member again. It does not fail if the member takes longer: the host continues.
 func (e *Engine) followJoin(ctx context.Context, written engine.Member, created bool) (member.Status, error) {
-	name, status := written.Spec.Name, written.Status
-	for began := time.Now(); ; {
+	name, status, began := written.Spec.Name, written.Status, time.Now()
+	var failed error
+	_, replaced := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+		isOver := time.Since(began) >= e.pace.Join
 		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
-		if err == nil && found != nil {
-			if err := engine.CheckReplaced(live, written.UID, e.clusters.Hub.Name()); err != nil {
-				return status, err
-			}
-			status = convert.MemberStatus(*found)
-			if convert.Is(*found, v1alpha1.ConditionJoined) && convert.Is(*found, v1alpha1.ConditionReady) {
-				return status, nil
-			}
-			joined := convert.Condition(*found, v1alpha1.ConditionJoined)
-			if joined != nil && (joined.Reason == v1alpha1.ReasonClusterUnjoinable || joined.Reason == v1alpha1.ReasonJoinTimeoutExceeded) {
-				err := fmt.Errorf("the member %q cannot join: %s (%s)%s", name, joined.Message, joined.Reason, remedy(joined.Reason))
-				if created {
-					err = errors.Join(err, e.DeleteMember(ctx, written))
-				}
-				return status, err
-			}
+		if err != nil || found == nil {
+			return isOver, nil //nolint:nilerr // the host joins the member whether it answers or not
 		}
-		if time.Since(began) >= e.pace.Join || !e.pause(ctx) {
-			return status, nil
+		if err := engine.CheckReplaced(live, written.UID, e.clusters.Hub.Name()); err != nil {
+			return false, err
 		}
+		status = convert.MemberStatus(*found)
+		joined := convert.Condition(*found, v1alpha1.ConditionJoined)
+		if joined != nil && (joined.Reason == v1alpha1.ReasonClusterUnjoinable || joined.Reason == v1alpha1.ReasonJoinTimeoutExceeded) {
+			failed = fmt.Errorf("the member %q cannot join: %s (%s)%s", name, joined.Message, joined.Reason, remedy(joined.Reason))
+		}
+		isReady := convert.Is(*found, v1alpha1.ConditionJoined) && convert.Is(*found, v1alpha1.ConditionReady)
+		return isReady || failed != nil || isOver, nil
+	})
+	if failed != nil && created {
+		failed = errors.Join(failed, e.DeleteMember(ctx, written))
 	}
+	return status, cmp.Or(replaced, failed)
 }
 
 // remedy says what helps where the control plane tries no more.

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -116,24 +117,34 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	return err
 }
 
-// awaitVacant waits until a member has no namespace of an earlier membership any more: a registration that meets one never joins, not even once
-// it is gone. One that nobody removes is an error.
+// awaitVacant waits until a member has no namespace of an earlier membership: a registration that finds one never joins, not even after the namespace
+// is deleted. It returns an error if nobody deletes the namespace. Nothing is written yet, so that every error ends it.
 func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
-	for began := time.Now(); ; {
+	began := time.Now()
+	var failed error
+	done, _ := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
 		found, err := cluster.Get(kube.ReadAnew(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
 		switch {
 		case kube.IsNotFound(err):
-			return nil
+			return true, nil
 		case err != nil:
-			return clusterset.Unreachable(cluster.Name(), err)
+			failed = clusterset.Unreachable(cluster.Name(), err)
 		case found.GetDeletionTimestamp() == nil:
-			return fmt.Errorf("the member %q has the namespace %s of a membership that did not end, of a registration with the UID %s: it could not join. If no "+
+			failed = fmt.Errorf("the member %q has the namespace %s of a membership that did not end, of a registration with the UID %s: it could not join. If no "+
 				"host manages the cluster any more, delete the namespace there, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
 				found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation])
+		case time.Since(began) >= e.pace.Join:
+			failed = errOccupied(cluster)
 		}
-		if time.Since(began) >= e.pace.Join || !e.pause(ctx) {
-			return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
-				"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
-		}
+		return failed != nil, nil
+	})
+	if !done {
+		return errOccupied(cluster)
 	}
+	return failed
+}
+
+func errOccupied(cluster *kube.Cluster) error {
+	return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
+		"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
 }

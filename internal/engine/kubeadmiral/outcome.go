@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
@@ -123,13 +124,16 @@ func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) 
 	if len(found.Fleet.Followers) == 0 {
 		return nil, nil
 	}
-	for began := time.Now(); ; {
+	began := time.Now()
+	var remaining []manifest.Identifier
+	_, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
 		unlabelled, err := e.unlabelledObjects(kube.ReadAnew(ctx), found)
-		remaining := remainingFollowers(found, unlabelled)
-		if err != nil || len(remaining) == 0 || time.Since(began) > e.pace.Retry || !e.pause(ctx) {
-			return remaining, err
+		if err == nil {
+			remaining = remainingFollowers(found, unlabelled)
 		}
-	}
+		return len(remaining) == 0 || time.Since(began) > e.pace.Retry, err
+	})
+	return remaining, err
 }
 
 // unplaced returns an object that the preview shows as skipped or rejected on a cluster; nil for all others.

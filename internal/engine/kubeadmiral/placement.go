@@ -12,6 +12,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
@@ -94,29 +95,30 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 }
 
 // predictArrived predicts an apply. It predicts again while objects need a kind or a Namespace that another placement of the run may still create: without it, the
-// scheduler would pick no cluster, or the host would reject the objects.
-func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*predict.Prediction, error) {
+// scheduler would pick no cluster, or the host would reject the objects. Nothing is written yet, so that every error ends it.
+func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (found *predict.Prediction, err error) {
 	reads, last, arrived := ctx, options.MayArrive == nil, time.Now()
-	for {
-		found, err := predict.New(reads, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
+	_, _ = controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+		if found != nil {
+			reads = kube.ReadAnew(ctx)
+			e.clusters.Hub.ResetDiscovery()
+		}
+		found, err = predict.New(reads, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
 		if err != nil || last {
-			return found, err
+			return true, nil
 		}
 		kinds, unserved := found.Awaited()
 		if len(kinds) == 0 {
-			return found, nil
+			return true, nil
 		}
 		if options.MayArrive(kinds) {
 			arrived = time.Now()
 		} else { // what was created just before is found by one more attempt, unless the control plane has yet to read what members serve
 			last = !unserved || time.Since(arrived) > e.pace.Retry
 		}
-		if !e.pause(ctx) {
-			return found, nil
-		}
-		reads = kube.ReadAnew(ctx)
-		e.clusters.Hub.ResetDiscovery()
-	}
+		return false, nil
+	})
+	return found, err
 }
 
 // ReadPlacement reads the policy, and what has come of the objects that have its label.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -73,23 +73,19 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 // awaitObserved waits until the control plane has read all objects of the placement as they are on the host, and reports whether it has. It returns an
 // error if the host cannot be read, and none if the time is over.
 func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) (bool, error) {
-	for answered := time.Now(); ; {
+	observed, err := controlplane.Poll(ctx, w.engine.polling(), func(ctx context.Context) (bool, error) {
 		status, err := w.look(kube.ReadAnew(ctx))
-		switch {
-		case err == nil:
-			answered = time.Now()
-			w.tell(status)
-			w.status = status
-			if w.observed(removed) {
-				return true, nil
-			}
-		case ctx.Err() == nil && w.gaveUp(err, answered):
-			return false, fmt.Errorf("scheduling of the placement is suspended on the host until an apply succeeds: %w", err)
+		if err != nil {
+			return false, err
 		}
-		if !w.engine.pause(ctx) {
-			return false, nil
-		}
+		w.logProgress(status)
+		w.status = status
+		return w.observed(removed), nil
+	})
+	if err != nil {
+		err = fmt.Errorf("scheduling of the placement is suspended on the host until an apply succeeds: %w", err)
 	}
+	return observed, err
 }
 
 // observed reports whether every FederatedObject is as the object on the host is. An object that has no FederatedObject with the label of the policy is

@@ -12,6 +12,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -77,7 +78,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 		return nil, err
 	}
 	if w.suspended = suspends; suspends {
-		w.engine.pause(ctx) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
+		clusterset.Pause(ctx, w.engine.pace.Look) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
 	}
 	w.putObjects(ctx)
 	removed, err := w.removed(ctx, before, now)
@@ -178,20 +179,16 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 	return err
 }
 
-// settleSchedule waits until the scheduler has come to a policy that is not the last one of this apply.
+// settleSchedule waits until the scheduler has processed a policy that is not the last one of this apply.
 func (w *writing) settleSchedule(ctx context.Context) {
 	if convert.EqualPolicy(w.first(), w.found.Policy) {
 		return
 	}
-	for began := time.Now(); time.Since(began) < w.engine.pace.Notice; {
+	began := time.Now()
+	_, _ = controlplane.Poll(ctx, w.engine.polling(), func(ctx context.Context) (bool, error) {
 		federated, err := host.OfPolicy(kube.ReadAnew(ctx), w.engine.clusters.Hub, w.found.Placement.Reference)
-		if err == nil && w.placed(federated) {
-			return
-		}
-		if clusterset.IsUnavailable(err) || !w.engine.pause(ctx) {
-			return
-		}
-	}
+		return err == nil && w.placed(federated) || clusterset.IsUnavailable(err) || time.Since(began) >= w.engine.pace.Notice, nil
+	})
 }
 
 // leaves tells whether an object is still on a cluster that it is to leave, as far as the control plane reaches that.

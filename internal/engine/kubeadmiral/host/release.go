@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,8 +35,8 @@ type Release struct {
 	Of engine.Reference
 	// Orphan is what stays: see [convert.Orphan].
 	Orphan string
-	// Pause waits until it is time to look again; false if there is none left.
-	Pause func(context.Context) bool
+	// Pace is how the host is polled.
+	Pace controlplane.Pace
 }
 
 // Object releases one object. made says that the provider has made it, as far as its record tells: what others have made by that name is left to
@@ -79,18 +80,14 @@ func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructure
 			return err
 		}
 	}
-	for {
+	done, err := controlplane.Poll(ctx, r.Pace, func(ctx context.Context) (bool, error) {
 		found, err := FederatedOf(kube.ReadAnew(ctx), r.Host, id, config)
-		if err != nil && !kube.IsTransient(err) {
-			return err
-		}
-		if err == nil && (found == nil || found.Deleting || found.Annotations[v1alpha1.OrphanAnnotation] == r.Orphan) {
-			return nil
-		}
-		if !r.Pause(ctx) {
-			return fmt.Errorf("%s is not released: the host has not noticed in time what is to stay of it. Is its controller manager running? Destroy again", id)
-		}
+		return found == nil || found.Deleting || found.Annotations[v1alpha1.OrphanAnnotation] == r.Orphan, err
+	})
+	if !done && err == nil {
+		err = fmt.Errorf("%s is not released: the host has not noticed in time what is to stay of it. Is its controller manager running? Destroy again", id)
 	}
+	return err
 }
 
 // annotate sets an annotation of the very object that was read.
@@ -139,25 +136,25 @@ func (r Release) hold(ctx context.Context, live *unstructured.Unstructured) erro
 	return r.annotate(ctx, live, v1alpha1.NoFederatedResourceAnnotation, "true")
 }
 
-// dissolve deletes the FederatedObject of an object until there is none: one that the control plane makes before it has heard of the mark goes as
-// well, with the same orphans.
+// dissolve deletes the FederatedObject of an object until there is none. It also deletes one that the control plane creates before it has observed the
+// mark, with the same orphans.
 func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
-	for {
+	var failed error
+	done, err := controlplane.Poll(ctx, r.Pace, func(ctx context.Context) (bool, error) {
 		found, err := FederatedOf(kube.ReadAnew(ctx), r.Host, id, config)
-		if err != nil {
-			return err
-		}
-		if found == nil {
-			return nil
+		if found == nil || err != nil {
+			return true, err
 		}
 		ref := kube.Ref{GVK: FederatedKind(found.Namespace), Namespace: found.Namespace, Name: found.Name}
 		if err := DeleteAndWait(ctx, r.Host, ref, types.UID(found.UID)); err != nil && !kube.IsConflict(err) {
-			return r.waited(id, err)
+			failed = r.waited(id, err)
 		}
-		if !r.Pause(ctx) {
-			return r.waited(id, context.Cause(ctx))
-		}
+		return failed != nil, nil
+	})
+	if !done && err == nil {
+		return r.waited(id, context.Cause(ctx))
 	}
+	return cmp.Or(failed, err)
 }
 
 // unkey takes the placement's keys off, and then the mark.
