@@ -22,12 +22,12 @@ import (
 // Preview foresees what the host will do.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	if _, err := e.knownHost(ctx, p); err != nil {
+	if _, err := controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
 		return nil, err
 	}
 	found, err := predict.New(ctx, e.clusters, p, options)
 	if err == nil {
-		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
+		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
 	}
 	if err != nil {
 		return nil, err
@@ -38,12 +38,12 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 // PreviewDelete foresees what the host will do when the placement goes.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	if _, err := e.knownHost(ctx, p); err != nil {
+	if _, err := controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
 		return nil, err
 	}
 	found, err := predict.Removal(ctx, e.clusters, p, options, false)
 	if err == nil {
-		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
+		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
 	}
 	if err != nil {
 		return nil, err
@@ -51,25 +51,16 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// knownHost is the UID of the host. It refuses another one than that which the placement was written to.
-func (e *Engine) knownHost(ctx context.Context, p engine.Placement) (string, error) {
-	known := ""
-	if p.Prior != nil {
-		known = p.Prior.HubUID
-	}
-	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
-}
-
 // ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
-	uid, err := e.knownHost(ctx, p)
+	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
 		return nil, err
 	}
 	found, err := e.predictArrived(ctx, p, options)
 	if err == nil {
-		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
+		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
 	}
 	if err == nil && !found.HasObjects() {
 		err = &engine.NothingSelectedError{Placement: p.Name}
@@ -124,7 +115,7 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 // ReadPlacement reads the policy, and what has come of the objects that have its label.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	ctx = kube.PublishReads(ctx)
-	uid, err := e.knownHost(ctx, p)
+	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +126,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if fleet.Policy == nil {
 		return nil, engine.ErrNotFound
 	}
-	if err := engine.CheckReplaced(fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name()); err != nil {
+	if err := controlplane.CheckPlacement(e.clusters.Hub, fleet.PolicyLive, p); err != nil {
 		return nil, err
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, WriteOnlyObjects: host.WriteOnlyOf(fleet.PolicyLive)}
@@ -155,12 +146,12 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 // have yet to take objects over, these objects keep their policy, and the last taker deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
-	if _, err := e.knownHost(ctx, p); err != nil {
+	if _, err := controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
 		return nil, err
 	}
 	found, err := predict.Removal(ctx, e.clusters, p, options, true)
 	if err == nil {
-		err = engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
+		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
 	}
 	if err != nil {
 		return nil, err

@@ -68,14 +68,6 @@ func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	return err
 }
 
-func (e *Engine) hubUID(ctx context.Context, p engine.Placement) (string, error) {
-	known := ""
-	if p.Prior != nil {
-		known = p.Prior.HubUID
-	}
-	return clusterset.CheckUID(ctx, e.clusters.Hub, known)
-}
-
 // findPlacement reads a placement; nil if there is none. It returns an error if the hub is not the one that the placement was written to, or if the
 // placement is not the known one. The known placement proves the hub's identity. Otherwise the hub's UID is checked before anything else.
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
@@ -84,12 +76,12 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 		if found != nil && p.Prior.UID == string(found.UID) {
 			e.clusters.Hub.Identify(types.UID(p.Prior.HubUID))
 		}
-		if _, another := e.hubUID(ctx, p); another != nil {
+		if _, another := controlplane.CheckHub(ctx, e.clusters.Hub, p); another != nil {
 			return nil, nil, another
 		}
 	}
 	if err == nil {
-		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
+		err = controlplane.CheckPlacement(e.clusters.Hub, live, p)
 	}
 	return found, live, err
 }
@@ -98,7 +90,7 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 // would happen: once the placement is written, the agents cannot be stopped.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
-	uid, err := e.hubUID(ctx, p)
+	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +120,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		err = hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 	}
 	if err == nil {
-		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
+		err = controlplane.CheckPlacement(e.clusters.Hub, live, p)
 	}
 	if err != nil {
 		return nil, err
@@ -212,7 +204,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	}
 	reported := e.conceal(ctx, p.Reference, progress{status: convert.PlacementStatus(found.Status, found.Spec.Policy)})
 	out := &engine.Recorded{ID: p.ID, Complete: true, Generation: live.GetGeneration(), Status: reported.status, Withheld: reported.withheld}
-	if out.Status.HubUID, err = e.hubUID(ctx, p); err != nil {
+	if out.Status.HubUID, err = controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
 		return nil, err
 	}
 	out.Status.UID, out.Status.Unheard = string(found.UID), p.Prior != nil && p.Prior.Unheard
