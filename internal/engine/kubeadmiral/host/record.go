@@ -53,8 +53,37 @@ func (m Made) record(policy *unstructured.Unstructured) error {
 		id.Envelope = nil
 		list = append(list, id)
 	}
-	slices.SortFunc(list, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
-	text, err := json.Marshal(list)
+	return setList(policy, recordAnnotation, list)
+}
+
+// writeOnlyAnnotation is on a policy: the objects among those of [Made] that come from write-only manifests. No state has these manifests, so that a preview
+// without them needs the names.
+const writeOnlyAnnotation = "fleet.terraform.io/write-only-objects"
+
+// WriteOnlyOf returns the objects that come from write-only manifests, as the annotation of a policy names them. The policy may be nil.
+func WriteOnlyOf(policy *unstructured.Unstructured) []manifest.Identifier {
+	if policy == nil {
+		return nil
+	}
+	var out []manifest.Identifier
+	if err := json.Unmarshal([]byte(policy.GetAnnotations()[writeOnlyAnnotation]), &out); err != nil {
+		return nil
+	}
+	return out
+}
+
+// RecordWriteOnly writes the objects that come from write-only manifests to the annotation of a policy.
+func RecordWriteOnly(policy *unstructured.Unstructured, objects []manifest.Identifier) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	return setList(policy, writeOnlyAnnotation, objects)
+}
+
+// setList writes a sorted list of objects to an annotation.
+func setList(policy *unstructured.Unstructured, annotation string, objects []manifest.Identifier) error {
+	slices.SortFunc(objects, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
+	text, err := json.Marshal(objects)
 	if err != nil {
 		return err
 	}
@@ -62,7 +91,7 @@ func (m Made) record(policy *unstructured.Unstructured) error {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations[recordAnnotation] = string(text)
+	annotations[annotation] = string(text)
 	policy.SetAnnotations(annotations)
 	return nil
 }

@@ -66,3 +66,28 @@ func Placement(
 func Exists(kind schema.GroupKind, reference engine.Reference) error {
 	return &engine.ExistsError{What: fmt.Sprintf("The %s %q", kind.Kind, reference), Where: "the hub", Import: reference.String()}
 }
+
+// Kinds of evictions and of disruption budgets. Both are for cluster-scoped placements only.
+var (
+	Eviction         = kindOf(wire.GroupVersion, wire.ClusterResourcePlacementEvictionKind)
+	DisruptionBudget = kindOf(wire.GroupVersion, wire.ClusterResourcePlacementDisruptionBudgetKind)
+)
+
+// StagedKinds are the kinds of staged updates of placements of one scope. Those of both scopes have the same fields.
+type StagedKinds struct {
+	Strategy, Run, Approval schema.GroupKind
+}
+
+// StagedKindsOf returns the kinds in a namespace, or the cluster-scoped ones.
+func StagedKindsOf(reference engine.Reference) StagedKinds {
+	if reference.Namespace != "" {
+		return StagedKinds{
+			Strategy: kindOf(wire.GroupVersion, wire.StagedUpdateStrategyKind), Run: kindOf(wire.GroupVersion, wire.StagedUpdateRunKind),
+			Approval: kindOf(wire.GroupVersion, wire.ApprovalRequestKind),
+		}
+	}
+	return StagedKinds{
+		Strategy: kindOf(wire.GroupVersion, wire.ClusterStagedUpdateStrategyKind), Run: kindOf(wire.GroupVersion, wire.ClusterStagedUpdateRunKind),
+		Approval: kindOf(wire.GroupVersion, wire.ClusterApprovalRequestKind),
+	}
+}

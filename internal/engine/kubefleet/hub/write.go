@@ -2,10 +2,13 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -136,4 +139,34 @@ func dropped(want, stored *unstructured.Unstructured) error {
 	}
 	return fmt.Errorf("the hub has stored the %s %q without %s: its CustomResourceDefinition is older than these arguments. Leave them out, or "+
 		"upgrade the hub", stored.GetKind(), stored.GetName(), strings.Join(names, ", "))
+}
+
+// discovery is how long a hub may take to discover a kind that was just installed: its agent runs discovery every 30 seconds once it has a leader
+// (KubeFleet, pkg/resourcewatcher).
+const discovery = time.Minute
+
+// undiscovered reports whether the hub's webhook denied a placement because its agent has not discovered the kinds yet (KubeFleet,
+// pkg/utils/validator/placement.go, validatePlacement). Only the text shows this, and it is the same for a kind that the placement cannot select.
+func undiscovered(err error) bool {
+	if !kube.IsForbidden(err) {
+		return false
+	}
+	text := err.Error()
+	return strings.Contains(text, "not found in schema (please retry)") || strings.Contains(text, "cannot perform resource scope check for now, please retry")
+}
+
+// removeStrays removes the fields of the spec that are neither configured nor set by the hub, and returns the stored object. It returns a conflict if
+// the object has changed since it was read.
+func removeStrays(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	spec, err := convert.WithoutStrays(want, live)
+	if err != nil || spec == nil {
+		return live, err
+	}
+	patch, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"uid": live.GetUID(), "resourceVersion": live.GetResourceVersion()}, "spec": spec,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return cluster.Patch(ctx, kube.RefOf(live), types.MergePatchType, patch, kube.WriteOptions{Strict: true})
 }
