@@ -21,20 +21,26 @@ type Dialect struct {
 	Resolve func(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error)
 }
 
-// Get reads one object of a kind. It returns nil if the object does not exist.
-func Get[T any](
-	ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, name string,
-) (*T, *unstructured.Unstructured, error) {
+// Find reads one object of a kind. It returns nil if the object does not exist.
+func Find(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, name string) (*unstructured.Unstructured, error) {
 	gvk, err := dialect.Resolve(ctx, hub, kind)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	live, err := hub.Get(ctx, gvk, namespace, name)
 	if kube.IsNotFound(err) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	if err != nil {
-		return nil, nil, dialect.Explain(hub, kind, err)
+	return live, dialect.Explain(hub, kind, err)
+}
+
+// Get is [Find] for an API type. It returns the object in both forms.
+func Get[T any](
+	ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, name string,
+) (*T, *unstructured.Unstructured, error) {
+	live, err := Find(ctx, hub, dialect, kind, namespace, name)
+	if live == nil || err != nil {
+		return nil, nil, err
 	}
 	out, err := codec.Decode[T](live)
 	return out, live, err

@@ -23,21 +23,18 @@ type Engine struct {
 
 // Pace is how an engine follows what a host does.
 type Pace struct {
-	// Look is how often it looks.
-	Look time.Duration
+	controlplane.Pace
 	// Notice is how long a scheduler may take to notice a change of a policy.
 	Notice time.Duration
 	// Retry is how long an object that could not be applied is waited for: the control plane tries it again and again, and it may yet succeed.
 	Retry time.Duration
-	// Silence is how long a host may not answer while it is followed.
-	Silence time.Duration
 	// Join is how long a member's namespace of an earlier membership is waited for.
 	Join time.Duration
 }
 
 // DefaultPace fits a control plane with its default settings, which looks again after a member without its finalizer within 10 seconds, and tries what
 // has failed again after 5, 10 and 20 seconds, and then more seldom: an object that has come to a member before its Namespace takes two of these.
-var DefaultPace = Pace{Look: time.Second, Notice: 10 * time.Second, Retry: 40 * time.Second, Silence: 2 * time.Minute, Join: 2 * time.Minute}
+var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
 // errNoHost is what the engine is without a host.
 var errNoHost = errors.New("the engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider argument \"hub\" has no connection to one")
@@ -52,8 +49,3 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 
 // SetPace is for tests, whose hosts are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }
-
-// polling returns how the engine polls.
-func (e *Engine) polling() controlplane.Pace {
-	return controlplane.Pace{Interval: e.pace.Look, Silence: e.pace.Silence}
-}

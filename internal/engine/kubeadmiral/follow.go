@@ -29,7 +29,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		return w.result(last, ctx.Err() != nil), nil
 	}
 	settled := time.Now()
-	done, err := controlplane.Poll(ctx, w.engine.polling(), func(ctx context.Context) (bool, error) {
+	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		now, err := w.look(kube.ReadAnew(ctx))
 		if err != nil {
 			return false, err

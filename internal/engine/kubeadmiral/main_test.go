@@ -13,6 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
@@ -30,7 +31,7 @@ var (
 
 // pace fits the stand-in.
 var pace = kubeadmiral.Pace{
-	Look: 250 * time.Millisecond, Notice: 20 * time.Second, Retry: 20 * time.Second, Silence: time.Minute, Join: 30 * time.Second,
+	Pace: controlplane.Pace{Interval: 250 * time.Millisecond, Silence: time.Minute}, Notice: 20 * time.Second, Retry: 20 * time.Second, Join: 30 * time.Second,
 }
 
 // sideBySide is how many tests run at once: they wait for the control plane most of the time.

@@ -103,7 +103,7 @@ func (e *Engine) putMember(
 func (e *Engine) followJoin(ctx context.Context, written engine.Member, created bool) (member.Status, error) {
 	name, status, began := written.Spec.Name, written.Status, time.Now()
 	var failed error
-	_, replaced := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	_, replaced := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		isOver := time.Since(began) >= e.pace.Join
 		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 		if err != nil || found == nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -120,9 +119,10 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 // awaitVacant waits until a member has no namespace of an earlier membership: a registration that finds one never joins, not even after the namespace
 // is deleted. It returns an error if nobody deletes the namespace. Nothing is written yet, so that every error ends it.
 func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
-	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, e.pace.Join)
+	defer cancel()
 	var failed error
-	done, _ := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	done, _ := controlplane.Poll(limited, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		found, err := cluster.Get(kube.ReadAnew(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
 		switch {
 		case kube.IsNotFound(err):
@@ -133,18 +133,12 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 			failed = fmt.Errorf("the member %q has the namespace %s of a membership that did not end, of a registration with the UID %s: it could not join. If no "+
 				"host manages the cluster any more, delete the namespace there, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
 				found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation])
-		case time.Since(began) >= e.pace.Join:
-			failed = errOccupied(cluster)
 		}
 		return failed != nil, nil
 	})
 	if !done {
-		return errOccupied(cluster)
+		return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
+			"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
 	}
 	return failed
-}
-
-func errOccupied(cluster *kube.Cluster) error {
-	return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
-		"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
 }

@@ -126,7 +126,7 @@ func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) 
 	}
 	began := time.Now()
 	var remaining []manifest.Identifier
-	_, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	_, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		unlabelled, err := e.unlabelledObjects(kube.ReadAnew(ctx), found)
 		if err == nil {
 			remaining = remainingFollowers(found, unlabelled)

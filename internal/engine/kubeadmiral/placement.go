@@ -19,49 +19,43 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview foresees what the host will do.
+// Preview predicts what the host will do.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	if _, err := controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
-		return nil, err
-	}
-	found, err := predict.New(ctx, e.clusters, p, options)
-	if err == nil {
-		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
-	}
+	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.New(ctx, e.clusters, p, options) })
 	if err != nil {
 		return nil, err
 	}
 	return found.Preview(), nil
 }
 
-// PreviewDelete foresees what the host will do when the placement goes.
+// PreviewDelete predicts what the host will do when the placement is deleted.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
-	if _, err := controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
-		return nil, err
-	}
-	found, err := predict.Removal(ctx, e.clusters, p, options, false)
-	if err == nil {
-		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
-	}
+	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, false) })
 	if err != nil {
 		return nil, err
 	}
 	return found.Preview(), nil
+}
+
+// predict returns a prediction, and the UID of the host. It returns an error if the host or the policy is not the known one.
+func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*predict.Prediction, error)) (*predict.Prediction, string, error) {
+	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
+	if err != nil {
+		return nil, "", err
+	}
+	found, err := by()
+	if err != nil {
+		return nil, "", err
+	}
+	return found, uid, engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 }
 
 // ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
-	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
-	if err != nil {
-		return nil, err
-	}
-	found, err := e.predictArrived(ctx, p, options)
-	if err == nil {
-		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
-	}
+	found, uid, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return e.predictArrived(ctx, p, options) })
 	if err == nil && !found.HasObjects() {
 		err = &engine.NothingSelectedError{Placement: p.Name}
 	}
@@ -89,7 +83,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 // scheduler would pick no cluster, or the host would reject the objects. Nothing is written yet, so that every error ends it.
 func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (found *predict.Prediction, err error) {
 	reads, last, arrived := ctx, options.MayArrive == nil, time.Now()
-	_, _ = controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		if found != nil {
 			reads = kube.ReadAnew(ctx)
 			e.clusters.Hub.ResetDiscovery()
@@ -126,7 +120,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if fleet.Policy == nil {
 		return nil, engine.ErrNotFound
 	}
-	if err := controlplane.CheckPlacement(e.clusters.Hub, fleet.PolicyLive, p); err != nil {
+	if err := engine.CheckReplaced(fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name()); err != nil {
 		return nil, err
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, WriteOnlyObjects: host.WriteOnlyOf(fleet.PolicyLive)}
@@ -146,17 +140,11 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 // have yet to take objects over, these objects keep their policy, and the last taker deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
-	if _, err := controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
-		return nil, err
-	}
-	found, err := predict.Removal(ctx, e.clusters, p, options, true)
+	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, true) })
 	if err == nil {
-		err = controlplane.CheckPlacement(e.clusters.Hub, found.Fleet.PolicyLive, p)
+		err = options.Expected.Hold(found.Preview())
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err := options.Expected.Hold(found.Preview()); err != nil {
 		return nil, err
 	}
 	pending := found.Pending()

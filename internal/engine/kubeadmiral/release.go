@@ -29,7 +29,7 @@ const releasesAtOnce = 8
 
 func (e *Engine) releasing(found *predict.Prediction) host.Release {
 	return host.Release{
-		Host: e.clusters.Hub, Types: found.Fleet.Types, Of: found.Placement.Reference, Orphan: convert.Orphan(found.Placement.Spec), Pace: e.polling(),
+		Host: e.clusters.Hub, Types: found.Fleet.Types, Of: found.Placement.Reference, Orphan: convert.Orphan(found.Placement.Spec), Pace: e.pace.Pace,
 	}
 }
 

@@ -73,7 +73,7 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 // awaitObserved waits until the control plane has read all objects of the placement as they are on the host, and reports whether it has. It returns an
 // error if the host cannot be read, and none if the time is over.
 func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) (bool, error) {
-	observed, err := controlplane.Poll(ctx, w.engine.polling(), func(ctx context.Context) (bool, error) {
+	observed, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		status, err := w.look(kube.ReadAnew(ctx))
 		if err != nil {
 			return false, err

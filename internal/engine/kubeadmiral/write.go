@@ -78,7 +78,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 		return nil, err
 	}
 	if w.suspended = suspends; suspends {
-		clusterset.Pause(ctx, w.engine.pace.Look) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
+		clusterset.Pause(ctx, w.engine.pace.Interval) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
 	}
 	w.putObjects(ctx)
 	removed, err := w.removed(ctx, before, now)
@@ -185,7 +185,7 @@ func (w *writing) settleSchedule(ctx context.Context) {
 		return
 	}
 	began := time.Now()
-	_, _ = controlplane.Poll(ctx, w.engine.polling(), func(ctx context.Context) (bool, error) {
+	_, _ = controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		federated, err := host.OfPolicy(kube.ReadAnew(ctx), w.engine.clusters.Hub, w.found.Placement.Reference)
 		return err == nil && w.placed(federated) || clusterset.IsUnavailable(err) || time.Since(began) >= w.engine.pace.Notice, nil
 	})

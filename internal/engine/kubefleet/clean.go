@@ -20,7 +20,7 @@ import (
 // awaitClean waits until the hub has removed everything of a placement that was deleted: its bindings and Works remain until the members are clean.
 func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.Result, error) {
 	var remaining []string
-	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		members, err := e.remains(ctx, of)
 		if err == nil {
 			remaining = members

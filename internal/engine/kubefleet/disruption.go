@@ -122,7 +122,7 @@ func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 
 // awaitEviction waits until the hub has decided, and returns its message. It returns an *[engine.EvictionError] if the hub does not evict.
 func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (message string, err error) {
-	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (decided bool, err error) {
+	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (decided bool, err error) {
 		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)
 		if err == nil && found == nil {
 			err = fmt.Errorf("somebody has deleted the eviction %q before the hub had decided about it", request)
@@ -172,7 +172,7 @@ func (e *Engine) awaitUnbound(
 	ctx context.Context, placement engine.Reference, cluster string, bindings []types.UID, progress func(string),
 ) error {
 	var remaining []types.UID
-	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (_ bool, err error) {
+	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (_ bool, err error) {
 		remaining, err = e.bindingsOn(ctx, placement, cluster)
 		return !slices.ContainsFunc(bindings, func(uid types.UID) bool { return slices.Contains(remaining, uid) }), err
 	})

@@ -22,19 +22,16 @@ type Engine struct {
 
 // Pace is how an engine follows what a hub does.
 type Pace struct {
-	// Look is how often it looks.
-	Look time.Duration
+	controlplane.Pace
 	// Collect is how long a hub may take to notice a change of what is selected: it gathers changes for up to 15 seconds, and makes no new
 	// content within 30 seconds of the last one (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
 	Collect time.Duration
 	// Retry is how long an object that could not be applied is waited for: the agent tries it again and again, and it may yet succeed.
 	Retry time.Duration
-	// Silence is how long a hub may not answer while it is followed; see [controlplane.Restart].
-	Silence time.Duration
 }
 
 // DefaultPace fits a hub with the settings of KubeFleet's charts.
-var DefaultPace = Pace{Look: time.Second, Collect: 60 * time.Second, Retry: 15 * time.Second, Silence: controlplane.Restart}
+var DefaultPace = Pace{Pace: controlplane.DefaultPace, Collect: 60 * time.Second, Retry: 15 * time.Second}
 
 // errNoHub is what the engine is without a hub.
 var errNoHub = errors.New("the engine \"kubefleet\" drives a hub, and the provider argument \"hub\" has no connection to one")
@@ -45,11 +42,6 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 		return nil, errNoHub
 	}
 	return &Engine{clusters: clusters, pace: DefaultPace}, nil
-}
-
-// polling returns how the engine polls.
-func (e *Engine) polling() controlplane.Pace {
-	return controlplane.Pace{Interval: e.pace.Look, Silence: e.pace.Silence}
 }
 
 // SetPace is for tests, whose hubs are faster.

@@ -46,7 +46,7 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		now   progress
 		final error
 	)
-	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (_ bool, err error) {
+	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (_ bool, err error) {
 		if now, err = e.look(ctx, f, time.Since(began) >= e.pace.Collect); err != nil {
 			return false, err
 		}
@@ -126,7 +126,7 @@ func (e *Engine) reported(ctx context.Context, f followed, w *watch) bool {
 	if w.asked > 0 && still < 2*w.asked {
 		return false
 	}
-	w.asked = max(still, e.pace.Look)
+	w.asked = max(still, e.pace.Interval)
 	reports, err := e.reports(ctx, f.placement)
 	if err != nil {
 		return false

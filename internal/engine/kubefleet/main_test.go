@@ -27,7 +27,7 @@ var (
 )
 
 // pace fits the stand-in, which notices at once what is selected and tries again soon.
-var pace = kubefleet.Pace{Look: 100 * time.Millisecond, Collect: time.Second, Retry: 500 * time.Millisecond, Silence: controlplane.Restart}
+var pace = kubefleet.Pace{Pace: controlplane.Pace{Interval: 100 * time.Millisecond, Silence: controlplane.Restart}, Collect: time.Second, Retry: 500 * time.Millisecond}
 
 // sideBySide is how many tests run at once, unless the command says how many: they wait for agents most of the time, and share what these ask.
 const sideBySide = "4"

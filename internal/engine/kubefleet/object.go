@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -26,17 +27,9 @@ func (e *Engine) served(ctx context.Context, kinds ...schema.GroupKind) error {
 	return nil
 }
 
-// find is an object as it is on the hub; nil if there is none.
+// find reads an object of the hub. It returns nil if the object does not exist.
 func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engine.Reference) (*unstructured.Unstructured, error) {
-	gvk, err := hub.Served(ctx, e.clusters.Hub, kind)
-	if err != nil {
-		return nil, err
-	}
-	live, err := e.clusters.Hub.Get(ctx, gvk, reference.Namespace, reference.Name)
-	if kube.IsNotFound(err) {
-		return nil, nil
-	}
-	return live, clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	return controlplane.Find(ctx, e.clusters.Hub, hub.Dialect, kind, reference.Namespace, reference.Name)
 }
 
 // known reads an object, which must have the UID if that is known, or returns [engine.ErrNotFound].

@@ -45,7 +45,7 @@ func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Pr
 	}
 	began := time.Now()
 	var again *predict.Prediction
-	_, _ = controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		again, err = predict.New(ctx, e.clusters, change.placement, engine.PreviewOptions{Expected: change.options.Expected, Applying: true})
 		if err == nil {
 			premature, err = again.Premature(ctx, e.clusters)

@@ -81,7 +81,7 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 		}
 	}
 	if err == nil {
-		err = controlplane.CheckPlacement(e.clusters.Hub, live, p)
+		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
 	}
 	return found, live, err
 }
@@ -120,7 +120,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		err = hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 	}
 	if err == nil {
-		err = controlplane.CheckPlacement(e.clusters.Hub, live, p)
+		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
 	}
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 // awaitJoining gives the agents of members that were just registered, maybe by the same run, the time to join: without them, the hub would place on
 // other members or on none. It returns the members that it has waited for last. Nothing is written yet, so that every error ends it.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
-	_, _ = controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		var joining []string
 		if joining, err = predict.Joining(ctx, e.clusters.Hub, p); len(joining) == 0 || err != nil {
 			return true, nil

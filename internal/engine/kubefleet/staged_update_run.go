@@ -68,7 +68,7 @@ func (e *Engine) followRun(
 	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), isDone func(stagedupdate.Status) bool,
 ) (*stagedupdate.Status, error) {
 	reported := ""
-	done, err := controlplane.Poll(ctx, e.polling(), func(ctx context.Context) (bool, error) {
+	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		found, _, err := hub.Get[wire.ClusterStagedUpdateRun](ctx, e.clusters.Hub, hub.StagedKindsOf(reference).Run, reference.Namespace, reference.Name)
 		if err == nil && found == nil {
 			err = engine.ErrNotFound

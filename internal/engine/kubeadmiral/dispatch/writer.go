@@ -109,7 +109,7 @@ func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructur
 	return out
 }
 
-// rehearse makes a dry run, on the object as it is then. Others may write the object in the meantime, as controllers write its status.
+// rehearse makes a dry run, and returns the version of the object that it was made on: others, such as controllers, may write the object meanwhile.
 func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
 	now := *o
 	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {

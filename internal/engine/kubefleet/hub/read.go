@@ -47,22 +47,22 @@ func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (
 	}
 }
 
-// dialect is how the API of a hub is read.
-var dialect = controlplane.Dialect{Product: "KubeFleet", Resolve: Served}
+// Dialect is how the API of a hub is read.
+var Dialect = controlplane.Dialect{Product: "KubeFleet", Resolve: Served}
 
 // Get is [controlplane.Get] on a hub.
 func Get[T any](ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, namespace, name string) (*T, *unstructured.Unstructured, error) {
-	return controlplane.Get[T](ctx, hub, dialect, kind, namespace, name)
+	return controlplane.Get[T](ctx, hub, Dialect, kind, namespace, name)
 }
 
 // List is [controlplane.List] on a hub.
 func List[T any](ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, namespace, labelSelector string) ([]T, error) {
-	return controlplane.List[T](ctx, hub, dialect, kind, namespace, labelSelector)
+	return controlplane.List[T](ctx, hub, Dialect, kind, namespace, labelSelector)
 }
 
 // Names is [controlplane.Names] on a hub.
 func Names(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
-	return controlplane.Names(ctx, hub, dialect, kind, filter)
+	return controlplane.Names(ctx, hub, Dialect, kind, filter)
 }
 
 // Manifests are the objects of those of a placement's Works for one member that are asked for by name, applied or not.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -17,7 +18,7 @@ func TestFailedOverride(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
-	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Collect: time.Hour, Retry: time.Second, Silence: kubefleet.DefaultPace.Silence})
+	e.SetPace(kubefleet.Pace{Pace: controlplane.Pace{Interval: 50 * time.Millisecond, Silence: kubefleet.DefaultPace.Silence}, Collect: time.Hour, Retry: time.Second})
 	h.join(e)
 	h.put(content("unfit"))
 	o := greeting("unfit")

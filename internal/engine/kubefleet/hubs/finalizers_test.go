@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
@@ -88,7 +89,7 @@ func TestHeldByFinalizer(t *testing.T) {
 		"{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: " + name + ", finalizers: [example.com/hold]}, " +
 		"spec: {identity: {kind: User, name: held, apiGroup: rbac.authorization.k8s.io}}}")
 	e := h.engine()
-	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Silence: 3 * time.Second})
+	e.SetPace(kubefleet.Pace{Pace: controlplane.Pace{Interval: 50 * time.Millisecond, Silence: 3 * time.Second}})
 	prior := deletion("held")
 	ended := func(ctx context.Context, end func(ctx context.Context) error, ref, advice string) {
 		t.Helper()
@@ -116,7 +117,7 @@ func TestUnfollowedRun(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
-	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Silence: time.Second})
+	e.SetPace(kubefleet.Pace{Pace: controlplane.Pace{Interval: 50 * time.Millisecond, Silence: time.Second}})
 	run := engine.UpdateRun{
 		Reference: engine.Reference{Name: "unfollowed"}, Spec: stagedupdate.Run{PlacementName: "nowhere", StrategyName: "none", State: stagedupdate.Started},
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -166,7 +167,7 @@ func (h *hub) engineAt(kubeconfig string) *kubefleet.Engine {
 	if err != nil {
 		h.Fatal(err)
 	}
-	e.SetPace(kubefleet.Pace{Look: 50 * time.Millisecond, Collect: 2 * time.Second, Retry: 2 * time.Second, Silence: kubefleet.DefaultPace.Silence})
+	e.SetPace(kubefleet.Pace{Pace: controlplane.Pace{Interval: 50 * time.Millisecond, Silence: kubefleet.DefaultPace.Silence}, Collect: 2 * time.Second, Retry: 2 * time.Second})
 	return e
 }
 
