@@ -32,7 +32,7 @@ type Retry struct {
 // Repeat calls write once a second until it returns no error, while the cluster is unreachable or cannot serve the request, for [Restart]. It also
 // repeats the write after the errors of more.
 func Repeat[T any](ctx context.Context, write func() (T, error), more ...Retry) (T, error) {
-	retries := append(more, Retry{Matches: kube.IsTransient, For: Restart})
+	retries := append([]Retry{{Matches: kube.IsTransient, For: Restart}}, more...)
 	for began := time.Now(); ; {
 		out, err := write()
 		again := false

@@ -118,7 +118,7 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 			failed = fmt.Errorf("the member %q cannot join: %s (%s)%s", name, joined.Message, joined.Reason, remedy(joined.Reason))
 		}
 		isReady := convert.Is(*found, v1alpha1.ConditionJoined) && convert.Is(*found, v1alpha1.ConditionReady)
-		return isReady || failed != nil || isOver, nil
+		return isReady || failed != nil || isOver, nil //nolint:nilerr // followJoin returns failed
 	})
 	if failed != nil && created {
 		failed = errors.Join(failed, e.DeleteMember(ctx, written))

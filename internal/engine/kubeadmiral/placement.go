@@ -90,7 +90,7 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 		}
 		found, err = predict.New(reads, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
 		if err != nil || last {
-			return true, nil
+			return true, nil //nolint:nilerr // predictArrived returns err
 		}
 		kinds, unserved := found.Awaited()
 		if len(kinds) == 0 {

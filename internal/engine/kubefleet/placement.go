@@ -165,7 +165,7 @@ func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited [
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		var joining []string
 		if joining, err = predict.Joining(ctx, e.clusters.Hub, p); len(joining) == 0 || err != nil {
-			return true, nil
+			return true, nil //nolint:nilerr // awaitJoining returns err
 		}
 		waited = joining
 		return false, nil
