@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // unreached is a failed operation, whose text says more than the cause.
@@ -56,7 +57,7 @@ func TestCauseOnce(t *testing.T) {
 			t.Errorf("%s: the first warning lacks the error: %v", name, diags)
 		}
 		c.report(&again, first)
-		if text := again[0].Detail(); strings.Contains(text, "connection refused") != c.shown || strings.Contains(text, sameError) == c.shown {
+		if text := again[0].Detail(); strings.Contains(text, "connection refused") != c.shown || strings.Contains(text, plain.SameError) == c.shown {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
@@ -68,7 +69,7 @@ func TestCauseOnce(t *testing.T) {
 	for i := range 2 {
 		var diags diag.Diagnostics
 		Outcome(&diags, fmt.Sprint(i), lost, nil, Asked{First: first})
-		if text := diags[0].Detail(); strings.Contains(text, "connection refused") != (i == 0) || strings.Contains(text, sameError) != (i == 1) {
+		if text := diags[0].Detail(); strings.Contains(text, "connection refused") != (i == 0) || strings.Contains(text, plain.SameError) != (i == 1) {
 			t.Errorf("the outcome %d is %s", i, text)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
@@ -18,35 +20,36 @@ import (
 // none of this: the plan of a placement shows what it creates and updates.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
-	var sections, unchecked []*section
+	var sections, unchecked []*plain.Section
 	for _, c := range found {
-		title := fmt.Sprintf("Placement %q", plain(c.Placement, maxName))
+		title := fmt.Sprintf("Placement %q", model.Name(c.Placement))
 		if c.Placement == engine.HostNamespaces {
 			title = "Namespaces that KubeAdmiral places on every member"
 		}
 		if c.Err != nil {
-			unchecked = append(unchecked, &section{
-				title: title + " could not be checked:", what: "line", reserve: 3, blocks: [][]string{{"  " + plain(c.Err.Error(), maxMessage)}},
+			unchecked = append(unchecked, &plain.Section{
+				Title: title + " could not be checked:", Unit: "line", Reserve: 3, Blocks: [][]string{{"  " + model.Message(c.Err.Error())}},
 			})
 			continue
 		}
-		out := &section{title: title + ":", what: "object", reserve: 8}
+		out := &plain.Section{Title: title + ":", Unit: "object", Reserve: 8}
+		r := Plan{}.report(c.Preview)
 		for _, shown := range consequences {
-			for _, one := range findings(c.Preview)[shown.action] {
-				if shown.action == takeover.ActionOrphan && one.object.Obstacle != takeover.ObstacleLeft {
+			for _, o := range r.Rows[shown.action] {
+				if shown.action == takeover.ActionOrphan && o.Obstacle != takeover.ObstacleLeft {
 					continue // the placement keeps it for a reason of its own
 				}
-				counted[shown.action] += len(one.clusters)
-				out.add(prefixed(shown.verb, shown.write(one))...)
+				counted[shown.action] += len(o.Clusters)
+				out.Add(prefixed(shown.verb, plain.Block(o))...)
 			}
 		}
-		for _, cluster := range c.Preview.Clusters {
-			if cluster.Err != nil {
+		for _, cluster := range r.Clusters {
+			if cluster.Err != "" {
 				clusters++
-				out.add("  NOT CHECKED: " + plain(cluster.Name, maxName) + ": " + plain(impersonal(cluster.Err.Error(), cluster.Name), maxMessage))
+				out.Add("  NOT CHECKED: " + cluster.Name + ": " + cluster.Err)
 			}
 		}
-		if len(out.blocks) > 0 {
+		if len(out.Blocks) > 0 {
 			sections = append(sections, out)
 		}
 	}
@@ -65,7 +68,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 	if clusters > 0 {
 		counts = append(counts, words.Count(clusters, "cluster")+" not checked")
 	}
-	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), layout(slices.Concat(sections, unchecked))
+	summary, detail := fmt.Sprintf("The hub acts on %s immediately: %s", what, strings.Join(counts, ", ")), plain.Layout(slices.Concat(sections, unchecked)...)
 	if required && len(unchecked)+clusters > 0 {
 		diags.AddAttributeError(path.Root("name"), summary, "The provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy+"\n\n"+detail)
 		return
@@ -78,13 +81,12 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 var consequences = []struct {
 	action        takeover.Action
 	verb, summary string
-	write         func(*finding) []string
 }{
-	{takeover.ActionTakeOver, "taken over: ", "taken over", (*finding).takenOver},
-	{takeover.ActionReplace, "DELETED and recreated: ", "deleted and recreated", (*finding).replaced},
-	{takeover.ActionPrune, "DELETED: ", "deleted", (*finding).deleted},
-	{takeover.ActionOrphan, "left on the cluster: ", "left on the cluster", (*finding).released},
-	{takeover.ActionUnknown, "to be deleted, but could not be checked: ", "that could not be checked", (*finding).unknown},
+	{takeover.ActionTakeOver, "taken over: ", "taken over"},
+	{takeover.ActionReplace, "DELETED and recreated: ", "deleted and recreated"},
+	{takeover.ActionPrune, "DELETED: ", "deleted"},
+	{takeover.ActionOrphan, "left on the cluster: ", "left on the cluster"},
+	{takeover.ActionUnknown, "to be deleted, but could not be checked: ", "that could not be checked"},
 }
 
 // prefixed puts a verb in front of the first line, behind its indentation.

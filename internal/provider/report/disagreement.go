@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
 // Disagreement adds a warning if a data source has previewed a placement with other arguments than those of the resource, or without the replacement that the
@@ -21,7 +23,7 @@ func Disagreement(diags *diag.Diagnostics, placement string, arguments []string,
 	if len(why) == 0 {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: the data source does not show the plan", plain(placement, maxName)),
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: the data source does not show the plan", model.Name(placement)),
 		strings.Join(why, " ")+" The report, the counts and the digest of the data source do not describe the apply. In the data source, set only the name, from the resource "+
 			"through a local value: the data source then shows the plan of the resource. To use expected_preview, give both the same values.")
 }

@@ -10,9 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // maxError is how many characters of one error are shown.
@@ -22,6 +25,9 @@ const maxError = 2000
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	ErrorOnce(diags, at, summary, err, always)
 }
+
+// always shows each text.
+func always(string) bool { return true }
 
 // ErrorOnce is [Error] for an error that several resources of a run can have alike: general advice is given once. first reports whether the run shows a text
 // for the first time.
@@ -36,7 +42,7 @@ func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error,
 	case errors.As(err, &selector):
 		at, text = path.Root("resource_selectors"), fmt.Sprintf("resource_selectors[%d]: %s", selector.Selector, text)
 	case errors.As(err, &limitation): // not once for every cluster
-		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+plain(limitation.Message, maxError)
+		at, text = convert.Root(limitation.Path), limitation.Path.String()+": "+printable.Cut(limitation.Message, maxError)
 	case errors.As(err, &empty):
 		at = path.Root("resource_selectors")
 	case errors.As(err, &exists) && exists.Owner == "" && first(knownAdvice):
@@ -86,26 +92,26 @@ func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err e
 
 // explain writes an error in lines of our own: what a cluster says stands in one of them and begins none.
 func explain(err error) string {
-	out := &section{what: "line"}
+	out := &plain.Section{Unit: "line"}
 	for _, one := range split(err) {
 		if removal, ok := errors.AsType[*engine.RemovalError](one); ok {
-			out.add(fmt.Sprintf("%s could not be removed from %q; apply again to go on with the rest:", words.Count(len(removal.Objects), "object"),
-				plain(removal.Cluster, maxName)))
+			out.Add(fmt.Sprintf("%s could not be removed from %q; apply again to go on with the rest:", words.Count(len(removal.Objects), "object"),
+				model.Name(removal.Cluster)))
 			for _, object := range removal.Objects {
-				out.add("  " + plain(object.Identifier.String(), maxName) + ": " + plain(object.Condition.Message, maxMessage))
+				out.Add("  " + model.Name(object.Identifier.String()) + ": " + model.Message(object.Condition.Message))
 			}
 			continue
 		}
 		if changed, ok := errors.AsType[*engine.ContradictionError](one); ok {
-			out.add(changed.Title())
+			out.Add(changed.Title())
 			for _, contradiction := range changed.Contradictions {
-				out.add("  " + plain(contradiction.String(), maxMessage))
+				out.Add("  " + model.Message(contradiction.String()))
 			}
 			continue
 		}
-		out.add(plain(one.Error(), maxError))
+		out.Add(printable.Cut(one.Error(), maxError))
 	}
-	return layout([]*section{out})
+	return plain.Layout(out)
 }
 
 // split takes errors that were joined apart.

@@ -12,6 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // TestContradictions checks that each contradiction has a line, and that those for which there is no room are counted.
@@ -28,7 +29,7 @@ func TestContradictions(t *testing.T) {
 	Error(&diags, path.Root("name"), "The placement \"app\" could not be changed", errors.Join(found))
 	lines := strings.Split(diags[0].Detail(), "\n")
 	want := `  ConfigMap app/c1 on cluster "member-1": the plan did not show the deletion`
-	if len(lines) > maxLines || lines[0] != found.Title() || lines[2] != want || !strings.Contains(lines[len(lines)-1], "more lines") {
+	if len(lines) > plain.MaxLines || lines[0] != found.Title() || lines[2] != want || !strings.Contains(lines[len(lines)-1], "more lines") {
 		t.Error(diags[0].Detail())
 	}
 }

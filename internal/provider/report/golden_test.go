@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -47,12 +49,12 @@ func TestPreview(t *testing.T) {
 			text := "planned_changes:\n" + changes + "\n"
 			for _, d := range diags {
 				text += "\n" + d.Severity().String() + ": " + d.Summary() + "\n\n" + d.Detail() + "\n"
-				if lines := strings.Count(d.Detail(), "\n"); lines > maxLines+10 {
+				if lines := strings.Count(d.Detail(), "\n"); lines > plain.MaxLines+10 {
 					t.Errorf("the warning has %d lines", lines)
 				}
 			}
 			golden(t, name, text)
-			if lines := strings.Count(changes, "\n"); lines > maxChangeLines {
+			if lines := strings.Count(changes, "\n"); lines > plain.MaxChanges {
 				t.Errorf("the changes have %d lines", lines)
 			}
 			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded looks at it

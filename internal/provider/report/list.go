@@ -8,6 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // Unlisted tells that nothing of what was asked for could be listed: "placements".
@@ -15,7 +18,7 @@ func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	title := fmt.Sprintf("The %s cannot be listed", of)
 	limitation, is := errors.AsType[*engine.LimitationError](err)
 	if is && limitation.Path.String() != "label_selector" { // the argument is a placement's, and a list has none
-		diags.AddError(title, plain(limitation.Message, maxError))
+		diags.AddError(title, printable.Cut(limitation.Message, maxError))
 		return
 	}
 	if is {
@@ -34,10 +37,10 @@ func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedClus
 
 // LeftOut tells of a thing that is in a fleet and not in a list of it, because it could not be read.
 func LeftOut(name string, why diag.Diagnostics) (out diag.Diagnostics) {
-	text := &section{what: "line"}
+	text := &plain.Section{Unit: "line"}
 	for _, d := range why.Errors() {
-		text.add(plain(d.Summary(), maxName) + ": " + plain(d.Detail(), maxError))
+		text.Add(model.Name(d.Summary()) + ": " + printable.Cut(d.Detail(), maxError))
 	}
-	out.AddWarning(fmt.Sprintf("%q is left out of the list", name), layout([]*section{text}))
+	out.AddWarning(fmt.Sprintf("%q is left out of the list", name), plain.Layout(text))
 	return out
 }

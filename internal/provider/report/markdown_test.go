@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/markdown"
 )
 
 // A comment has a size; what matters most is in it, and what is left out is counted.
 func TestMarkdownIsBounded(t *testing.T) {
 	text := Markdown(many(), strategy(placement.TakeOverNever), MarkdownOptions{})
-	if len(text) > maxMarkdown {
+	if len(text) > markdown.MaxSize {
 		t.Errorf("%d bytes", len(text))
 	}
 	for _, want := range []string{
@@ -28,7 +29,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 }
 
 var (
-	// codeElement is what [code] writes for a text with a pipe; nothing in it is markup.
+	// codeElement is how a text with a pipe is written; nothing in it is markup.
 	codeElement = regexp.MustCompile(`<code>([a-zA-Z0-9 .,\-]|&#\d+;|[^\x00-\x7f])*</code>`)
 	fence       = regexp.MustCompile("`+")
 )
@@ -72,40 +73,14 @@ func TestMarkdownKeepsWhatIsForeignInCode(t *testing.T) {
 	}
 }
 
-func TestCode(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"", ""},
-		{"a", "`a`"},
-		{"a`b", "``a`b``"},
-		{"`a`", "`` `a` ``"},
-		{"```", "```` ``` ````"},
-		{" a ", "`  a  `"},
-		{"a|b", "<code>a&#124;b</code>"},
-		{"\\|</code", "<code>&#92;&#124;&#60;&#47;code</code>"},
-	} {
-		if got := code(c.text); got != c.want {
-			t.Errorf("%q: %s, want %s", c.text, got, c.want)
-		}
-	}
-}
-
-func TestPlain(t *testing.T) {
-	for text, want := range map[string]string{
-		"a\nError: b": "a Error: b", "\x1b[31mred": `\u001b[31mred`, "a\u202eb": `a\u202eb`, "0123456789x": "0123456789…", "ä": "ä",
-	} {
-		if got := plain(text, 10); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-// Whatever a text is, nothing of it is outside of code, and it stays within its cell and its line.
-func FuzzCode(f *testing.F) {
+// FuzzMarkdown checks that a text from a cluster stays in one code span of one line and cell.
+func FuzzMarkdown(f *testing.F) {
 	for _, text := range []string{"a", "`", "``a`", "a|`b", "\\", "\\`", "\\|", "</code>", "<code>", "&#124;", "\n", "ä`|"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		shown := code(plain(text, maxValue))
+		_, shown, _ := strings.Cut(NoMarkdown("web", text), "\n\n")
+		shown = strings.TrimSuffix(shown, "\n")
 		if rest := outsideCode(shown); rest != "" {
 			t.Errorf("%q is shown as %q, with %q outside of code", text, shown, rest)
 		}
@@ -118,7 +93,7 @@ func FuzzCode(f *testing.F) {
 // TestMarkdownTellsRename checks that a report names the former name of a placement, as the plan does.
 func TestMarkdownTellsRename(t *testing.T) {
 	c := cases()["renamed"]
-	if got, want := Markdown(c.preview, c.strategy, MarkdownOptions{}), renaming(c.preview); want == "" || !strings.Contains(got, want) {
+	if got, want := Markdown(c.preview, c.strategy, MarkdownOptions{}), (Plan{}).report(c.preview).Renaming; want == "" || !strings.Contains(got, want) {
 		t.Errorf("the report lacks %q:\n%s", want, got)
 	}
 }

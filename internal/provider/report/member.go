@@ -9,6 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // whatStays says what remains on the cluster of a member that is removed from the state alone.
@@ -20,7 +23,7 @@ func whatStays(name string) string {
 
 // ForgottenMember tells of a member that was removed from the state, and not on its cluster.
 func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
-	why := strings.TrimSuffix(plain(impersonal(err.Error(), name), maxMessage), ".")
+	why := strings.TrimSuffix(model.About(name, err.Error()), ".")
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		why = "the provider has no connection to it any more"
 	}
@@ -31,9 +34,9 @@ func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
 // UnreachableMember warns of a member that is removed and cannot be reached. removes reports whether the apply removes it from the state all the same, onError whether
 // delete_options says otherwise.
 func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
-	why := sameError
-	if isFirstError([]string{name}, rootCause(err), first) {
-		why = "The error is: " + strings.TrimSuffix(plain(impersonal(err.Error(), name), maxMessage), ".") + "."
+	why := plain.SameError
+	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {
+		why = "The error is: " + strings.TrimSuffix(model.About(name, err.Error()), ".") + "."
 	}
 	title, text := fmt.Sprintf("The member cluster %q cannot be reached, and will be removed from the state only", name),
 		"If the cluster responds when this is applied, the apply also deletes its registration. Otherwise it writes nothing to the cluster. "+why+"\n\n"+whatStays(name)
@@ -57,7 +60,7 @@ func ReleasedMember(diags *diag.Diagnostics, name string) {
 // ReachedOtherwise tells of a member that a hub reaches in another way than the provider does, in the engine's words; nothing without any.
 func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
 	if warning != "" {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q is reached in another way", name), plain(warning, 2*maxMessage)+".")
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q is reached in another way", name), printable.Cut(warning, 800)+".")
 	}
 }
 
@@ -66,13 +69,13 @@ func OverwrittenKeys(diags *diag.Diagnostics, name string, lost []string) {
 	if len(lost) == 0 {
 		return
 	}
-	lines := &section{what: "line", title: "Another system set these values, and the apply overwrites them:"}
+	lines := &plain.Section{Unit: "line", Title: "Another system set these values, and the apply overwrites them:"}
 	for _, one := range lost {
-		lines.add("  " + plain(one, maxMessage))
+		lines.Add("  " + model.Message(one))
 	}
-	lines.tail = []string{"A destroy removes the keys, and does not restore the values. To keep a value, remove its key from the configuration."}
-	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q loses values of another system", plain(name, maxName)),
-		layout([]*section{lines}))
+	lines.Tail = []string{"A destroy removes the keys, and does not restore the values. To keep a value, remove its key from the configuration."}
+	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q loses values of another system", model.Name(name)),
+		plain.Layout(lines))
 }
 
 // NothingToAdopt tells of a member that another system is to make and has not made yet.
@@ -96,7 +99,7 @@ func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.L
 // Unconnected warns that a placement, whose name is quoted, has objects on a cluster which the provider has no connection to any more. Terraform shows one
 // of several such warnings.
 func Unconnected(diags *diag.Diagnostics, cluster, title string) {
-	cluster = plain(cluster, maxName)
+	cluster = model.Name(cluster)
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placements are removed from the state for %q, and not from the cluster", cluster), fmt.Sprintf(
 		"The provider argument \"members\" does not have %q any more. The objects of placement %s remain there, with the placement's record. If the cluster gets a "+
 			"connection again, the record says what is there.", cluster, title))

@@ -10,6 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // occupiedAdvice explains deletions that depend on the removal of another placement.
@@ -33,31 +35,21 @@ func StillOccupied(err error, placements []string) error {
 		names, names))
 }
 
-// isOccupied reports whether a removal deletes anything on the condition that another placement is removed.
-func isOccupied(preview *engine.Preview) bool {
-	return slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool { return remaining(cluster).occupied > 0 })
+// occupied shows what a removal deletes only if the run removes other placements as well.
+func occupied(r *model.Report) *plain.Section {
+	rows := slices.DeleteFunc(slices.Clone(r.Rows[takeover.ActionDefer]), func(o *model.Row) bool { return o.Obstacle != takeover.ObstacleOccupied })
+	return plain.Kept(rows, "DELETED if the run removes another placement as well:", 6)
 }
 
-// occupiedSection shows what a removal deletes only if the run removes other placements as well.
-func occupiedSection(found []*finding) *section {
-	occupied := slices.DeleteFunc(slices.Clone(found), func(f *finding) bool { return f.object.Obstacle != takeover.ObstacleOccupied })
-	return objectSection(occupied, "DELETED if the run removes another placement as well:", 6, (*finding).released)
-}
-
-// freedSection shows what other plans delete because this placement is removed.
-func freedSection(freed []engine.Occupied) *section {
-	out := &section{title: "DELETED as well, once this placement is removed:", what: "object", reserve: 6}
-	clusters := map[string][]string{}
-	var lines []string
-	for _, o := range freed {
-		line := plain(o.Identifier.String(), maxName) + " of the placement " + strconv.Quote(plain(o.Placement, maxName))
-		if clusters[line] == nil {
-			lines = append(lines, line)
-		}
-		clusters[line] = append(clusters[line], plain(o.Cluster, maxName))
+// freed shows what other plans delete because this placement is removed.
+func freed(objects []engine.Occupied) *plain.Section {
+	out := &plain.Section{Title: "DELETED as well, once this placement is removed:", Unit: "object", Reserve: 6}
+	var clusters plain.Groups
+	for _, o := range objects {
+		clusters.Add(fmt.Sprintf("%s of the placement %q", model.Name(o.Identifier.String()), model.Name(o.Placement)), model.Name(o.Cluster))
 	}
-	for _, line := range lines {
-		out.add(fmt.Sprintf("  %s on %s", line, words.List(clusters[line], maxClusters)))
+	for _, line := range clusters.Texts {
+		out.Add(fmt.Sprintf("  %s on %s", line, words.List(clusters.Names[line], model.MaxClusters)))
 	}
 	return out
 }

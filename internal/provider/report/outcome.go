@@ -14,6 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // Asked is what the user asked of an apply, as far as its outcome is judged by it.
@@ -60,12 +62,12 @@ func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
 	if len(warnings) == 0 {
 		return
 	}
-	left := &section{what: "line"}
+	left := &plain.Section{Unit: "line"}
 	for _, warning := range warnings {
-		left.add(plain(warning, maxMessage))
+		left.Add(model.Message(warning))
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: some objects or records remain on clusters", plain(name, maxName)),
-		layout([]*section{left}))
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: some objects or records remain on clusters", model.Name(name)),
+		plain.Layout(left))
 }
 
 // sort is what became of an object that is not as it is to be.
@@ -116,7 +118,7 @@ type outcome struct {
 
 func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 	o := &outcome{
-		name: plain(name, maxName), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
+		name: model.Name(name), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
 		clusters: troubles(result.Status, asked),
 	}
 	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
@@ -157,7 +159,8 @@ func (o *outcome) summary(err error) string {
 	var parts []string
 	for _, kind := range []sort{failed, unagreed, waiting, lacking, unreported, drifted, refused} {
 		if n := o.counts[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf(kind.count(), n))
+			_, number := kind.words()
+			parts = append(parts, fmt.Sprintf(number, n))
 		}
 	}
 	parts = append(parts, o.clusters.counts()...)
@@ -197,28 +200,21 @@ func unfollowed(err error) bool {
 
 // carriedOut counts what was done.
 func (o *outcome) carriedOut() string {
-	var parts []string
-	for _, part := range []struct {
-		action takeover.Action
-		word   string
-	}{
-		{takeover.ActionCreate, "created"}, {takeover.ActionUpdate, "updated"}, {takeover.ActionTakeOver, "taken over"},
-		{takeover.ActionTakeOverFrom, "taken over from other placements"},
-		{takeover.ActionReplace, "recreated"}, {takeover.ActionPrune, "deleted"}, {takeover.ActionOrphan, "given up"},
-	} {
-		if n := o.done[part.action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return model.Numbers(o.done, []model.Number{
+		{Action: takeover.ActionCreate, Format: "%d created"}, {Action: takeover.ActionUpdate, Format: "%d updated"},
+		{Action: takeover.ActionTakeOver, Format: "%d taken over"}, {Action: takeover.ActionTakeOverFrom, Format: "%d taken over from other placements"},
+		{Action: takeover.ActionReplace, Format: "%d recreated"}, {Action: takeover.ActionPrune, Format: "%d deleted"},
+		{Action: takeover.ActionOrphan, Format: "%d given up"},
+	})
 }
 
 // detail says what was not done, and why.
 func (o *outcome) detail(err error) string {
-	var sections []*section
+	var sections []*plain.Section
 	for _, kind := range []sort{failed, unagreed, waiting, lacking, unreported, drifted, refused} {
 		if found := o.missed[kind]; found != nil {
-			sections = append(sections, found.section(kind))
+			title, _ := kind.words()
+			sections = append(sections, found.section(title, 4))
 		}
 	}
 	sections = append(sections, o.clusters.section(), o.agents())
@@ -227,7 +223,7 @@ func (o *outcome) detail(err error) string {
 			o.irrevocable(takeover.ActionTakeOverFrom, "Taken over from other placements:"), o.irrevocable(takeover.ActionReplace, "Deleted and recreated:"),
 			o.irrevocable(takeover.ActionPrune, "Deleted:"))
 	}
-	paragraphs := []string{layout(sections)}
+	paragraphs := []string{plain.Layout(sections...)}
 	if err != nil {
 		paragraphs = append(paragraphs, explain(err))
 	}
@@ -236,7 +232,7 @@ func (o *outcome) detail(err error) string {
 }
 
 // irrevocable lists what was done that the user may not have been told of before.
-func (o *outcome) irrevocable(action takeover.Action, title string) *section {
+func (o *outcome) irrevocable(action takeover.Action, title string) *plain.Section {
 	found := &missed{}
 	for _, object := range o.result.Objects {
 		if object.Action == action && object.Failure == nil {
@@ -244,14 +240,17 @@ func (o *outcome) irrevocable(action takeover.Action, title string) *section {
 			found.add(object)
 		}
 	}
-	return found.titled(title, 3)
+	return found.section(title, 3)
 }
 
+// missingNext says what the user can do about workloads that lack an object.
+const missingNext = "An apply has nothing to write for them. Create the missing objects on the cluster, or place them: the Pods then start on their own."
+
 // agents tells when those were heard of that the apply waited for.
-func (o *outcome) agents() *section {
-	out := &section{title: "Agents that were waited for; check that they run and reach the hub:", what: "line", reserve: 4}
+func (o *outcome) agents() *plain.Section {
+	out := &plain.Section{Title: "Agents that were waited for; check that they run and reach the hub:", Unit: "line", Reserve: 4}
 	for _, agent := range o.result.Agents {
-		out.add(fmt.Sprintf("  %s: last heard of %s ago, reports every %s", plain(agent.Cluster, maxName), agent.Age.Round(time.Second), agent.Period))
+		out.Add(fmt.Sprintf("  %s: last heard of %s ago, reports every %s", model.Name(agent.Cluster), agent.Age.Round(time.Second), agent.Period))
 	}
 	return out
 }

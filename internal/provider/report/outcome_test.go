@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // resulting is the result of an apply that has come to these objects on the clusters.
@@ -169,7 +170,7 @@ func TestOutcome(t *testing.T) {
 				t.Fatalf("%d diagnostics", len(diags))
 			}
 			golden(t, "outcome-"+name, diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
-			if lines := strings.Count(diags[0].Detail(), "\n"); lines > maxLines+5 {
+			if lines := strings.Count(diags[0].Detail(), "\n"); lines > plain.MaxLines+5 {
 				t.Errorf("the outcome has %d lines", lines)
 			}
 		})

@@ -10,6 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // Overriding is what a plan knows of a changed override besides what it changes.
@@ -30,16 +32,16 @@ type Overriding struct {
 // field. It adds a warning with the objects that cannot be overridden, with what could not be checked, and with the placements whose plans do not show the
 // changes.
 func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePreview) (changes string) {
-	r := overriddenReview{Overriding: o, changed: &section{what: "line"}, clusters: map[string]bool{}}
+	r := overriddenReview{Overriding: o, changed: &plain.Section{Unit: "line"}, clusters: map[string]bool{}}
 	for _, p := range found.Placements {
 		r.add(p)
 	}
 	for _, m := range found.Missed {
-		r.missed.add(m.Cluster, m.Err.Error())
+		r.missed.AddCluster(m.Cluster, m.Err.Error())
 	}
 	changes = r.changes()
 	if sections := r.sections(changes); len(sections) > 0 { // at the name: of a warning, Terraform prints the lines of the configuration, and the policy has values
-		diags.AddAttributeWarning(path.Root("name"), o.What+": "+strings.Join(r.counts(), ", "), layout(sections))
+		diags.AddAttributeWarning(path.Root("name"), o.What+": "+strings.Join(r.counts(), ", "), plain.Layout(sections...))
 	}
 	return changes
 }
@@ -48,25 +50,25 @@ func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePrev
 type overriddenReview struct {
 	Overriding
 	// changed has a block for each object.
-	changed *section
+	changed *plain.Section
 	objects int
 	// clusters are those with a changed object.
 	clusters map[string]bool
 	// failed are the placements that could not be compared, refused those to which the override cannot be applied, with the clusters, missed the clusters that
 	// could not be read, and early the placements that were planned before the override.
-	failed, refused, missed byText
+	failed, refused, missed plain.Groups
 	early                   []string
 }
 
 func (r *overriddenReview) add(p engine.OverriddenPlacement) {
-	title := fmt.Sprintf("%q", plain(p.Placement, maxName))
+	title := fmt.Sprintf("%q", model.Name(p.Placement))
 	if p.Err != nil {
-		r.failed.add(title, p.Err.Error())
+		r.failed.AddCluster(title, p.Err.Error())
 		return
 	}
 	changes := overriddenOf(p, r.ByHub)
 	if len(changes) > 0 {
-		r.changed.add("placement " + title + ":")
+		r.changed.Add("placement " + title + ":")
 		if r.Planned != nil && r.Planned(p.Placement) {
 			r.early = append(r.early, title)
 		}
@@ -76,11 +78,11 @@ func (r *overriddenReview) add(p engine.OverriddenPlacement) {
 		for _, name := range one.clusters {
 			r.clusters[name] = true
 		}
-		r.changed.add(indented("  ", one.lines())...)
+		r.changed.Add(plain.Indented("  ", one.lines())...)
 	}
 	for _, cluster := range p.Clusters {
 		if cluster.Err != nil {
-			r.refused.add(title+" on "+cluster.Name, impersonal(cluster.Err.Error(), cluster.Name))
+			r.refused.AddCluster(title+" on "+cluster.Name, model.Impersonal(cluster.Err.Error(), cluster.Name))
 		}
 	}
 }
@@ -99,8 +101,8 @@ func (r *overriddenReview) changes() string {
 	if r.ByHub {
 		when = "as soon as the hub has the override (predicted)"
 	}
-	out := &section{what: "line", blocks: append([][]string{{fmt.Sprintf("%s to change on %s %s", words.Count(r.objects, "object"), words.Count(len(r.clusters), "cluster"), when)}}, r.changed.blocks...)}
-	return out.changeText()
+	out := &plain.Section{Unit: "line", Blocks: append([][]string{{fmt.Sprintf("%s to change on %s %s", words.Count(r.objects, "object"), words.Count(len(r.clusters), "cluster"), when)}}, r.changed.Blocks...)}
+	return out.Changes()
 }
 
 // counts are the parts of the summary.
@@ -109,44 +111,44 @@ func (r *overriddenReview) counts() []string {
 	if r.objects > 0 {
 		out = append(out, "changes "+r.size())
 	}
-	if n := r.refused.size(); n > 0 {
+	if n := r.refused.Size(); n > 0 {
 		out = append(out, fmt.Sprintf("cannot be applied in %s", words.Count(n, "case")))
 	}
 	if n := len(r.early); n > 0 {
 		out = append(out, fmt.Sprintf("not in the plan of %s", words.Count(n, "placement")))
 	}
-	if n := r.failed.size(); n > 0 {
+	if n := r.failed.Size(); n > 0 {
 		out = append(out, words.Count(n, "placement")+" not checked")
 	}
-	if n := r.missed.size(); n > 0 {
+	if n := r.missed.Size(); n > 0 {
 		out = append(out, words.Count(n, "cluster")+" not checked")
 	}
 	return out
 }
 
 // sections returns the sections of the warning.
-func (r *overriddenReview) sections(changes string) []*section {
-	var out []*section
+func (r *overriddenReview) sections(changes string) []*plain.Section {
+	var out []*plain.Section
 	if !r.Shown && changes != "" {
-		out = append(out, &section{what: "text", reserve: maxChangeLines + 1, blocks: [][]string{strings.Split(changes, "\n")}})
+		out = append(out, &plain.Section{Unit: "text", Reserve: plain.MaxChanges + 1, Blocks: [][]string{strings.Split(changes, "\n")}})
 	}
 	if len(r.early) > 0 {
 		remedy := "Add the override to depends_on of these placements."
 		if r.Removed {
 			remedy = "Plan and apply again after this apply."
 		}
-		out = append(out, &section{
-			title: "Terraform planned these placements before the override. Their plans and applies may not include the change:", reserve: 3,
-			blocks: [][]string{flow(" ", "  ", r.early)}, tail: []string{"  " + remedy},
+		out = append(out, &plain.Section{
+			Title: "Terraform planned these placements before the override. Their plans and applies may not include the change:", Reserve: 3,
+			Blocks: [][]string{plain.Flow(" ", "  ", r.early)}, Tail: []string{"  " + remedy},
 		})
 	}
 	for _, one := range []struct {
 		title string
-		texts byText
+		texts plain.Groups
 	}{{"Cannot be applied to these placements:", r.refused}, {"Placements that could not be checked:", r.failed}, {"Clusters that could not be checked:", r.missed}} {
-		if one.texts.any() {
-			section := &section{title: one.title, what: "line", reserve: 3}
-			one.texts.lines(section, "  ", maxClusters)
+		if len(one.texts.Texts) > 0 {
+			section := &plain.Section{Title: one.title, Unit: "line", Reserve: 3}
+			one.texts.Lines(section, "  ", model.MaxClusters)
 			out = append(out, section)
 		}
 	}
@@ -174,14 +176,14 @@ func overriddenOf(p engine.OverriddenPlacement, byHub bool) (out []*overridden) 
 				one = &overridden{object: o}
 				known[key], out = one, append(out, one)
 			}
-			one.clusters = append(one.clusters, plain(cluster.Name, maxName))
+			one.clusters = append(one.clusters, model.Name(cluster.Name))
 		}
 	}
 	return out
 }
 
 func (o *overridden) lines() []string {
-	head := plain(o.object.Identifier.String(), maxName) + " on " + words.List(o.clusters, maxClusters) + ":"
+	head := model.Name(o.object.Identifier.String()) + " on " + words.List(o.clusters, model.MaxClusters) + ":"
 	switch fields := overriddenFields(o.object.Differences); {
 	case o.object.LeftOut:
 		return []string{head + " NO LONGER PLACED"}
@@ -190,11 +192,11 @@ func (o *overridden) lines() []string {
 	case len(fields) == 1:
 		return []string{head + " " + fields[0]}
 	default:
-		return append([]string{head}, indented("  ", fields)...)
+		return append([]string{head}, plain.Indented("  ", fields)...)
 	}
 }
 
 // overriddenFields are the differences as texts, of many the first ones.
 func overriddenFields(differences []diff.Difference) []string {
-	return (&finding{object: engine.ObjectPreview{Differences: differences}}).fieldTexts()
+	return plain.Fields(model.Fields(differences, ""))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // TestOverridden checks what the plan of an override shows, and what it warns of.
@@ -68,7 +69,7 @@ func TestOverridden(t *testing.T) {
 				text += "\n" + d.Severity().String() + ": " + d.Summary() + "\n\n" + d.Detail() + "\n"
 			}
 			golden(t, name, text)
-			if lines := strings.Count(changes, "\n"); lines > maxChangeLines {
+			if lines := strings.Count(changes, "\n"); lines > plain.MaxChanges {
 				t.Errorf("the changes have %d lines", lines)
 			}
 		})

@@ -11,6 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // RefusedSince tells of the objects that a status says are left as they are and an earlier one, of which what is remembered is known, did not: no
@@ -34,7 +36,7 @@ func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.St
 	if n == 0 {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not taken over since the last apply", plain(name, maxName),
-		words.Count(n, "object")), layout([]*section{found.titled("", 1)})+"\n\nThe strategy says so, so that no apply changes it. Make the placed object equal "+
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not taken over since the last apply", model.Name(name),
+		words.Count(n, "object")), plain.Layout(found.section("", 1))+"\n\nThe strategy says so, so that no apply changes it. Make the placed object equal "+
 		"to the one on the cluster, remove that one, or change strategy.apply_strategy.")
 }

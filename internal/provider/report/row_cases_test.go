@@ -23,7 +23,9 @@ func rowCases() map[string]testCase {
 	one := func(action takeover.Action, id manifest.Identifier, change func(*engine.ObjectPreview)) engine.ObjectPreview {
 		return with(does(action, id)[0], change)
 	}
-	named := func(name string) manifest.Identifier { return manifest.Identifier{Version: "v1", Kind: "Namespace", Name: name} }
+	named := func(name string) manifest.Identifier {
+		return manifest.Identifier{Version: "v1", Kind: "Namespace", Name: name}
+	}
 	definition := manifest.Identifier{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: "widgets.example.com"}
 	contents := func(c engine.Contents) func(*engine.ObjectPreview) {
 		return func(o *engine.ObjectPreview) { o.Contents = &c }

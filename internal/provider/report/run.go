@@ -10,6 +10,8 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // UpdateRun tells what a staged update run has come to, if that is not its end. A run that has failed is an error: a hub does not take it up again.
@@ -17,15 +19,15 @@ import (
 func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, created bool, status stagedupdate.Status, err error) {
 	title := fmt.Sprintf("The staged update run %q ", run)
 	approvals := status.Approvals()
-	stages := &section{what: "stage"}
+	stages := &plain.Section{Unit: "stage"}
 	for _, stage := range status.Stages {
-		stages.add(plain(stage.Name, maxName) + ": " + plain(stage.Summary(), maxMessage))
+		stages.Add(model.Name(stage.Name) + ": " + model.Message(stage.Summary()))
 	}
 	says := ""
 	if message := status.Message(); message != "" {
-		says = "The hub says: " + plain(message, maxMessage) + "\n\n"
+		says = "The hub says: " + model.Message(message) + "\n\n"
 	}
-	text := says + layout([]*section{stages})
+	text := says + plain.Layout(stages)
 	timedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	const goesOn = "It goes on by itself; the next refresh tells how far it has come."
 	switch phase := status.Phase(); {

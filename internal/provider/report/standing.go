@@ -10,40 +10,37 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // Standing warns of a placement for which an apply has nothing to do, as far as is known: of objects that the hub could not complete, and of workloads that lack
 // an object. It returns the clusters that could not be checked; [NotChecked] warns of those of all placements of a run.
 func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unchecked {
+	r := plan.report(preview)
 	if plan.Unfinished.Any() {
-		incomplete(diags, preview, plan)
+		incomplete(diags, r, plan)
 	}
-	if missing := count(preview).missing; missing > 0 {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", plain(preview.Placement, maxName),
-			words.Count(missing, "workload")), layout([]*section{missingSection(preview)})+plan.advise(missingNext))
+	if missing := r.Counts.Missing.N; missing > 0 {
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", r.Placement,
+			words.Count(missing, "workload")), plain.Layout(plain.Missing(r))+plan.advise(missingNext))
 	}
 	var out Unchecked
-	for _, cluster := range preview.Clusters {
-		if plan.isUnchecked(cluster) {
-			out.clusters = append(out.clusters, cluster.Name)
+	for _, c := range r.Clusters {
+		if c.Unchecked {
+			out.clusters = append(out.clusters, c.Name)
 		}
 	}
-	if !out.Any() {
-		return out
+	if out.Any() {
+		out.lines = plain.ClusterLines(r, func(c *model.Cluster) bool { return c.Unchecked || c.Err == "" && !c.Picked })
 	}
-	out.lines = clusterLines(preview, func(cluster engine.ClusterPreview) clusterText {
-		if cluster.Err == nil && cluster.Picked || cluster.Err != nil && !plan.isUnchecked(cluster) {
-			return clusterText{}
-		}
-		return applyText(cluster, false)
-	})
 	return out
 }
 
 // Unchecked are the clusters of a placement that could not be checked. The zero value is a placement without such clusters.
 type Unchecked struct {
 	clusters []string
-	lines    []*clusterLine
+	lines    []*plain.ClusterLine
 }
 
 // Any reports whether there are any.
@@ -56,32 +53,32 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 		return
 	}
 	names, clusters := slices.Sorted(maps.Keys(placements)), map[string]bool{}
-	var lines []*clusterLine
+	var lines []*plain.ClusterLine
 	of := map[string][]string{} // the placements of a line
 	for _, name := range names {
 		for _, cluster := range placements[name].clusters {
 			clusters[cluster] = true
 		}
 		for _, line := range placements[name].lines {
-			if of[line.key()] == nil {
+			if of[line.Key()] == nil {
 				lines = append(lines, line)
 			}
-			of[line.key()] = append(of[line.key()], name)
+			of[line.Key()] = append(of[line.Key()], name)
 		}
 	}
-	shown := &section{title: "Clusters:", what: "line", reserve: 12}
+	shown := &plain.Section{Title: "Clusters:", Unit: "line", Reserve: 12}
 	for _, line := range lines {
-		text := "  " + words.List(line.names, maxClusters) + ": " + line.withMessage(line.names, first)
+		text := "  " + words.List(line.Names, model.MaxClusters) + ": " + line.Text(first)
 		if len(names) > 1 {
 			noun := "placements "
-			if len(of[line.key()]) == 1 {
+			if len(of[line.Key()]) == 1 {
 				noun = "placement "
 			}
-			text += bracketed(noun + words.List(plainAll(of[line.key()]), maxNamed))
+			text += plain.Bracketed(noun + words.List(model.Names(of[line.Key()]), maxNamed))
 		}
-		shown.add(text)
+		shown.Add(text)
 	}
-	what, text := fmt.Sprintf("Placement %q", plain(names[0], maxName)), layout([]*section{shown})
+	what, text := fmt.Sprintf("Placement %q", model.Name(names[0])), plain.Layout(shown)
 	if len(names) > 1 {
 		what = words.Count(len(names), "placement")
 	}
@@ -93,12 +90,12 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 }
 
 // incomplete warns of a placement that its hub could not complete, and that no apply completes either.
-func incomplete(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
-	sections, retry := []*section{plan.Unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
+func incomplete(diags *diag.Diagnostics, r *model.Report, plan Plan) {
+	sections, retry := []*plain.Section{plan.Unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
 	if plan.Unfinished.nowhere {
-		sections = append(sections, clusterSection(preview, plan.first, func(cluster engine.ClusterPreview) clusterText { return applyText(cluster, false) }))
+		sections = append(sections, plain.Clusters(r, plan.first, func(*model.Cluster) bool { return true }))
 		retry = ""
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q is not complete on its hub", plain(preview.Placement, maxName)), layout(sections)+
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q is not complete on its hub", r.Placement), plain.Layout(sections...)+
 		plan.advise("An apply has nothing to write."+retry+" Fix the cause on the cluster, or change the placed object or the placement."))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -12,6 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
 // Total is what the plans of several placements of a run change together.
@@ -24,27 +24,25 @@ type Total struct {
 }
 
 // totalled are the actions that a total counts, in order.
-var totalled = []struct {
-	action takeover.Action
-	word   string
-}{
-	{takeover.ActionCreate, "create"}, {takeover.ActionUpdate, "update"}, {takeover.ActionTakeOver, "take over"},
-	{takeover.ActionTakeOverFrom, "take over from other placements"}, {takeover.ActionHandOver, "hand over"},
-	{takeover.ActionReplace, "DELETE and recreate"}, {takeover.ActionPrune, "DELETE"}, {takeover.ActionOrphan, "orphan"},
-	{takeover.ActionLeaveAlone, "not taken over"}, {takeover.ActionReject, "cannot be placed"}, {takeover.ActionUnknown, "could not be checked"},
+var totalled = []model.Number{
+	{Action: takeover.ActionCreate, Format: "%d create"}, {Action: takeover.ActionUpdate, Format: "%d update"}, {Action: takeover.ActionTakeOver, Format: "%d take over"},
+	{Action: takeover.ActionTakeOverFrom, Format: "%d take over from other placements"}, {Action: takeover.ActionHandOver, Format: "%d hand over"},
+	{Action: takeover.ActionReplace, Format: "%d DELETE and recreate"}, {Action: takeover.ActionPrune, Format: "%d DELETE"},
+	{Action: takeover.ActionOrphan, Format: "%d orphan"}, {Action: takeover.ActionLeaveAlone, Format: "%d not taken over"},
+	{Action: takeover.ActionReject, Format: "%d cannot be placed"}, {Action: takeover.ActionUnknown, Format: "%d could not be checked"},
 }
 
 // NewTotal returns what the plan of one placement changes. The plan can be one of a removal. That of a placement of which nothing changes is the zero value.
 func NewTotal(preview *engine.Preview, plan Plan) Total {
-	r := newReview(preview, plan)
-	out := Total{of: map[takeover.Action]int{}, weighed: map[string]bool{}, restarts: r.counts.restarts}
-	if r.needsWarning() {
+	r := plan.report(preview)
+	out := Total{of: map[takeover.Action]int{}, weighed: map[string]bool{}, restarts: r.Counts.Restarts.N}
+	if r.NeedsWarning() {
 		out.weighed[preview.Placement] = true
 	}
 	out.placements, out.clusters, out.unchecked = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, part := range totalled {
-		if n := r.counts.of[part.action]; n > 0 {
-			out.of[part.action], out.placements[preview.Placement] = n, true
+		if n := r.Counts.Of[part.Action]; n > 0 {
+			out.of[part.Action], out.placements[preview.Placement] = n, true
 		}
 	}
 	if len(out.placements) == 0 {
@@ -68,7 +66,7 @@ func (t Total) And(other Total) Total {
 		placements: union(t.placements, other.placements), clusters: union(t.clusters, other.clusters), unchecked: union(t.unchecked, other.unchecked),
 	}
 	for _, part := range totalled {
-		out.of[part.action] = t.of[part.action] + other.of[part.action]
+		out.of[part.Action] = t.of[part.Action] + other.of[part.Action]
 	}
 	return out
 }
@@ -82,18 +80,13 @@ func union(a, b map[string]bool) map[string]bool {
 
 // String counts in one line.
 func (t Total) String() string {
-	var parts []string
-	for _, part := range totalled {
-		if n := t.of[part.action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
-		}
-	}
+	numbers := model.Numbers(t.of, totalled)
 	if t.restarts > 0 {
-		parts = append(parts, fmt.Sprintf("%d restart", t.restarts))
+		numbers += fmt.Sprintf(", %d restart", t.restarts)
 	}
-	text := "Run so far (" + words.Count(len(t.placements), "placement") + "): " + strings.Join(parts, ", ")
+	text := "Run so far (" + words.Count(len(t.placements), "placement") + "): " + numbers
 	if len(t.clusters) > 0 {
-		text += ", on " + few(slices.Sorted(maps.Keys(t.clusters)), func(name string) string { return plain(name, maxName) })
+		text += ", on " + model.Few(slices.Sorted(maps.Keys(t.clusters)), model.Name)
 	}
 	if n := len(t.unchecked); n > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", words.Count(n, "cluster"))
@@ -105,7 +98,7 @@ func (t Total) String() string {
 // warning of a single placement says as much. Terraform shows it below a placement that may not be one of them, so the text says what it is about.
 func Sum(diags *diag.Diagnostics, total Total) {
 	if len(total.weighed) > 1 {
-		names := plainAll(slices.Sorted(maps.Keys(total.placements)))
+		names := model.Names(slices.Sorted(maps.Keys(total.placements)))
 		diags.AddAttributeWarning(path.Root("name"), total.String(),
 			"Placements: "+words.List(names, maxNamed)+". The warning is about all of them: Terraform shows it at the placement that was planned last.")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // clusterTroubles are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
@@ -17,7 +18,7 @@ type clusterTroubles struct {
 	held, unoverridden, unreached, unfilled, leaving, behind []string
 	// nowhere says that no cluster was picked at all.
 	nowhere bool
-	told    byText
+	told    plain.Groups
 }
 
 // troubles reads a status.
@@ -30,8 +31,8 @@ func troubles(status placement.Status, asked Asked) clusterTroubles {
 		}
 		for _, c := range cluster.Conditions {
 			if list, text := out.kind(cluster, c); list != nil {
-				if list == &out.unreached && asked.First != nil && !isFirstError([]string{name}, text, asked.First) {
-					text = "The cluster cannot be reached. " + sameError
+				if list == &out.unreached && asked.First != nil && !plain.IsFirstError([]string{name}, text, asked.First) {
+					text = "The cluster cannot be reached. " + plain.SameError
 				}
 				out.add(list, name, text)
 			}
@@ -45,7 +46,7 @@ func troubles(status placement.Status, asked Asked) clusterTroubles {
 
 func (t *clusterTroubles) add(clusters *[]string, name, text string) {
 	*clusters = append(*clusters, name)
-	t.told.add(name, text)
+	t.told.AddCluster(name, text)
 }
 
 // notThrough is what is to be told of a cluster by the condition that has not come true.
@@ -84,7 +85,7 @@ func (t *clusterTroubles) onlyLeft() bool {
 	return len(t.leaving) > 0 && others == 0 && !t.nowhere
 }
 
-func (t *clusterTroubles) any() bool { return t.told.any() || t.nowhere }
+func (t *clusterTroubles) any() bool { return len(t.told.Texts) > 0 || t.nowhere }
 
 // counts say how many clusters there are of each sort.
 func (t *clusterTroubles) counts() []string {
@@ -108,8 +109,8 @@ func (t *clusterTroubles) counts() []string {
 }
 
 // section has a line for clusters of which the same is told.
-func (t *clusterTroubles) section() *section {
-	out := &section{title: "Clusters:", what: "line", reserve: 8}
-	t.told.lines(out, "  ", maxNamed)
+func (t *clusterTroubles) section() *plain.Section {
+	out := &plain.Section{Title: "Clusters:", Unit: "line", Reserve: 8}
+	t.told.Lines(out, "  ", maxNamed)
 	return out
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // Unfinished is what the last apply has left to do.
 type Unfinished struct {
-	byText
+	plain.Groups
 	// nowhere says that the placement is on no cluster and was to be on some.
 	nowhere bool
 	// unheard says that the hub was not heard to have taken the last change up.
@@ -36,13 +38,13 @@ func newUnfinished(status placement.Status, waits, nowhere bool, lacks func(clus
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {
-			out.add(name, "objects that differed from the placement when they were last checked")
+			out.AddCluster(name, "objects that differed from the placement when they were last checked")
 		} else if c := cluster.Behind(waits); c != nil {
-			out.add(name, notThrough(*c))
+			out.AddCluster(name, notThrough(*c))
 		}
 		for _, conditionType := range []string{placement.RolloutStarted, placement.Overridden} {
 			if c, found := cluster.Condition(conditionType); found && c.Status == placement.False {
-				out.add(name, c.Message)
+				out.AddCluster(name, c.Message)
 			}
 		}
 		for _, failed := range cluster.FailedPlacements {
@@ -50,11 +52,11 @@ func newUnfinished(status placement.Status, waits, nowhere bool, lacks func(clus
 			switch c := failed.Condition; c.Type {
 			case placement.Available:
 				if waits && !lacks(name, failed.Key()) {
-					out.add(name, object+" is not available yet")
+					out.AddCluster(name, object+" is not available yet")
 				}
 			case placement.Applied:
 				if !left(c.Reason) {
-					out.add(name, object+" was not applied: "+c.Message)
+					out.AddCluster(name, object+" was not applied: "+c.Message)
 				}
 			}
 		}
@@ -74,7 +76,7 @@ func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 }
 
 // Any tells whether anything is left to do.
-func (u Unfinished) Any() bool { return u.nowhere || u.unheard || u.any() }
+func (u Unfinished) Any() bool { return u.nowhere || u.unheard || len(u.Texts) > 0 }
 
 // explains tells whether it is the reason for an apply: if that writes an object, the object is.
 func (u Unfinished) explains(preview *engine.Preview) bool {
@@ -84,19 +86,17 @@ func (u Unfinished) explains(preview *engine.Preview) bool {
 }
 
 // beside returns the part that the lines of the clusters do not repeat: they say why nothing can be placed on one.
-func (u Unfinished) beside(preview *engine.Preview) Unfinished {
+func (u Unfinished) beside(r *model.Report) Unfinished {
 	problems := map[string]string{}
-	for _, cluster := range preview.Clusters {
-		if cluster.Problem != "" {
-			problems[plain(cluster.Name, maxName)] = plain(impersonal(cluster.Problem, cluster.Name), maxMessage)
-		}
+	for _, c := range r.Clusters {
+		problems[c.Name] = c.Problem
 	}
-	lines := u.byText
-	u.byText = byText{}
-	for _, text := range lines.order {
-		for _, name := range lines.of[text] {
+	groups := u.Groups
+	u.Groups = plain.Groups{}
+	for _, text := range groups.Texts {
+		for _, name := range groups.Names[text] {
 			if problems[name] == "" || !strings.HasSuffix(text, problems[name]) {
-				u.alikeNames.add(text, name)
+				u.Add(text, name)
 			}
 		}
 	}
@@ -108,21 +108,21 @@ func (u Unfinished) String() string {
 	if !u.Any() {
 		return ""
 	}
-	return layout([]*section{u.section(goesOn)}) + "\n\n"
+	return plain.Layout(u.section(goesOn)) + "\n\n"
 }
 
 // goesOn is the title of what an apply goes on with.
 const goesOn = "The last apply is not complete, and this one goes on with it:"
 
-func (u Unfinished) section(title string) *section {
-	out := &section{title: title, what: "line", reserve: 8}
+func (u Unfinished) section(title string) *plain.Section {
+	out := &plain.Section{Title: title, Unit: "line", Reserve: 8}
 	if u.nowhere {
-		out.add("  The placement is on no cluster.")
+		out.Add("  The placement is on no cluster.")
 	}
 	if u.unheard {
-		out.add("  The hub was not heard to have taken it up. Check that its agent runs.")
+		out.Add("  The hub was not heard to have taken it up. Check that its agent runs.")
 	}
-	u.lines(out, "  ", maxClusters)
+	u.Lines(out, "  ", model.MaxClusters)
 	return out
 }
 

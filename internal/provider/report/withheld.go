@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
 // Withheld warns about the values and messages that a status lacks.
@@ -16,10 +18,10 @@ func Withheld(diags *diag.Diagnostics, name string, withheld *engine.Withheld) {
 	}
 	cause := ""
 	if withheld.Err != nil {
-		cause = ": " + plain(withheld.Err.Error(), maxMessage)
+		cause = ": " + model.Message(withheld.Err.Error())
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: values in the status are withheld", plain(name, maxName)), fmt.Sprintf(
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: values in the status are withheld", model.Name(name)), fmt.Sprintf(
 		"The status lacks messages, and values of differences, about %s. They may quote sensitive values of overrides, and the overrides on the hub could not be read%s. "+
 			"Fix this, for example by granting the right to list the overrides, and refresh.",
-		plain(engine.Some(withheld.About), maxError), cause))
+		printable.Cut(engine.Some(withheld.About), maxError), cause))
 }

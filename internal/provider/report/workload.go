@@ -8,13 +8,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
 // asked names a workload as it was asked for.
 func asked(request workload.Request) string {
-	return fmt.Sprintf("%s on %q", plain(request.Workload.String(), maxName), request.Cluster)
+	return fmt.Sprintf("%s on %q", model.Name(request.Workload.String()), request.Cluster)
 }
 
 // NoWorkload tells that there is none of that name.
@@ -25,7 +28,7 @@ func NoWorkload(diags *diag.Diagnostics, request workload.Request) {
 
 // Unfit tells that a workload is nothing to hand over.
 func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reason string) {
-	diags.AddAttributeError(at, asked(request)+" cannot be handed over", "It is nothing for a placement, because "+plain(reason, maxMessage)+".")
+	diags.AddAttributeError(at, asked(request)+" cannot be handed over", "It is nothing for a placement, because "+model.Message(reason)+".")
 }
 
 // Forgotten tells what the end of a copy does to the cluster.
@@ -37,7 +40,7 @@ func Forgotten(diags *diag.Diagnostics, request workload.Request) {
 // Workload tells what stands in the way of handing a workload over as it is.
 func Workload(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	if reason := found.Objects[0].LeftOut; reason != "" {
-		diags.AddAttributeWarning(path.Root("name"), asked(request)+" cannot be handed over", "It is left out, because "+plain(reason, maxMessage)+".")
+		diags.AddAttributeWarning(path.Root("name"), asked(request)+" cannot be handed over", "It is left out, because "+model.Message(reason)+".")
 		return
 	}
 	unread(diags, request, found)
@@ -50,9 +53,9 @@ func unread(diags *diag.Diagnostics, request workload.Request, found *workload.F
 	if len(found.Unseen) == 0 {
 		return
 	}
-	text := &section{title: "Not read:", what: "line"}
+	text := &plain.Section{Title: "Not read:", Unit: "line"}
 	for _, kind := range found.Unseen {
-		text.add(fmt.Sprintf("  %s in namespace %q: %s", kind.Kind, kind.Namespace, plain(kind.Err.Error(), maxError)))
+		text.Add(fmt.Sprintf("  %s in namespace %q: %s", kind.Kind, kind.Namespace, printable.Cut(kind.Err.Error(), maxError)))
 	}
 	title, advice := "Something may belong to "+asked(request)+" that was not read", "Give the account the rights to list these kinds, or say include_related = "+
 		"false and hand over by name what belongs to the workload."
@@ -63,12 +66,12 @@ func unread(diags *diag.Diagnostics, request workload.Request, found *workload.F
 		advice = "If an autoscaler scales the workload, spec.replicas of the manifest is wrong: every write of it undoes what the autoscaler decides, and the takeover " +
 			"may remove Pods.\n\n" + advice
 	}
-	diags.AddAttributeWarning(path.Root("name"), title, layout([]*section{text})+"\n\n"+advice)
+	diags.AddAttributeWarning(path.Root("name"), title, plain.Layout(text)+"\n\n"+advice)
 }
 
 // numberOfPods tells what becomes of the number of Pods of a workload that is scaled. Where its autoscaler comes along there is nothing to tell.
 func numberOfPods(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
-	by := plain(found.Scaling.By, maxName)
+	by := model.Name(found.Scaling.By)
 	switch found.Scaling.Replicas {
 	case domain.ReplicasPinned:
 		diags.AddAttributeWarning(path.Root("name"), "Placing "+asked(request)+" undoes what scales it", "It is scaled by "+by+". A hub stores what is placed, and fills "+
@@ -89,21 +92,21 @@ func numberOfPods(diags *diag.Diagnostics, request workload.Request, found *work
 }
 
 func leftOut(diags *diag.Diagnostics, request workload.Request, objects []workload.Object) {
-	text, secrets := &section{title: "Left out:", what: "object"}, false
+	text, secrets := &plain.Section{Title: "Left out:", Unit: "object"}, false
 	for _, o := range objects {
 		if o.Lacking {
-			text.add("  " + plain(o.Identifier.String(), maxName) + ": " + plain(o.LeftOut, maxMessage))
+			text.Add("  " + model.Name(o.Identifier.String()) + ": " + model.Message(o.LeftOut))
 			secrets = secrets || o.IsSecret()
 		}
 	}
-	if len(text.blocks) == 0 {
+	if len(text.Blocks) == 0 {
 		return
 	}
 	advice := "They stay on the member as they are. Another cluster that is to run the workload needs them as well: put them there in another way."
 	if secrets {
 		advice += " A Secret comes there by manifests_wo of a fleet_crp, from an ephemeral value, which no state has; or, from a hub, by resource_selectors."
 	}
-	diags.AddAttributeWarning(path.Root("name"), asked(request)+" needs "+words.Count(len(text.blocks), "object")+" that the manifests lack", layout([]*section{text})+"\n\n"+advice)
+	diags.AddAttributeWarning(path.Root("name"), asked(request)+" needs "+words.Count(len(text.Blocks), "object")+" that the manifests lack", plain.Layout(text)+"\n\n"+advice)
 }
 
 func restart(diags *diag.Diagnostics, request workload.Request, verdict workload.Verdict) {
@@ -113,21 +116,21 @@ func restart(diags *diag.Diagnostics, request workload.Request, verdict workload
 		return
 	case domain.RestartUnknown:
 		diags.AddAttributeWarning(path.Root("name"), "It is not known whether handing over "+asked(request)+" replaces its Pods", "A dry run of the takeover "+
-			"has failed: "+plain(verdict.Unknown.Error(), maxError)+"\n\nAn account with the right to patch the workload can ask for one. The plan of the placement compares "+
+			"has failed: "+printable.Cut(verdict.Unknown.Error(), maxError)+"\n\nAn account with the right to patch the workload can ask for one. The plan of the placement compares "+
 			"the fields all the same.")
 		return
 	case domain.RestartRollout:
 		when = "replaces its Pods"
 	case domain.RestartInPart:
-		when = "replaces its Pods from the partition on, and the others " + whenReplaced(verdict.Restart)
+		when = "replaces its Pods from the partition on, and the others " + model.WhenReplaced(verdict.Restart)
 	case domain.RestartLater, domain.RestartOnDeletion, domain.RestartOnceResumed, domain.RestartBelowPartition:
-		when = "replaces its Pods " + whenReplaced(verdict.Restart)
+		when = "replaces its Pods " + model.WhenReplaced(verdict.Restart)
 	}
-	text := &section{title: "Changes of the Pod template:", what: "field"}
-	for _, d := range verdict.Changes {
-		text.add("  " + sentence(d, ""))
+	text := &plain.Section{Title: "Changes of the Pod template:", Unit: "field"}
+	for _, d := range model.Fields(verdict.Changes, "") {
+		text.Add("  " + plain.Field(d))
 	}
-	diags.AddAttributeWarning(path.Root("name"), "Handing over "+asked(request)+" "+when, layout([]*section{text})+
+	diags.AddAttributeWarning(path.Root("name"), "Handing over "+asked(request)+" "+when, plain.Layout(text)+
 		"\n\nSomething on the way makes another Pod template of what the cluster has: an API server of another version, or an admission webhook or "+
 		"policy.")
 }

@@ -1,4 +1,4 @@
-package report
+package markdown
 
 import (
 	"fmt"
@@ -7,28 +7,45 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// table is a part of a Markdown report. Cells are Markdown; what comes from clusters is escaped in them.
+// table is a part of a report. Cells are Markdown, with texts from clusters in code spans.
 type table struct {
 	title string
-	// intro stands between the title and the table.
+	// intro is the text between the title and the table.
 	intro string
 	head  []string
 	rows  []string
-	// count is how many things the rows are about: one is often about several clusters.
+	// count is the number of objects or clusters in the rows. One row can be about several.
 	count int
-	// folded tables have to be opened.
+	// folded reports that a reader has to open the table.
 	folded bool
-	// reserve is how many bytes the table gets though others before it are long.
+	// reserve is the number of bytes for the table even if the tables before it are long.
 	reserve int
 }
 
-// row adds a row about so many things.
+// row adds a row about several objects or clusters.
 func (t *table) row(count int, cells ...string) {
 	t.count += count
 	t.rows = append(t.rows, "| "+strings.Join(cells, " | ")+" |\n")
 }
 
-// frame is what stands around the rows.
+// about adds a row about an object on clusters.
+func (t *table) about(object string, clusters []string, cells ...string) {
+	t.row(len(clusters), append([]string{code(object), codes(clusters)}, cells...)...)
+}
+
+// introduced sets the text between the title and the table.
+func (t *table) introduced(text string) *table {
+	t.intro = text
+	return t
+}
+
+// folds folds a table that is long.
+func (t *table) folds() *table {
+	t.folded = t.folded || len(t.rows) > openRows
+	return t
+}
+
+// frame returns the text before and after the rows.
 func (t *table) frame() (before, after string) {
 	title := fmt.Sprintf("%s (%d)", t.title, t.count)
 	before, after = "#### "+title+"\n\n", "\n"
@@ -41,12 +58,14 @@ func (t *table) frame() (before, after string) {
 	return before + "| " + strings.Join(t.head, " | ") + " |\n|" + strings.Repeat("---|", len(t.head)) + "\n", after
 }
 
-// omission is what stands for rows that are left out; its length hardly depends on how many they are.
-func (t *table) omission(n int) string { return fmt.Sprintf("\n%s left out.\n", words.Count(n, "more row")) }
+// omission replaces n rows. It has at most omissionSize bytes.
+func omission(n int) string {
+	return fmt.Sprintf("\n%s left out.\n", words.Count(n, "more row"))
+}
 
 const omissionSize = len("\n1000000000 more rows left out.\n")
 
-// size is how many bytes the whole table takes.
+// size returns the size of the whole table in bytes.
 func (t *table) size() int {
 	if len(t.rows) == 0 {
 		return 0
@@ -59,14 +78,14 @@ func (t *table) size() int {
 	return size
 }
 
-// write writes as many rows as there is room for, and counts the others.
+// write writes the rows that fit into a number of bytes, and counts the others.
 func (t *table) write(b *strings.Builder, room int) {
 	before, after := t.frame()
 	room -= len(before) + len(after) + omissionSize
 	b.WriteString(before)
 	for i, row := range t.rows {
 		if room -= len(row); room < 0 {
-			b.WriteString(t.omission(len(t.rows) - i))
+			b.WriteString(omission(len(t.rows) - i))
 			break
 		}
 		b.WriteString(row)

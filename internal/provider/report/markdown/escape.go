@@ -1,4 +1,4 @@
-package report
+package markdown
 
 import (
 	"fmt"
@@ -7,11 +7,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// code shows a text in Markdown as it is. What comes from a cluster stands nowhere else: in a code span nothing is markup, no link, no
-// mention, no reference and no HTML.
+// code returns a text as a code span, in which nothing is markup: no link, mention, reference or HTML. Every text from a cluster is in one.
 //
-// A pipe would end the cell of a table even there, and how one is escaped behind a backslash differs from renderer to renderer. A text with
-// one is therefore written as HTML with every character that could mean anything as a numeric reference.
+// A pipe ends the cell of a table even in a code span, and renderers differ in how they read a backslash before it. A text with a pipe is therefore
+// written as HTML, with every special character as a numeric reference.
 func code(text string) string {
 	switch {
 	case text == "":
@@ -52,10 +51,10 @@ func longestRun(text string, of rune) int {
 	return longest
 }
 
-// maxCell is how many texts stand in a cell.
+// maxCell is the number of texts in a cell.
 const maxCell = 5
 
-// codes shows texts one after the other, the first of many.
+// codes joins the first texts, each as a code span.
 func codes(texts []string) string {
 	shown := make([]string, len(texts))
 	for i, text := range texts {

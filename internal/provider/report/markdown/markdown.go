@@ -1,0 +1,97 @@
+// Package markdown writes a report as a comment on a pull request: tables, the long ones folded. Texts from clusters are in code spans and cannot be markup.
+// Rows for which there is no space are counted.
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+const (
+	// MaxSize is the maximum size of a report in bytes. A comment on GitHub has at most 65,536 characters, and the workflow that posts the report may add some.
+	MaxSize = 60000
+	// openRows is the number of rows above which a table is folded.
+	openRows = 12
+	// maxNotes is the number of notes that are shown.
+	maxNotes = 20
+)
+
+// Options are what a report has besides the model.
+type Options struct {
+	// Replaced is the reason for which the placement is removed and created again, and the report has both; "" for a placement that is not replaced.
+	Replaced string
+	// Notes are shown after those of the report.
+	Notes []string
+}
+
+// Write returns the report as Markdown.
+func Write(r *model.Report, options Options) string {
+	var b strings.Builder
+	verb := ""
+	if options.Replaced != "" {
+		verb = " will be REPLACED"
+	}
+	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n%s", code(r.Placement), words.Count(r.Counts.Clusters, "cluster"), verb, r.Counts.Summary(code), introduction(r, options))
+	if r.Renaming != "" {
+		b.WriteString(code(r.Renaming) + "\n\n")
+	}
+	s := r.Strategy
+	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(s.WhenToTakeOver)),
+		code(string(s.ComparisonOption)), code(string(s.WhenToApply)), code(string(s.Type)))
+	end := ending(r, options)
+	tables := tables(r, options)
+	wanted, reserved := make([]int, len(tables)), make([]int, len(tables))
+	for i, t := range tables {
+		wanted[i], reserved[i] = t.size(), t.reserve
+	}
+	for i, room := range model.Allot(wanted, reserved, MaxSize-b.Len()-len(end)) {
+		if room > 0 {
+			tables[i].write(&b, room)
+		}
+	}
+	return strings.TrimRight(b.String()+end, "\n") + "\n"
+}
+
+// WriteNone returns the report of a placement without a preview.
+func WriteNone(placement, why string) string {
+	return fmt.Sprintf("### Placement %s: no preview\n\n%s\n", code(placement), code(why))
+}
+
+func introduction(r *model.Report, options Options) string {
+	switch {
+	case options.Replaced == "":
+		return ""
+	case r.DeletesNothing():
+		return "> **REPLACED**: " + options.Replaced + ", so the apply removes the placement first, and then finds its objects as pre-existing.\n\n"
+	default:
+		return "> **REPLACED**: " + options.Replaced + ", so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
+			"the workload is unavailable, and the data that it keeps on the clusters is lost.\n\n"
+	}
+}
+
+// ending has the notes and the advice.
+func ending(r *model.Report, options Options) string {
+	var b strings.Builder
+	notes := slices.Clone(r.Remarks)
+	if r.Rollout != "" {
+		notes = append(notes, r.Rollout)
+	}
+	notes = slices.Concat(notes, r.Cautions, r.Supplies, options.Notes)
+	for _, note := range notes[:min(len(notes), maxNotes)] {
+		b.WriteString("- " + code(note) + "\n")
+	}
+	if more := len(notes) - maxNotes; more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	if len(notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, pieces := range r.Advice {
+		b.WriteString("> " + strings.Join(pieces, " ") + "\n\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,123 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+)
+
+const (
+	autoscalerAdvice = "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; " +
+		"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the " +
+		"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members."
+	// immutableAdvice is about objects that differ in immutable fields.
+	immutableAdvice = "An object that differs in an immutable field cannot be changed: give the placed object the value of the cluster, or delete the object " +
+		"on the cluster; the next apply creates it."
+	// missingAdvice is about workloads whose Pods need an object that is missing.
+	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
+		"placement, or let this placement depend on the one that has it (depends_on)."
+	// retryAdvice is about clusters that could not be checked and do not have the newest content.
+	retryAdvice = "The apply tries again to reach the clusters that were NOT CHECKED. On a cluster that responds, it creates objects and updates those that the placement " +
+		"has created. It takes over and deletes nothing there: a later plan shows that."
+	// willDriftAdvice is about objects that will be reported as drifted.
+	willDriftAdvice = `With comparison_option = "FullComparison" and when_to_apply = "IfNotDrifted", a field that the placed object does not have is a drift. ` +
+		`The object is reported as not applied, and is updated again only when the placed object changes. Add the field to the placed object, remove it on the ` +
+		`cluster, or use "PartialComparison".`
+	// driftedAdvice is about objects that are drifted.
+	driftedAdvice = "A drifted object keeps the values on the cluster until the placed object changes. To overwrite them with the next apply, set " +
+		"strategy.apply_strategy.when_to_apply to \"Always\"."
+)
+
+// advice says what to do about the findings of a preview, the most important first: paragraphs of one or more pieces.
+func advice(preview *engine.Preview, counts Counts, options Options) [][]string {
+	if len(preview.Selected) == 0 {
+		return [][]string{{nothingSelected(preview, counts)}}
+	}
+	rejectsImmutable := has(preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionReject && isImmutable(o) })
+	return slices.DeleteFunc([][]string{
+		takeoverAdvice(preview, counts, options),
+		when(resets(preview), autoscalerAdvice),
+		when(rejectsImmutable, immutableAdvice),
+		when(counts.Missing.N > 0, missingAdvice),
+		kindAdvice(preview),
+		when(holds(preview), HeldAdvice(preview.Predicted, false)),
+		when(counts.retried > 0, retryAdvice),
+		when(counts.Drifts.N > 0, willDriftAdvice),
+		when(counts.Of[takeover.ActionLeaveDrifted] > 0, driftedAdvice),
+	}, func(pieces []string) bool { return len(pieces) == 0 })
+}
+
+// when returns a text if it applies.
+func when(applies bool, text string) []string {
+	if applies {
+		return []string{text}
+	}
+	return nil
+}
+
+// nothingSelected says what an apply does if no selector selects anything.
+func nothingSelected(preview *engine.Preview, counts Counts) string {
+	const text = "None of the resource_selectors matches anything now. "
+	if !preview.Predicted {
+		return text + "The apply ends with an error and changes nothing, unless the objects are there by then, made in the same apply."
+	}
+	removed := ""
+	if counts.Of[takeover.ActionPrune] > 0 {
+		removed = " deletes what it placed before, and"
+	}
+	return text + "The apply writes the placement all the same: the hub" + removed + " places what they match as soon as that is there."
+}
+
+// isImmutable reports whether the API server rejects every write that makes the object equal to the placed one.
+func isImmutable(object engine.ObjectPreview) bool {
+	return slices.ContainsFunc(object.Differences, func(d diff.Difference) bool { return d.Immutable })
+}
+
+// resets reports whether a takeover overwrites a value that an autoscaler has set.
+func resets(preview *engine.Preview) bool {
+	return has(preview, func(o engine.ObjectPreview) bool {
+		return o.Action == takeover.ActionTakeOver && slices.ContainsFunc(o.Differences, func(d diff.Difference) bool { return d.HasHub && d.Autoscaled() })
+	})
+}
+
+// HeldAdvice says what happens to an object whose deletion is blocked, and what to do about it. A hub has no argument contents, and remembers the objects
+// that it created as long as the placement exists.
+func HeldAdvice(predicted, removing bool) string {
+	const what = "A Namespace or CustomResourceDefinition whose deletion would delete other objects remains on the "
+	switch {
+	case predicted && !removing:
+		return what + "hub and on all clusters, and remains in the placement. The next apply whose plan finds no such objects deletes it."
+	case predicted:
+		return what + "hub and on all clusters, and nothing deletes it later. To have it deleted, remove the other objects first."
+	}
+	return what + "cluster, and nothing deletes it later. To have it deleted, remove the other objects first, or " +
+		"apply strategy.delete_strategy.contents = \"Delete\", which deletes it with everything in it."
+}
+
+// kindAdvice is about kinds that no placement of the run is known to bring.
+func kindAdvice(preview *engine.Preview) []string {
+	if preview.Predicted {
+		return nil
+	}
+	var kinds, out []string
+	for _, lack := range preview.Lacks() {
+		i := slices.IndexFunc(preview.Elsewhere, func(other engine.Lack) bool { return other.Kind == lack.Kind })
+		if i < 0 {
+			kinds = append(kinds, KindName(lack.Kind))
+			continue
+		}
+		out = append(out, fmt.Sprintf("The placement %s brings %s to other clusters, and not to %s. Place the CustomResourceDefinition there as well.",
+			strconv.Quote(Name(preview.Elsewhere[i].Placement)), KindName(lack.Kind), words.List(Names(lack.Clusters), MaxClusters)))
+	}
+	if len(kinds) > 0 {
+		out = append(out, fmt.Sprintf("If another placement of the run brings %s, the apply waits for the kind and creates the objects. To have this plan show that, add a "+
+			"depends_on with the other placement.", words.List(kinds, MaxFields)))
+	}
+	return when(len(out) > 0, strings.Join(out, " "))
+}

@@ -1,0 +1,207 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+)
+
+// Cluster is what happens on one cluster.
+type Cluster struct {
+	Name string
+	// Picked, Joining and Remains are those of [engine.ClusterPreview]. Cause is why the cluster is picked or not, Problem why nothing can be placed on it.
+	Picked, Joining, Remains bool
+	Cause, Problem           string
+	// Scores are the scores of the cluster if scores make a difference, or "".
+	Scores string
+	// Err is why the cluster could not be checked, or ""; RootCause is the part of it that is equal for all operations. Unchecked reports that it could not be
+	// checked and may have objects of the placement, Unconnected that the provider has no connection to it.
+	Err, RootCause         string
+	Unchecked, Unconnected bool
+	// Tally counts what happens to objects. Record is a clause about an apply that writes only the placement's record.
+	Tally, Record string
+	// Removed counts what a removal does to objects.
+	Removed Removed
+	// RecordLost reports that the placement's record is missing, outdated or not verified.
+	RecordLost    bool
+	recordProblem string
+	unlisted      []string
+	// Checks says how the cluster was checked, Limits the same only if not every write was tried there. Both are "" if nothing had to be checked.
+	Checks, Limits string
+	// IsNew reports that the cluster gets the placement for the first time, AsksForTakeover that it has objects then that no other placement hands over.
+	IsNew, AsksForTakeover bool
+	// Changes reports that an object changes, Weighs that a person has to weigh what happens to one.
+	Changes, Weighs bool
+}
+
+func clusters(preview *engine.Preview, options Options) []*Cluster {
+	isScored := slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
+		return c.Score != nil && (c.Score.Affinity != 0 || c.Score.TopologySpread != 0)
+	})
+	out := make([]*Cluster, len(preview.Clusters))
+	for i, c := range preview.Clusters {
+		out[i] = cluster(preview, c, options)
+		if isScored && c.Score != nil {
+			out[i].Scores = fmt.Sprintf("affinity score %d, topology spread score %d", c.Score.Affinity, c.Score.TopologySpread)
+		}
+	}
+	return out
+}
+
+func cluster(preview *engine.Preview, c engine.ClusterPreview, options Options) *Cluster {
+	contains := func(is func(engine.ObjectPreview) bool) bool { return slices.ContainsFunc(c.Objects, is) }
+	out := &Cluster{
+		Name: Name(c.Name), Picked: c.Picked, Joining: c.Joining, Remains: c.Remains, Cause: About(c.Name, c.Cause), Problem: About(c.Name, c.Problem),
+		Unchecked: isUnchecked(c, options), Tally: tally(c), Removed: remaining(c), RecordLost: c.RecordLost, recordProblem: c.RecordProblem, unlisted: c.Unlooked,
+		Changes: contains(func(o engine.ObjectPreview) bool {
+			return o.Action.Writes() || o.Action == takeover.ActionReport || o.Action == takeover.ActionHandOver
+		}),
+		Weighs: contains(func(o engine.ObjectPreview) bool { return weighs(preview, o, options.Strategy) }),
+		IsNew:  isNew(c),
+	}
+	out.AsksForTakeover = out.IsNew && contains(func(o engine.ObjectPreview) bool {
+		return o.Action != takeover.ActionTakeOverFrom && o.Action != takeover.ActionHandOver && o.Action != takeover.ActionNone
+	})
+	if c.Err != nil {
+		_, out.Unconnected = errors.AsType[*engine.NotConfiguredError](c.Err)
+		out.Err, out.RootCause = About(c.Name, c.Err.Error()), RootCause(c.Err)
+	}
+	if out.Tally != "" && c.Picked && c.Resume && !contains(func(o engine.ObjectPreview) bool { return o.Action != takeover.ActionNone }) {
+		out.Record = ", only the placement's record to write"
+		if len(c.FormerNames) > 0 {
+			out.Record = ", only the placement's record and labels to write"
+		}
+	}
+	if contains(needsCheck) {
+		out.Checks, out.Limits = checks(c)
+	}
+	return out
+}
+
+// isUnchecked reports whether a cluster could not be checked and may have objects of the placement. A policy that names its clusters excludes the others.
+func isUnchecked(c engine.ClusterPreview, options Options) bool {
+	return c.Err != nil && (c.Picked || c.Remains || !options.NamesClusters)
+}
+
+// isNew reports whether a cluster gets the placement for the first time.
+func isNew(c engine.ClusterPreview) bool {
+	return c.Picked && !slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Owned })
+}
+
+// RootCause returns the part of an error that is the same for all operations that fail because of it.
+func RootCause(err error) string {
+	if failed, is := errors.AsType[interface {
+		error
+		Cause() string
+	}](err); is {
+		return "because of " + failed.Cause()
+	}
+	return err.Error()
+}
+
+// Lost says what a missing record means on a cluster. effect is what happens to the objects that it should list. It is "" if the record is not lost.
+func (c *Cluster) Lost(effect string) string {
+	if !c.RecordLost {
+		return ""
+	}
+	text := "THE PLACEMENT'S RECORD IS MISSING OR OUTDATED: other objects there with the placement's label " + effect
+	if c.recordProblem != "" {
+		text = "THE PLACEMENT'S RECORD DOES NOT VERIFY and is not used: " + Message(c.recordProblem) + ". Objects there with the placement's label " + RecordedAgain
+	}
+	if len(c.unlisted) > 0 {
+		text += "; " + Message(words.List(c.unlisted, MaxClusters)) + " could not be checked"
+	}
+	return text
+}
+
+// RecordedAgain is the effect of an apply on objects whose record is lost.
+const RecordedAgain = "count as pre-existing, and nothing deletes them"
+
+// needsCheck reports whether the placement's record alone does not show what happens to an object.
+func needsCheck(object engine.ObjectPreview) bool {
+	switch object.Action {
+	case takeover.ActionNone, takeover.ActionPrune, takeover.ActionOrphan, takeover.ActionHandOver:
+		return false
+	case takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionTakeOverFrom, takeover.ActionLeaveAlone,
+		takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionReport, takeover.ActionUnknown, takeover.ActionDefer:
+	}
+	return true
+}
+
+// checks says how a cluster was checked, and the same only if not every write was tried there.
+func checks(c engine.ClusterPreview) (all, limits string) {
+	untried := untried(c)
+	switch c.Look {
+	case engine.LookDryRun:
+		all = "live reads and server-side dry runs" + untried
+		if untried != "" {
+			limits = "checked with " + all
+		}
+	case engine.LookReadOnly:
+		all = "live reads only, not every write was tried with a dry run" + untried
+		limits = "checked with live reads only; not every write was tried with a dry run" + untried
+	case engine.LookOffline:
+	}
+	return all, limits
+}
+
+// untried counts the objects that were not sent as a dry run although only the API server knows the result. That the credentials may not write is said
+// about the whole cluster.
+func untried(c engine.ClusterPreview) string {
+	of := map[engine.Untried]int{}
+	updates := 0
+	for _, object := range c.Objects {
+		if object.BroughtBy == "" { // others have a line of their own
+			of[object.Untried]++
+		}
+		if object.Untried == engine.UntriedPermission && object.Action == takeover.ActionUpdate {
+			updates++
+		}
+	}
+	text := ""
+	if updates > 0 {
+		text = fmt.Sprintf("; %s may remove fields that are not shown", words.Count(updates, "update"))
+	}
+	for _, reason := range []struct {
+		untried engine.Untried
+		words   string
+	}{
+		{engine.UntriedNamespace, "not tried, because the Namespace does not exist yet"},
+		{engine.UntriedKind, "not tried, because the kind is not served yet"},
+		{engine.UntriedRace, "not tried, because others changed them repeatedly during the check"},
+	} {
+		if n := of[reason.untried]; n > 0 {
+			text += fmt.Sprintf("; %s %s", words.Count(n, "object"), reason.words)
+		}
+	}
+	return text
+}
+
+// tally counts what happens on a cluster.
+func tally(c engine.ClusterPreview) string {
+	of, kept := map[takeover.Action]int{}, 0
+	for _, object := range c.Objects {
+		if object.Action == takeover.ActionNone && object.Obstacle != takeover.ObstacleNone {
+			kept++
+		} else {
+			of[object.Action]++
+		}
+	}
+	text := Numbers(of, []Number{
+		{takeover.ActionLeaveAlone, "skip %d"}, {takeover.ActionTakeOver, "take over %d"},
+		{takeover.ActionTakeOverFrom, "take over from other placements %d"}, {takeover.ActionReject, "cannot place %d"},
+		{takeover.ActionLeaveDrifted, "skip drifted %d"}, {takeover.ActionReport, "report %d"}, {takeover.ActionCreate, "create %d"},
+		{takeover.ActionUpdate, "update %d"}, {takeover.ActionReplace, "DELETE and recreate %d"}, {takeover.ActionPrune, "DELETE %d"},
+		{takeover.ActionOrphan, "orphan %d"}, {takeover.ActionHandOver, "hand over %d"}, {takeover.ActionDefer, "DELETE with the next apply: %d"},
+		{takeover.ActionUnknown, "not checked: %d"}, {takeover.ActionNone, "unchanged %d"},
+	})
+	if kept > 0 {
+		text = strings.TrimPrefix(fmt.Sprintf("%s, keep %d", text, kept), ", ")
+	}
+	return text
+}

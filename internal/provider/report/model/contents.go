@@ -1,0 +1,43 @@
+package model
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+)
+
+// contents says what is deleted with an object, "" for an object that contains no others.
+func contents(o engine.ObjectPreview) string {
+	text, empty := "with everything in it", "nothing else is in it"
+	switch {
+	case o.Group == "apiextensions.k8s.io" && o.Kind == "CustomResourceDefinition":
+		text, empty = "with every object of the kind that it defines", "there is no other object of the kind that it defines"
+	case !o.IsNamespace():
+		return ""
+	}
+	switch {
+	case o.Contents == nil:
+		return text
+	case o.Contents.Empty() && len(o.Contents.First) > 0:
+		return empty + " once " + areRemoved(o.Contents.First)
+	case o.Contents.Empty():
+		return empty
+	case o.Contents.Count == 0:
+		return text + "; " + Name(strings.Join(o.Contents.Unseen, ", ")) + " could not be checked"
+	default:
+		return text + ": " + Message(o.Contents.Names())
+	}
+}
+
+// areRemoved says of placements that they are removed.
+func areRemoved(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(Name(name))
+	}
+	if len(quoted) == 1 {
+		return "placement " + quoted[0] + " is removed"
+	}
+	return "placements " + strings.Join(quoted, ", ") + " are removed"
+}

@@ -1,0 +1,186 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+)
+
+// remarks say how a placement is carried out.
+func remarks(preview *engine.Preview) []string {
+	var out []string
+	if preview.Predicted {
+		out = append(out, "This is a prediction. The hub and its agents decide when they apply the change.")
+	}
+	if preview.External {
+		out = append(out, `strategy.type is "External": the apply writes the placement and changes no object. The next staged update run makes the changes shown here.`)
+	}
+	return out
+}
+
+// cautions are the notes that are a reason for a warning.
+func cautions(preview *engine.Preview) []string {
+	var out []string
+	if !preview.Fulfilled {
+		out = append(out, "The policy asks for more clusters than are available now.")
+	}
+	if len(preview.Unknown) > 0 {
+		out = append(out, "Known only after apply, and so not in this preview: "+Message(words.List(preview.Unknown, MaxClusters))+
+			". The apply checks the clusters again before it writes.")
+	}
+	if len(preview.Selected) > 0 { // otherwise the advice is about all selectors
+		out = append(out, emptySelectors(preview)...)
+	}
+	for _, skipped := range preview.Skipped {
+		name := "A " + skipped.Kind
+		if skipped.Name != "" {
+			name = skipped.Identifier.String()
+		}
+		out = append(out, fmt.Sprintf("%s, which resource_selectors[%d] selects, is not placed, because %s.", Name(name), skipped.Selector, Message(skipped.Reason)))
+	}
+	if text := TrustNote(preview, "This apply signs them. Check first that the objects which this plan updates and deletes belong to the placement."); text != "" {
+		out = append(out, text)
+	}
+	out = append(append(out, handOverNotes(preview)...), unmanagedNotes(preview)...)
+	for _, object := range preview.Unselected {
+		out = append(out, fmt.Sprintf("The manifest of %s is not selected by any of the resource_selectors and will not be placed.", Name(object.String())))
+	}
+	return out
+}
+
+// emptySelectors are notes about selectors that select nothing while others do.
+func emptySelectors(preview *engine.Preview) []string {
+	then := "it places nothing"
+	if preview.Predicted {
+		then = "the hub places what it matches as soon as that is there"
+	}
+	var out []string
+	for _, i := range preview.EmptySelectors {
+		if slices.ContainsFunc(preview.Skipped, func(s selection.Skipped) bool { return s.Selector == i }) {
+			continue // another note names the skipped object
+		}
+		out = append(out, fmt.Sprintf("resource_selectors[%d] matches nothing now: %s.", i, then))
+	}
+	return out
+}
+
+// TrustNote names the clusters whose records are used without verification, and adds what follows; it is "" if there are none.
+func TrustNote(preview *engine.Preview, then string) string {
+	var clusters []string
+	for _, cluster := range preview.Clusters {
+		if cluster.RecordTrusted {
+			clusters = append(clusters, cluster.Name)
+		}
+	}
+	if len(clusters) == 0 {
+		return ""
+	}
+	return Trusted(clusters) + " " + then
+}
+
+// Trusted says that the records on clusters are used without verification.
+func Trusted(clusters []string) string {
+	return "Trusted without verification: the records on " + words.List(Names(clusters), MaxClusters) + ", because this state has not signed them yet (import)."
+}
+
+// unmanagedNotes name the overrides that no resource of the run is known to manage.
+func unmanagedNotes(preview *engine.Preview) []string {
+	var out []string
+	for _, o := range preview.Unmanaged {
+		out = append(out, fmt.Sprintf("The %s changes objects on %s, and no resource that this placement depends on manages it. If a resource of the "+
+			"configuration does, add it to depends_on; if none does, check the %s there.", Name(o.String()), words.List(Names(o.Clusters), MaxClusters), Name(o.Record)))
+	}
+	return out
+}
+
+// handOverNotes are about the placements that objects are taken over from.
+func handOverNotes(preview *engine.Preview) []string {
+	var out []string
+	if len(preview.MissingGivers) > 0 {
+		where := "No checked cluster has a record of"
+		if preview.Predicted {
+			where = "The hub has nothing of"
+		}
+		out = append(out, fmt.Sprintf("%s %s, which takes_over_from or takes_over_from_removed names.", where, PlacementList(preview.MissingGivers)))
+	}
+	for _, name := range removedGivers(preview) {
+		if preview.Predicted { // a hub has the placement itself, and no records to verify
+			break
+		}
+		out = append(out, fmt.Sprintf("The records of placement %[1]q are used without verification, because no resource of this configuration has their key. Check first that "+
+			"the objects which this plan takes over belong to %[1]q. If the state still has the resource of %[1]q, you can have the records verified instead: keep the resource with "+
+			"count = 0 and depends_on, and name %[1]q in takes_over_from.", Name(name)))
+	}
+	remaining := map[string][]string{}
+	for _, r := range preview.Remaining {
+		remaining[r.From] = append(remaining[r.From], r.String()+" on "+r.Cluster)
+	}
+	stays := "stays on the clusters, and no placement manages it"
+	if preview.Predicted {
+		stays = "stays with it on the hub and on the clusters"
+	}
+	for _, name := range slices.Sorted(maps.Keys(remaining)) {
+		out = append(out, fmt.Sprintf("What placement %q has and this one does not place %s: %s.", Name(name), stays,
+			Message(words.List(remaining[name], MaxClusters))))
+	}
+	return out
+}
+
+// removedGivers are the removed placements that objects are taken over from.
+func removedGivers(preview *engine.Preview) []string {
+	found := map[string]bool{}
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Action == takeover.ActionTakeOverFrom && o.Given.Removed {
+				found[o.Given.From] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// PlacementList names placements.
+func PlacementList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("placement %q", Name(name))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// renaming describes a rename in place; it is "" if no checked cluster has the placement under another name.
+func renaming(preview *engine.Preview) string {
+	var former []string
+	clusters, unchecked := 0, 0
+	for _, cluster := range preview.Clusters {
+		former = append(former, Names(cluster.FormerNames)...)
+		if len(cluster.FormerNames) > 0 {
+			clusters++
+		}
+		if cluster.Err != nil {
+			unchecked++
+		}
+	}
+	if clusters == 0 {
+		return ""
+	}
+	runs := "objects keep running, "
+	if has(preview, func(o engine.ObjectPreview) bool {
+		return o.Action == takeover.ActionPrune || o.Action == takeover.ActionReplace
+	}) {
+		runs = "" // the plan names the deleted objects
+	}
+	slices.Sort(former)
+	text := fmt.Sprintf("Placement %s is renamed to %s: %srecords and labels on %s are updated.", words.List(slices.Compact(former), MaxClusters),
+		Name(preview.Placement), runs, words.Count(clusters, "cluster"))
+	if unchecked > 0 {
+		text += fmt.Sprintf(" If the placement is on %s that could not be checked, the apply that reaches it renames it there.", words.Count(unchecked, "cluster"))
+	}
+	return text
+}

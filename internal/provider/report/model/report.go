@@ -1,0 +1,128 @@
+// Package model holds a preview as a value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts are words of the
+// provider and cleaned texts of clusters, without layout.
+package model
+
+import (
+	"slices"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+const (
+	// MaxClusters is the number of clusters that a list names before it counts the others.
+	MaxClusters = 3
+	// MaxFields is the same for fields and objects.
+	MaxFields = 4
+)
+
+// Options are what a report depends on besides the preview.
+type Options struct {
+	Strategy placement.ApplyStrategy
+	// NamesClusters reports that the policy names its clusters, WantsNone that it asks for no cluster.
+	NamesClusters, WantsNone bool
+	// Resumes reports that the apply completes an earlier one.
+	Resumes bool
+	// Listed reports whether the plan names an object elsewhere. If Listed is nil, it names none.
+	Listed func(manifest.Identifier) bool
+	// Managed reports whether a resource of the run is known to manage a placement. If Managed is nil, none is.
+	Managed func(placement string) bool
+}
+
+// Report is a preview as every format shows it.
+type Report struct {
+	Placement string
+	Strategy  placement.ApplyStrategy
+	// Predicted, External, KeepsAdopted and Removing are those of [engine.Preview].
+	Predicted, External, KeepsAdopted, Removing bool
+	// Fulfilled reports that the policy gets all its clusters, Selects that the selectors select objects. Complete reports that everything is known before the apply.
+	Fulfilled, Selects, Complete bool
+	Counts                       Counts
+	// Rows are what happens to objects, by action. Created are the objects that are created, without those that the plan names elsewhere.
+	Rows    map[takeover.Action][]*Row
+	Created []Created
+	// Arriving are the objects that are created once another placement has brought their kind.
+	Arriving []Created
+	// Missing are the workloads whose Pods need an object that is missing.
+	Missing  []*Lacking
+	Clusters []*Cluster
+	// Renaming describes a rename in place; "" without one.
+	Renaming string
+	// Remarks say how the placement is carried out. Cautions are notes that are a reason for a warning.
+	Remarks, Cautions []string
+	// Rollout is the order of a hub's rollout, or ""; Blocked reports that something blocks it.
+	Rollout string
+	Blocked bool
+	// Supplies are the kinds that this placement brings to others.
+	Supplies []string
+	// Advice is what to do, the most important first: paragraphs, each of one or more pieces. A run shows each piece once.
+	Advice [][]string
+	// NamesClusters is that of [Options].
+	NamesClusters bool
+	// Holds reports that the deletion of an object is blocked by what it would delete with it.
+	Holds bool
+
+	options Options
+}
+
+// New returns the report of a preview.
+func New(preview *engine.Preview, options Options) *Report {
+	r := &Report{
+		Placement: Name(preview.Placement), Strategy: options.Strategy, Predicted: preview.Predicted, External: preview.External, KeepsAdopted: preview.KeepsAdopted,
+		Removing: preview.Removing, Fulfilled: preview.Fulfilled, Selects: len(preview.Selected) > 0, Complete: len(preview.Unknown) == 0,
+		Counts: count(preview, options), Rows: rows(preview, options), Created: created(preview, options), Arriving: arriving(preview), Missing: lacking(preview),
+		Clusters: clusters(preview, options), Renaming: renaming(preview), Remarks: remarks(preview), Cautions: cautions(preview), Rollout: rolloutNote(preview),
+		Blocked: preview.Hold != nil, Supplies: supplies(preview), Holds: holds(preview), NamesClusters: options.NamesClusters, options: options,
+	}
+	r.Advice = advice(preview, r.Counts, options)
+	return r
+}
+
+// NeedsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, hand-overs without a difference, and
+// objects that remain on a cluster are no reason for a warning.
+func (r *Report) NeedsWarning() bool {
+	c := r.Counts
+	return r.IsNowhere() || c.Offline+c.Unplaceable+c.Missing.N+c.Drifts.N > 0 || r.options.Resumes || r.Blocked || !r.Selects || len(r.Cautions) > 0 ||
+		slices.ContainsFunc(r.Clusters, func(c *Cluster) bool { return c.RecordLost || c.Weighs })
+}
+
+// IsNowhere reports whether no cluster is picked although the policy asks for some.
+func (r *Report) IsNowhere() bool { return r.Counts.Clusters == 0 && !r.options.WantsNone }
+
+// Changed returns the clusters on which an object changes.
+func (r *Report) Changed() []*Cluster {
+	return slices.DeleteFunc(slices.Clone(r.Clusters), func(c *Cluster) bool { return !c.Changes })
+}
+
+// NotUpdated returns the objects that remain drifted: those of the placement, and those that other placements hand over to it.
+func (r *Report) NotUpdated() []*Row {
+	return append(slices.Clone(r.Rows[takeover.ActionLeaveDrifted]),
+		slices.DeleteFunc(slices.Clone(r.Rows[takeover.ActionTakeOverFrom]), func(row *Row) bool { return !row.RemainsDrifted })...)
+}
+
+// Weighed returns only rows that a person has to weigh.
+func Weighed(rows []*Row) []*Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return !r.Weighs })
+}
+
+// Retries returns who tries again to place the objects that cannot be placed now.
+func (r *Report) Retries() string {
+	if r.Predicted {
+		return "the hub retries on its own"
+	}
+	return "every apply tries again"
+}
+
+// has reports whether a preview has an object with a property.
+func has(preview *engine.Preview, is func(engine.ObjectPreview) bool) bool {
+	return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return slices.ContainsFunc(c.Objects, is) })
+}
+
+// holds reports whether the deletion of an object is blocked by what it would delete with it.
+func holds(preview *engine.Preview) bool {
+	return has(preview, func(o engine.ObjectPreview) bool {
+		return o.Action == takeover.ActionOrphan && o.Obstacle == takeover.ObstacleContents
+	})
+}

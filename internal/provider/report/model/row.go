@@ -1,0 +1,202 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+)
+
+// Row is what happens to one object, alike on all of its clusters.
+type Row struct {
+	Action   takeover.Action
+	Obstacle takeover.Obstacle
+	// Object is the kind and name of the object, with the envelope that contains it.
+	Object   string
+	Clusters []string
+	// Owner is the owner of the object if it is not this placement, or "".
+	Owner string
+	// Placement is the placement that the object is taken over from, or handed over to.
+	Placement string
+	// Created reports that the placement which hands the object over created it, Claimed that the object is left to its owner.
+	Created, Claimed bool
+	// Reason is the reason of the predicted condition. Why is a clause that says why the object is not written or deleted, or why it is recreated; "" if the
+	// fields or the owner say so.
+	Reason, Why string
+	// Equal reports that the object was compared and does not differ from the placed one.
+	Equal bool
+	// Exists reports that the object exists on the clusters.
+	Exists bool
+	// Fields are the fields that differ.
+	Fields []Field
+	// RemainsDrifted reports that the object changes its owner and is not updated. Drifts are the fields for which the object is reported as drifted once it is
+	// written.
+	RemainsDrifted bool
+	Drifts         []string
+	// Restart is what the write does to the Pods of a workload, RestartCauses are the fields that cause it.
+	Restart       workload.Restart
+	RestartCauses []string
+	// Contents says what is deleted with the object; "" for an object that contains no others. Empty reports that nothing is.
+	Contents string
+	Empty    bool
+	// Report is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
+	Report, Message string
+	// Weighs reports that a person has to weigh it.
+	Weighs bool
+}
+
+// rows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are first,
+// because there may not be space for all. Objects that are created or remain unchanged have none.
+func rows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
+	out := map[takeover.Action][]*Row{}
+	known := map[string]*Row{}
+	for _, cluster := range preview.Clusters {
+		for _, object := range cluster.Objects {
+			if object.Action == takeover.ActionNone && object.Obstacle == takeover.ObstacleNone || object.Action == takeover.ActionCreate {
+				continue
+			}
+			object.Problem, object.Message = Impersonal(object.Problem, cluster.Name), Impersonal(object.Message, cluster.Name)
+			key := identity(object)
+			if known[key] == nil {
+				known[key] = row(preview, object, options)
+				out[object.Action] = append(out[object.Action], known[key])
+			}
+			known[key].Clusters = append(known[key].Clusters, Name(cluster.Name))
+		}
+	}
+	for _, conflicts := range [][]*Row{out[takeover.ActionLeaveAlone], out[takeover.ActionTakeOver]} {
+		slices.SortStableFunc(conflicts, func(a, b *Row) int { return min(1, len(b.Fields)) - min(1, len(a.Fields)) })
+	}
+	return out
+}
+
+func row(preview *engine.Preview, o engine.ObjectPreview, options Options) *Row {
+	out := &Row{
+		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: Name(o.Owner.String()), Placement: Name(o.To), Claimed: o.Claimed,
+		Reason: Name(o.Reason), Why: why(o), Exists: o.Exists, Fields: fields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
+		Restart: o.Restart, Contents: contents(o), Empty: o.Contents != nil && o.Contents.Empty(), Report: reported(o), Message: Message(o.Message),
+		Weighs: weighs(preview, o, options.Strategy),
+	}
+	if o.Given != nil {
+		out.Placement, out.Created = Name(o.Given.From), o.Given.Created
+	}
+	compared := o.Action == takeover.ActionTakeOver || o.Obstacle == takeover.ObstacleMode
+	out.Equal = compared && !o.Claimed && len(o.Differences) == 0
+	if willDrift(o, options.Strategy) {
+		for _, detail := range o.ObservedDrifts {
+			out.Drifts = append(out.Drifts, Name(detail.Path))
+		}
+	}
+	for _, d := range workload.RestartCauses(o.GroupVersionKind().GroupKind(), o.Differences) {
+		out.RestartCauses = append(out.RestartCauses, fieldName(d))
+	}
+	return out
+}
+
+// identity is equal for two objects with the same row.
+func identity(object engine.ObjectPreview) string {
+	object.Mark, object.ResourceVersion = "", "" // they stand for the differences
+	if object.Given != nil {
+		given := *object.Given
+		given.UID, object.Given = "", &given
+	}
+	text, err := json.Marshal(object)
+	if err != nil { // the values of an object are JSON
+		return fmt.Sprint(object)
+	}
+	return string(text)
+}
+
+// Title returns the kind and name of an object, and the envelope that contains it.
+func Title(id manifest.Identifier) string {
+	text := Name(id.String())
+	if e := id.Envelope; e != nil {
+		text += FromEnvelope + Name(strings.TrimPrefix(e.Namespace+"/"+e.Name, "/"))
+	}
+	return text
+}
+
+// FromEnvelope is the part of a [Title] before the name of the envelope.
+const FromEnvelope = " from envelope "
+
+// why returns why an object is not written or deleted, or why it is recreated, unless the row shows that as a difference or an owner.
+func why(o engine.ObjectPreview) string {
+	if o.Claimed || o.Action == takeover.ActionReplace || o.Action == takeover.ActionHandOver {
+		return Message(o.Problem)
+	}
+	switch o.Obstacle {
+	case takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleDifferences:
+		return ""
+	case takeover.ObstacleForeignOwner, takeover.ObstacleOwnerReferences:
+		if o.Owner.Exclusive {
+			return ""
+		}
+	case takeover.ObstacleDegradedDifferences, takeover.ObstacleNotCompared, takeover.ObstacleNotAgreed, takeover.ObstacleBeingDeleted,
+		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents,
+		takeover.ObstacleOccupied, takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced, takeover.ObstacleNotOwned, takeover.ObstacleLeft:
+	}
+	return Message(o.Problem)
+}
+
+// reported returns the result of a comparison without a write, "" if there is no difference.
+func reported(o engine.ObjectPreview) string {
+	switch {
+	case o.Action != takeover.ActionReport:
+		return ""
+	case o.Obstacle != takeover.ObstacleNone:
+		return "could not be compared"
+	case !o.Exists:
+		return "is not there"
+	case len(o.Differences)+len(o.ObservedDiffs) > 0:
+		return "differs"
+	default:
+		return ""
+	}
+}
+
+// weighs reports whether a person has to weigh what happens to an object.
+func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
+	changes := o.Restart != workload.RestartNone && o.Restart != "" || willDrift(o, strategy)
+	switch o.Action {
+	case takeover.ActionNone, takeover.ActionOrphan:
+		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that it leaves
+	case takeover.ActionCreate:
+		return false
+	case takeover.ActionUpdate:
+		return changes || overwrites(o, preview.Manager)
+	case takeover.ActionTakeOver:
+		return changes || len(o.Differences) > 0 || preview.Predicted && !preview.KeepsAdopted
+	case takeover.ActionTakeOverFrom:
+		return changes || len(o.Differences) > 0 || o.RemainsDrifted()
+	case takeover.ActionHandOver:
+		return o.Problem != ""
+	case takeover.ActionReport:
+		return reported(o) != ""
+	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
+		takeover.ActionDefer, takeover.ActionUnknown:
+	}
+	return true
+}
+
+// overwrites reports whether an update overwrites a value that the placement has not written.
+func overwrites(o engine.ObjectPreview, manager string) bool {
+	for _, d := range o.Differences {
+		if d.HasMember && d.Manager.Name != "" && manager != "" && d.Manager.Name != manager {
+			return true
+		}
+	}
+	return false
+}
+
+// willDrift reports whether an object counts as drifted as soon as it is written. The write keeps fields that the placed object lacks, and a full
+// comparison finds them.
+func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
+	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption == placement.FullComparison &&
+		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
+}

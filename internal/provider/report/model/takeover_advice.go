@@ -1,0 +1,111 @@
+package model
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+)
+
+const (
+	takenOverAdvice = "The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement leaves these objects on the clusters."
+	// deletedLaterAdvice is about objects that a hub takes over and deletes with the placement.
+	deletedLaterAdvice = "The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement deletes these objects, a " +
+		"Namespace with everything in it: hubs do not record which objects are pre-existing."
+	neverAdvice     = "Objects that are not taken over stay out of the placement and are reported in problems."
+	otherModeAdvice = "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" " +
+		"(overwrites the differences shown)."
+	differentAdvice = "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to " +
+		"overwrite the differences shown."
+	notAgreedAdvice = "Objects that differ from the reviewed preview are not taken over. Review this preview, and use its digest."
+	coOwnedAdvice   = "Objects with owner references are taken over only with strategy.apply_strategy.allow_co_ownership = true."
+	// plannedOwnerAdvice is about objects of a placement that a resource of the run manages.
+	plannedOwnerAdvice = "To take over an object of another placement of this configuration, name that placement in takes_over_from, and remove the object from it. Without " +
+		"takes_over_from, that removal deletes the object if the placement created it."
+	// unknownOwnerAdvice is about objects of a placement that a resource of the run may manage or not.
+	unknownOwnerAdvice = "To take over an object of another placement, name that placement in takes_over_from if a resource of this configuration manages it, and remove the " +
+		"object from that resource. Name it in takes_over_from_removed if it is in no state any more. If it is in another state, remove it from there first, with " +
+		"\"terraform state rm\" or a removed block with destroy = false."
+	// hubOwnerAdvice is about objects that the controllers of a hub manage.
+	hubOwnerAdvice = "Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
+)
+
+// takeoverAdvice is about objects that are taken over, and about those that are not.
+func takeoverAdvice(preview *engine.Preview, counts Counts, options Options) []string {
+	switch {
+	case counts.Of[takeover.ActionLeaveAlone] > 0:
+		return conflictAdvice(preview, options)
+	case counts.Of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
+		return []string{deletedLaterAdvice}
+	case counts.Of[takeover.ActionTakeOver] > 0:
+		return []string{takenOverAdvice}
+	default:
+		return nil
+	}
+}
+
+// conflictAdvice has a remedy for each obstacle that a user can remove.
+func conflictAdvice(preview *engine.Preview, options Options) []string {
+	mode := options.Strategy.WhenToTakeOver
+	applies := map[string]bool{neverAdvice: mode == placement.TakeOverNever}
+	for _, cluster := range preview.Clusters {
+		for _, o := range cluster.Objects {
+			if o.Action != takeover.ActionLeaveAlone {
+				continue
+			}
+			if o.Owner.Exclusive {
+				ownerAdvice(applies, preview, o, options)
+			}
+			if mode == placement.TakeOverNever {
+				applies[immutableAdvice] = applies[immutableAdvice] || isImmutable(o)
+				applies[otherModeAdvice] = applies[otherModeAdvice] || !o.Owner.Exclusive && !isImmutable(o)
+			} else {
+				obstacleAdvice(applies, o, mode)
+			}
+		}
+	}
+	var out []string
+	for _, text := range []string{
+		neverAdvice, otherModeAdvice, differentAdvice, immutableAdvice, notAgreedAdvice, coOwnedAdvice, plannedOwnerAdvice, unknownOwnerAdvice, hubOwnerAdvice,
+	} {
+		if applies[text] {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// obstacleAdvice adds the remedy for the obstacle of an object. Obstacles without a remedy are shown with the object.
+func obstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode placement.WhenToTakeOver) {
+	switch o.Obstacle {
+	case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:
+		if isImmutable(o) {
+			applies[immutableAdvice] = true
+		} else if mode != placement.TakeOverAlways {
+			applies[differentAdvice] = true
+		}
+	case takeover.ObstacleNotAgreed:
+		applies[notAgreedAdvice] = true
+	case takeover.ObstacleOwnerReferences:
+		if !o.Owner.Exclusive { // an exclusive owner keeps the object even with co-ownership
+			applies[coOwnedAdvice] = true
+		}
+	case takeover.ObstacleForeignOwner, takeover.ObstacleNone, takeover.ObstacleMode, takeover.ObstacleNotCompared, takeover.ObstacleBeingDeleted,
+		takeover.ObstacleNotServed, takeover.ObstacleNotReadable, takeover.ObstacleAdmission, takeover.ObstacleContents,
+		takeover.ObstacleOccupied, takeover.ObstacleAdopted, takeover.ObstacleAbandoned, takeover.ObstacleReplaced, takeover.ObstacleNotOwned, takeover.ObstacleLeft:
+	}
+}
+
+// ownerAdvice adds the remedy for an object whose owner keeps it under every mode.
+func ownerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
+	switch {
+	case o.Owner.Kind != takeover.OwnerPlacement:
+		applies[hubOwnerAdvice] = true
+		if preview.Predicted { // the hub may place it for another placement
+			applies[unknownOwnerAdvice] = true
+		}
+	case o.Claimed || options.Managed != nil && options.Managed(o.Owner.Name):
+		applies[plannedOwnerAdvice] = true
+	default:
+		applies[unknownOwnerAdvice] = true
+	}
+}

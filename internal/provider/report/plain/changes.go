@@ -1,0 +1,173 @@
+package plain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// MaxChanges is the maximum number of lines of planned_changes, without the number of those that are not shown.
+const MaxChanges = 20
+
+// Changes returns the section as the text of planned_changes.
+func (s *Section) Changes() string {
+	return strings.Join(s.write(min(s.height(), MaxChanges+1))[1:], "\n")
+}
+
+// Changes returns what an apply changes: a line with the counts, and a line for each object of which the plan shows more than its creation. The warning has
+// the changes that a person has to weigh. The text is empty if no object changes and the placement is not renamed.
+func Changes(r *model.Report) string {
+	changed := r.Changed()
+	if len(changed) == 0 {
+		return r.Renaming
+	}
+	out := &Section{Unit: "line"}
+	if r.Renaming != "" {
+		out.Add(r.Renaming)
+	}
+	out.Add(r.Counts.Changes() + where(r, changed))
+	addObjects(out, r, names(changed))
+	for _, text := range r.Supplies {
+		out.Add(text)
+	}
+	addClusters(out, r, changed)
+	addCreated(out, r, names(changed))
+	return out.Changes()
+}
+
+// RemovalChanges returns the text for a removal that comes before the creation of the same placement: a line with the counts, and the names of the deleted
+// objects.
+func RemovalChanges(r *model.Report) string {
+	out := &Section{Unit: "line"}
+	out.Add(fmt.Sprintf("%q is removed first: %s", r.Placement, r.Removal()))
+	if deleted := Deleted(r.Rows[takeover.ActionPrune], "DELETED:", 0); len(deleted.Blocks) > 0 {
+		out.Add(deleted.Title)
+		out.Blocks = append(out.Blocks, deleted.Blocks...)
+	}
+	return out.Changes()
+}
+
+// where says on which clusters, when, and by whom objects change; on new clusters also under which takeover mode, so that a misspelt one is seen.
+func where(r *model.Report, changed []*model.Cluster) string {
+	var how []string
+	if !slices.ContainsFunc(changed, func(c *model.Cluster) bool { return !c.Joining }) {
+		how = append(how, afterJoining)
+	}
+	if slices.ContainsFunc(changed, func(c *model.Cluster) bool { return c.AsksForTakeover }) && r.Strategy.Type != placement.ReportDiff {
+		how = append(how, "when_to_take_over: "+string(r.Strategy.WhenToTakeOver))
+	}
+	if r.Predicted && !r.External {
+		how = append(how, "predicted")
+	}
+	text := " on " + words.List(names(changed), model.MaxClusters)
+	if r.External {
+		text += model.ByRun
+	}
+	return text + Bracketed(strings.Join(how, ", "))
+}
+
+func names(clusters []*model.Cluster) []string {
+	out := make([]string, len(clusters))
+	for i, c := range clusters {
+		out[i] = c.Name
+	}
+	return out
+}
+
+// addObjects adds the updates, the takeovers and the hand-overs that are in no warning, and the objects whose kind another placement brings. Updates have their
+// fields.
+func addObjects(out *Section, r *model.Report, everywhere []string) {
+	on := func(o *model.Row) string {
+		if slices.Equal(o.Clusters, everywhere) {
+			return ""
+		}
+		return " on " + words.List(o.Clusters, model.MaxClusters)
+	}
+	var alike Groups
+	add := func(action takeover.Action, head func(*model.Row) string) {
+		for _, o := range r.Rows[action] {
+			if !o.Weighs {
+				alike.Add(head(o), o.Object)
+			}
+		}
+	}
+	for _, o := range r.Rows[takeover.ActionUpdate] {
+		switch fields := Fields(o.Fields); {
+		case o.Weighs:
+		case len(fields) == 0:
+			alike.Add("update"+on(o)+noDifference+":", o.Object)
+		case len(fields) == 1:
+			out.Add("update " + o.Object + on(o) + ": " + fields[0])
+		default:
+			out.Add(append([]string{"update " + o.Object + on(o) + ":"}, Indented("  ", fields)...)...)
+		}
+	}
+	add(takeover.ActionTakeOver, func(o *model.Row) string { return "take over" + on(o) + Bracketed(o.Owner) + noDifference + ":" })
+	add(takeover.ActionTakeOverFrom, func(o *model.Row) string {
+		return fmt.Sprintf("take over from placement %q%s%s:", o.Placement, on(o), preExisting(o))
+	})
+	add(takeover.ActionHandOver, func(o *model.Row) string { return fmt.Sprintf("hand over to placement %q%s:", o.Placement, on(o)) })
+	add(takeover.ActionOrphan, func(o *model.Row) string { return "no longer place, and keep" + on(o) + Bracketed(o.Owner) + ":" })
+	for _, a := range r.Arriving {
+		alike.Add(fmt.Sprintf("create on %s once the placement %s has brought the kind, not checked:", words.List(a.Clusters, model.MaxClusters), a.By), a.Object)
+	}
+	for _, head := range alike.Texts {
+		out.Add(Flow(head, "  ", abridge(alike.Names[head]))...)
+	}
+}
+
+// addCreated names the objects that are created. On new clusters it leaves out those that the plan lists already.
+func addCreated(out *Section, r *model.Report, everywhere []string) {
+	var alike Groups
+	for _, c := range r.Created {
+		head := "create:"
+		if !slices.Equal(c.Clusters, everywhere) {
+			head = "create on " + words.List(c.Clusters, model.MaxClusters) + ":"
+		}
+		alike.Add(head, c.Object)
+	}
+	for _, head := range alike.Texts {
+		for _, line := range Flow(head, "  ", abridge(alike.Names[head])) {
+			out.Add(line)
+		}
+	}
+}
+
+// addClusters adds the clusters where they differ, where the placement reaches new clusters those that were not picked, and the clusters on which not every
+// write was tried.
+func addClusters(out *Section, r *model.Report, changed []*model.Cluster) {
+	var counted, unpicked, limited Groups
+	differ := false
+	for _, c := range changed {
+		if !c.Picked && !c.Weighs { // about others, the warning says why they are no longer picked
+			differ = true
+			counted.Add(checked(c), c.Name)
+		} else {
+			counted.Add(withScores(c, c.Tally), c.Name)
+		}
+		if c.Limits != "" {
+			limited.Add(c.Limits, c.Name)
+		}
+		differ = differ || c.Scores != ""
+	}
+	if len(counted.Texts) > 1 || differ {
+		counted.Lines(out, "", model.MaxClusters)
+	}
+	if slices.ContainsFunc(changed, func(c *model.Cluster) bool { return c.IsNew }) && !r.NamesClusters {
+		for _, c := range r.Clusters {
+			if !c.Picked && c.Err == "" && c.Tally == "" {
+				unpicked.Add(checked(c), c.Name)
+			}
+		}
+	}
+	unpicked.Lines(out, "", model.MaxClusters)
+	limited.Lines(out, "", model.MaxClusters)
+	if r.Rollout != "" && !r.Blocked {
+		out.Add(r.Rollout)
+	}
+}

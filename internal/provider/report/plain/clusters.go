@@ -1,0 +1,164 @@
+package plain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// ClusterLine is a line about clusters on which the same happens.
+type ClusterLine struct {
+	Names []string
+	clusterText
+	// limits says how the clusters were checked if not every write was tried there.
+	limits string
+}
+
+// clusterText is the text of a line about a cluster.
+type clusterText struct {
+	text string
+	// message is the error of a cluster that could not be checked, "" for others. cause is the part of the error that is equal for all operations.
+	message, cause string
+}
+
+// unchecked adds the error of a cluster to a text.
+func unchecked(text string, c *model.Cluster) clusterText {
+	return clusterText{text: text, message: c.Err, cause: c.RootCause}
+}
+
+// Key is equal for two lines with the same text.
+func (l *ClusterLine) Key() string {
+	return strings.Join(append(slices.Clone(l.Names), l.text, l.message), "\n")
+}
+
+// Text returns what the line says about the clusters. If the run has shown their error before, the text says so.
+func (l *ClusterLine) Text(first func(text string) bool) string {
+	switch {
+	case l.message == "":
+		return l.text
+	case IsFirstError(l.Names, l.cause, first):
+		return l.text + " " + l.message
+	default:
+		return l.text + " " + SameError
+	}
+}
+
+// SameError replaces an error that the run shows elsewhere.
+const SameError = "The error is shown elsewhere in this run."
+
+// IsFirstError reports whether the run shows an error for the first time for one of some clusters.
+func IsFirstError(clusters []string, cause string, first func(text string) bool) bool {
+	isNew := false
+	for _, cluster := range clusters {
+		isNew = first("the error of "+cluster+": "+cause) || isNew
+	}
+	return isNew || len(clusters) == 0
+}
+
+// ClusterLines returns a line for each text about clusters, of those for which is reports true.
+func ClusterLines(r *model.Report, is func(*model.Cluster) bool) []*ClusterLine {
+	return lines(r, is, applied)
+}
+
+func lines(r *model.Report, is func(*model.Cluster) bool, describe func(*model.Cluster) clusterText) []*ClusterLine {
+	type key struct {
+		clusterText
+		limits string
+	}
+	var out []*ClusterLine
+	known := map[key]*ClusterLine{}
+	for _, c := range r.Clusters {
+		if !is(c) {
+			continue
+		}
+		k := key{clusterText: describe(c)}
+		if k.text == "" {
+			continue
+		}
+		if c.Err == "" && c.Problem == "" {
+			k.limits = c.Limits
+		}
+		if known[k] == nil {
+			known[k] = &ClusterLine{clusterText: k.clusterText, limits: k.limits}
+			out = append(out, known[k])
+		}
+		known[k].Names = append(known[k].Names, c.Name)
+	}
+	return out
+}
+
+// Clusters returns a section with the [ClusterLines]. A run shows the error of a cluster once.
+func Clusters(r *model.Report, first func(text string) bool, is func(*model.Cluster) bool) *Section {
+	return clusters(ClusterLines(r, is), first)
+}
+
+// RemovalClusters is [Clusters] for a removal.
+func RemovalClusters(r *model.Report, first func(text string) bool, is func(*model.Cluster) bool) *Section {
+	return clusters(lines(r, is, removed), first)
+}
+
+func clusters(lines []*ClusterLine, first func(text string) bool) *Section {
+	out := &Section{Title: "Clusters:", Unit: "line", Reserve: 12}
+	for _, line := range lines {
+		out.Add("  " + words.List(line.Names, model.MaxClusters) + ": " + Clauses(line.Text(first), line.limits))
+	}
+	return out
+}
+
+// applied says what an apply does on a cluster.
+func applied(c *model.Cluster) clusterText {
+	switch {
+	case c.Problem != "" || c.Err == "":
+		return clusterText{text: checked(c)}
+	case c.Picked:
+		return unchecked("NOT CHECKED, the placement stays there.", c)
+	case c.Remains:
+		return unchecked("NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster.", c)
+	default:
+		return unchecked("NOT CHECKED.", c)
+	}
+}
+
+// removed says what a removal does on a cluster.
+func removed(c *model.Cluster) clusterText {
+	switch {
+	case c.Unconnected:
+		return clusterText{text: "GIVEN UP, because the provider has no connection to it any more. The placement's objects and record remain there."}
+	case c.Err != "":
+		return unchecked("NOT CHECKED.", c)
+	default:
+		return clusterText{text: Clauses(c.Removed.String(), c.Lost("remain"))}
+	}
+}
+
+// checked says what an apply does on a cluster that could be checked, or on which nothing can be placed.
+func checked(c *model.Cluster) string {
+	tally := Clauses(c.Tally+c.Record, c.Lost(model.RecordedAgain))
+	switch {
+	case c.Problem != "":
+		return "CANNOT BE PLACED. " + c.Problem
+	case !c.Picked && tally != "":
+		return "NO LONGER PICKED (" + c.Cause + "): " + tally
+	case !c.Picked:
+		return "not picked: " + c.Cause
+	case tally == "":
+		return withScores(c, "nothing to place")
+	default:
+		return withScores(c, tally)
+	}
+}
+
+// withScores adds the scores of a cluster to a text, and that the cluster joins the fleet.
+func withScores(c *model.Cluster, text string) string {
+	if c.Picked {
+		text += Bracketed(c.Scores)
+	}
+	if c.Joining {
+		text += Bracketed(afterJoining)
+	}
+	return text
+}
+
+const afterJoining = "after joining the fleet"

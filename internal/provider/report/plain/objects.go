@@ -1,0 +1,263 @@
+package plain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// Objects returns sections about the objects that a person has to weigh, the conflicts first.
+func Objects(r *model.Report) []*Section {
+	weighed := func(action takeover.Action) []*model.Row { return model.Weighed(r.Rows[action]) }
+	of := func(action takeover.Action, title string, reserve int) *Section {
+		return Rows(weighed(action), title, reserve, func(o *model.Row) []string { return append(Block(o), drifts(o)...) })
+	}
+	s := r.Strategy
+	return []*Section{
+		of(takeover.ActionLeaveAlone, leftAloneTitle(s.WhenToTakeOver), 10),
+		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over (when_to_take_over = %q):", s.WhenToTakeOver), 8),
+		takenFrom(weighed(takeover.ActionTakeOverFrom)),
+		of(takeover.ActionReplace, "DELETED and recreated:", 8),
+		of(takeover.ActionReject, "Cannot be placed as things are now; "+r.Retries()+":", 5),
+		Missing(r),
+		Rows(r.NotUpdated(), fmt.Sprintf("Drifted and not updated (when_to_apply = %q):", s.WhenToApply), 5, drifted),
+		reported(weighed(takeover.ActionReport)),
+		of(takeover.ActionUpdate, "Updated:", 6),
+		Deleted(weighed(takeover.ActionPrune), deletedTitle(r), 5),
+		HandedOver(weighed(takeover.ActionHandOver)),
+		of(takeover.ActionOrphan, orphanedTitle(r), 4),
+		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and the placement is not known to have created them:", 4),
+		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3),
+		of(takeover.ActionUnknown, "To be removed, and could not be checked:", 3),
+	}
+}
+
+// Rows returns a section with a block for each object.
+func Rows(rows []*model.Row, title string, reserve int, write func(*model.Row) []string) *Section {
+	out := &Section{Title: title, Unit: "object", Reserve: reserve}
+	for _, row := range rows {
+		out.Add(write(row)...)
+	}
+	return out
+}
+
+func deletedTitle(r *model.Report) string {
+	if r.External {
+		return "DELETED" + model.ByRun + ", because they are no longer placed there:"
+	}
+	return "DELETED, because they are no longer placed there:"
+}
+
+// orphanedTitle is the title of objects that stay. An object whose deletion a hub blocks still belongs to the placement.
+func orphanedTitle(r *model.Report) string {
+	if r.Predicted && r.Holds {
+		return "Left on the cluster, although they are no longer placed there:"
+	}
+	return "Left on the cluster (orphaned), because they are no longer placed there:"
+}
+
+func leftAloneTitle(mode placement.WhenToTakeOver) string {
+	if mode == placement.TakeOverNever {
+		return `Not taken over (when_to_take_over = "Never"):`
+	}
+	return fmt.Sprintf("Cannot be taken over (when_to_take_over = %q):", mode)
+}
+
+// noDifference is a clause about an object that is equal to the placed one.
+const noDifference = ", no difference found"
+
+// Block returns the lines about an object in a section about its action.
+func Block(o *model.Row) []string {
+	line := head(o)
+	switch o.Action {
+	case takeover.ActionLeaveAlone:
+		if o.Claimed {
+			line += " is left to that"
+		}
+		line += ": " + o.Reason + after(", ", o.Why)
+		if o.Equal {
+			line += noDifference
+		}
+	case takeover.ActionTakeOver:
+		switch restarts := o.Restarts(); {
+		case len(o.Fields) == 0:
+			return []string{Clauses(line+noDifference, restarts)}
+		case restarts == "":
+			line += ", overwritten:"
+		default:
+			line += ", overwritten; " + restarts
+		}
+	case takeover.ActionReject:
+		return append([]string{line + ": " + o.Reason, "      " + o.Why}, fields(o)...)
+	case takeover.ActionUpdate:
+		line = Clauses(line, o.Restarts())
+	case takeover.ActionReplace:
+		return []string{line + after(", ", o.Contents), "      " + o.Why}
+	case takeover.ActionPrune:
+		return []string{line + after(", ", o.Contents)}
+	case takeover.ActionOrphan, takeover.ActionNone:
+		return kept(o)
+	case takeover.ActionUnknown, takeover.ActionDefer:
+		if o.Obstacle == takeover.ObstacleNotReadable {
+			return []string{line, "      " + o.Why}
+		}
+		return []string{line}
+	case takeover.ActionCreate, takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionLeaveDrifted, takeover.ActionReport: // have sections of their own
+	}
+	return append([]string{line}, fields(o)...)
+}
+
+// place names the object and its clusters.
+func place(o *model.Row) string {
+	return "  " + o.Object + " on " + words.List(o.Clusters, model.MaxClusters)
+}
+
+// head names the object, its clusters and its owner.
+func head(o *model.Row) string { return place(o) + Bracketed(o.Owner) }
+
+// after returns a text behind a separator, or "" without one.
+func after(separator, text string) string {
+	if text == "" {
+		return ""
+	}
+	return separator + text
+}
+
+// fields are the lines about the fields of an object.
+func fields(o *model.Row) []string { return Indented("      ", Fields(o.Fields)) }
+
+// drifts is a line with the fields for which the object will be reported as drifted.
+func drifts(o *model.Row) []string {
+	if len(o.Drifts) == 0 {
+		return nil
+	}
+	return []string{"      reported as drifted: " + words.List(o.Drifts, model.MaxFields)}
+}
+
+func drifted(o *model.Row) []string { return append([]string{head(o) + ": " + o.Reason}, fields(o)...) }
+
+// kept says why an object stays on a cluster.
+func kept(o *model.Row) []string { return []string{head(o) + after(": ", o.Why)} }
+
+// Kept returns a section about objects that stay on a cluster, or that are deleted under a condition.
+func Kept(rows []*model.Row, title string, reserve int) *Section {
+	return Rows(rows, title, reserve, kept)
+}
+
+// Deleted returns a section with all deleted objects. Those on the same clusters share lines, except those with which others are deleted. If all are on the same
+// clusters, the title names these once, before its comma or colon.
+func Deleted(rows []*model.Row, title string, reserve int) *Section {
+	out := &Section{Title: title, Unit: "line", Reserve: reserve}
+	where := func(o *model.Row) string { return words.List(o.Clusters, model.MaxClusters) + Bracketed(o.Owner) }
+	together := len(rows) > 1 && !slices.ContainsFunc(rows, func(o *model.Row) bool { return where(o) != where(rows[0]) })
+	var alike Groups
+	containersFirst := func(a, b *model.Row) int { return min(1, len(b.Contents)) - min(1, len(a.Contents)) }
+	for _, o := range slices.SortedStableFunc(slices.Values(rows), containersFirst) {
+		if o.Contents != "" && (!together || !o.Empty) {
+			out.Add(Block(o)...)
+		} else {
+			alike.Add(where(o), o.Object+Bracketed(o.Contents))
+		}
+	}
+	for _, clusters := range alike.Texts {
+		head, names := "  on "+clusters+":", alike.Names[clusters]
+		switch {
+		case together:
+			at := strings.IndexAny(title, ",:")
+			out.Title = title[:at] + " on " + clusters + title[at:]
+			head = " "
+		case len(names) == 1:
+			out.Add("  " + names[0] + " on " + clusters)
+			continue
+		}
+		for _, line := range Flow(head, "    ", abridge(names)) {
+			out.Add(line)
+		}
+	}
+	return out
+}
+
+// reported returns a section about objects that are compared and not written.
+func reported(rows []*model.Row) *Section {
+	return Rows(rows, "Reported, and not written (type = \"ReportDiff\"):", 8, func(o *model.Row) []string {
+		line := head(o) + " " + o.Report
+		if o.Obstacle != takeover.ObstacleNone {
+			line += ": " + o.Message
+		}
+		if !o.Exists {
+			return []string{line}
+		}
+		return append([]string{line}, fields(o)...)
+	})
+}
+
+// takenFrom returns a section about objects that other placements hand over to this one.
+func takenFrom(rows []*model.Row) *Section {
+	one := onlyPlacement(rows)
+	out := Rows(rows, "Taken over from other placements, and neither deleted nor recreated:", 8, func(o *model.Row) []string {
+		line := place(o) + preExisting(o)
+		if one == "" {
+			line += fmt.Sprintf(", from placement %q", o.Placement)
+		}
+		if o.RemainsDrifted { // another section has the fields
+			return []string{line}
+		}
+		return append([]string{Clauses(line, o.Restarts())}, fields(o)...)
+	})
+	if one != "" {
+		out.Title = fmt.Sprintf("Taken over from placement %q, and neither deleted nor recreated:", one)
+	}
+	if slices.ContainsFunc(rows, func(o *model.Row) bool { return o.Created }) {
+		out.Tail = []string{"  The removal of this placement deletes them, except pre-existing ones."}
+	}
+	return out
+}
+
+// preExisting marks an object that its former placement has taken over too.
+func preExisting(o *model.Row) string {
+	if o.Created {
+		return ""
+	}
+	return " (pre-existing)"
+}
+
+// HandedOver returns a section about objects that this placement hands over to others.
+func HandedOver(rows []*model.Row) *Section {
+	one := onlyPlacement(rows)
+	out := Rows(rows, "Handed over to other placements, and not deleted:", 8, func(o *model.Row) []string {
+		lines := []string{place(o)}
+		if one == "" {
+			lines[0] += fmt.Sprintf(", to placement %q", o.Placement)
+		}
+		if o.Why != "" {
+			lines = append(lines, "      "+o.Why+"; it stays until a later apply")
+		}
+		return lines
+	})
+	if one != "" {
+		out.Title = fmt.Sprintf("Handed over to placement %q, and not deleted:", one)
+	}
+	return out
+}
+
+// onlyPlacement returns the other placement of all hand-overs, or "" if they differ.
+func onlyPlacement(rows []*model.Row) string {
+	if len(rows) == 0 || slices.ContainsFunc(rows, func(o *model.Row) bool { return o.Placement != rows[0].Placement }) {
+		return ""
+	}
+	return rows[0].Placement
+}
+
+// Missing returns a section about the workloads whose Pods need an object that is missing.
+func Missing(r *model.Report) *Section {
+	out := &Section{Title: "Will not become available, because their Pods need an object that is missing:", Unit: "object", Reserve: 4}
+	for _, l := range r.Missing {
+		out.Add("  " + l.Object + " on " + words.List(l.Clusters, model.MaxClusters) + ": " + l.Why())
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+// Package plain writes reports as lines of a diagnostic, and as the lines of planned_changes.
+package plain
+
+import (
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// MaxLines is the maximum number of lines of a warning, without the paragraphs after them. The others are counted.
+const MaxLines = 50
+
+// Section is a part of a warning: a title and blocks of lines that are shown whole or not at all.
+type Section struct {
+	Title  string
+	Blocks [][]string
+	// Unit is the subject of a block, for the number of blocks that are not shown: "object". With "line", the lines of the blocks are counted.
+	Unit string
+	// Reserve is the number of lines for the section even if the sections before it are long.
+	Reserve int
+	// Tail are lines at the end, which are always shown.
+	Tail []string
+}
+
+// Add adds a block.
+func (s *Section) Add(lines ...string) { s.Blocks = append(s.Blocks, lines) }
+
+// height is the number of lines, with the empty line before the section.
+func (s *Section) height() int {
+	if len(s.Blocks)+len(s.Tail) == 0 {
+		return 0
+	}
+	height := 1 + len(s.Tail)
+	if s.Title != "" {
+		height++
+	}
+	for _, block := range s.Blocks {
+		height += len(block)
+	}
+	return height
+}
+
+// Layout writes sections in a limited number of lines. Blocks for which there is no space are counted.
+func Layout(sections ...*Section) string {
+	wanted, reserved := make([]int, len(sections)), make([]int, len(sections))
+	for i, s := range sections {
+		wanted[i], reserved[i] = s.height(), s.Reserve
+	}
+	var lines []string
+	for i, height := range model.Allot(wanted, reserved, MaxLines) {
+		if height > 0 {
+			lines = append(lines, sections[i].write(height)...)
+		}
+	}
+	return strings.Join(lines[min(1, len(lines)):], "\n")
+}
+
+// write returns at most as many lines as there is space for. The first one is empty.
+func (s *Section) write(space int) []string {
+	lines := []string{""}
+	if s.Title != "" {
+		lines = append(lines, s.Title)
+	}
+	space -= len(s.Tail)
+	for i, block := range s.Blocks {
+		last := i == len(s.Blocks)-1
+		if needed := len(lines) + len(block); needed > space || !last && needed == space {
+			lines = append(lines, "  ... and "+s.remainder(i))
+			break
+		}
+		lines = append(lines, block...)
+	}
+	return append(lines, s.Tail...)
+}
+
+// remainder counts what the blocks from the i-th on have.
+func (s *Section) remainder(i int) string {
+	n := len(s.Blocks) - i
+	if s.Unit == "line" {
+		n = 0
+		for _, block := range s.Blocks[i:] {
+			n += len(block)
+		}
+	}
+	return words.Count(n, "more "+s.Unit)
+}

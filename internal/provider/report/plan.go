@@ -1,0 +1,49 @@
+package report
+
+import (
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// Plan is what the report of a plan depends on, besides the preview.
+type Plan struct {
+	Strategy placement.ApplyStrategy
+	// NamesClusters reports that the policy names its clusters.
+	NamesClusters bool
+	// WantsNone reports that the policy asks for no cluster.
+	WantsNone bool
+	// Unfinished is what the last apply has left to do.
+	Unfinished Unfinished
+	// Refuse makes pre-existing objects that will not be taken over an error.
+	Refuse bool
+	// Shown reports that the plan shows the changes which [Preview] returns. Otherwise they are a part of its warning.
+	Shown bool
+	// Listed reports whether the plan names an object besides, as the digests of manifests do. If Listed is nil, it names none.
+	Listed func(manifest.Identifier) bool
+	// Managed reports whether a resource of the run is known to manage a placement. If Managed is nil, none is.
+	Managed func(placement string) bool
+	// Freed are the objects that other plans delete because this placement is removed.
+	Freed []engine.Occupied
+	// First reports whether the run shows a text for the first time. Advice is given once a run. If First is nil, it is always given.
+	First func(text string) bool
+}
+
+// report returns the report of a preview.
+func (p Plan) report(preview *engine.Preview) *model.Report {
+	return model.New(preview, model.Options{
+		Strategy: p.Strategy, NamesClusters: p.NamesClusters, WantsNone: p.WantsNone, Resumes: p.Unfinished.explains(preview), Listed: p.Listed, Managed: p.Managed,
+	})
+}
+
+// first reports whether the run shows a text for the first time.
+func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
+
+// advise returns a paragraph of advice, or nothing if the run has given it.
+func (p Plan) advise(text string) string {
+	if !p.first(text) {
+		return ""
+	}
+	return "\n\n" + text
+}
