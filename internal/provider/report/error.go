@@ -21,6 +21,9 @@ import (
 // maxError is how many characters of one error are shown.
 const maxError = 2000
 
+// HoldsUpDestroy is added to errors that stop a plan: a destroy plans first, and a provider does not know for which operation Terraform plans.
+const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
+
 // Error adds an error at the attribute that it is about, as far as the error knows that, else at the given one.
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	ErrorOnce(diags, at, summary, err, always)

@@ -12,14 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// resourceType returns the type of the resource that manages a placement.
-func resourceType(placement string) string {
-	if engine.ParseReference(placement).Namespace != "" {
-		return "fleet_resource_placement"
-	}
-	return "fleet_crp"
-}
-
 // dependsOn says what to write in the resource of a giver, so that Terraform plans the taker first. A text before it names that resource.
 func dependsOn(taker, giver string) string {
 	return fmt.Sprintf("\n\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. That resource must not refer to the resource of placement %q.",

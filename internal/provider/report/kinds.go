@@ -4,40 +4,43 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// lacksKinds reports whether all failed objects are of kinds that their clusters do not serve.
-func (o *outcome) lacksKinds() bool {
+// countUnserved returns the number of failed objects whose kind their cluster does not serve.
+func countUnserved(objects []engine.ObjectResult) int {
 	n := 0
-	for _, object := range o.result.Objects {
+	for _, object := range objects {
 		if isOfUnservedKind(object) {
 			n++
 		}
 	}
-	return n > 0 && n == o.counts[failed]
+	return n
 }
 
 func isOfUnservedKind(object engine.ObjectResult) bool {
 	return object.Failure != nil && object.Obstacle == takeover.ObstacleNotServed
 }
 
-// kindNext says what the user can do about objects whose kind did not arrive while the apply waited: another placement of the run may be applied later.
-func (o *outcome) kindNext() string {
+// adviseOnKinds says what the user can do about objects of a placement whose kind did not arrive while the apply waited: another placement of the run may be
+// applied later. brings returns the placement of the run that brings a kind.
+func adviseOnKinds(placement string, objects []engine.ObjectResult, brings func(schema.GroupVersionKind) string) string {
 	var kinds, others []string
-	for _, object := range o.result.Objects {
+	for _, object := range objects {
 		kind := object.GroupVersionKind()
 		if !isOfUnservedKind(object) || slices.Contains(kinds, model.KindName(kind)) {
 			continue
 		}
 		kinds = append(kinds, model.KindName(kind))
-		if o.asked.Brings == nil {
+		if brings == nil {
 			continue
 		}
-		if by := o.asked.Brings(kind); by != "" && !slices.Contains(others, by) {
+		if by := brings(kind); by != "" && !slices.Contains(others, by) {
 			others = append(others, by)
 		}
 	}
@@ -46,5 +49,5 @@ func (o *outcome) kindNext() string {
 		return next + "If another placement brings the kind, add depends_on = [...] with the resource of that placement to the resource of this one: then one apply is enough."
 	}
 	return next + fmt.Sprintf("The kind comes with %s, which Terraform had not applied by then. To create the objects in the same apply, add depends_on = [...] with the "+
-		"resource of %s to the resource of placement %q.", model.PlacementList(others), model.PlacementList(others), o.name)
+		"resource of %s to the resource of placement %q.", model.PlacementList(others), model.PlacementList(others), placement)
 }

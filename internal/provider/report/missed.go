@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
@@ -38,6 +40,39 @@ func (m *missed) section(title string, reserve int) *plain.Section {
 		out.Add("  " + object + " on " + words.List(m.Names[text], maxNamed) + why)
 	}
 	return out
+}
+
+// sort is what became of an object that is not as it is to be.
+type sort int
+
+const (
+	failed sort = iota
+	unagreed
+	waiting
+	lacking
+	unreported
+	drifted
+	refused
+)
+
+// sortOf sorts an object.
+func sortOf(object engine.ObjectResult) sort {
+	switch {
+	case object.Failure == nil && len(object.Missing) > 0:
+		return lacking
+	case object.Failure == nil:
+		return waiting
+	case object.Failure.Type == placement.DiffReported:
+		return unreported
+	case object.Obstacle == takeover.ObstacleNotAgreed:
+		return unagreed
+	case object.Action == takeover.ActionLeaveDrifted:
+		return drifted
+	case object.Action == takeover.ActionLeaveAlone:
+		return refused
+	default:
+		return failed
+	}
 }
 
 // words returns the title of a section about objects of a sort, and the format of their number.

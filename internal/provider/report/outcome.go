@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
@@ -70,39 +69,6 @@ func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
 		plain.Layout(left))
 }
 
-// sort is what became of an object that is not as it is to be.
-type sort int
-
-const (
-	failed sort = iota
-	unagreed
-	waiting
-	lacking
-	unreported
-	drifted
-	refused
-)
-
-// sortOf sorts an object.
-func sortOf(object engine.ObjectResult) sort {
-	switch {
-	case object.Failure == nil && len(object.Missing) > 0:
-		return lacking
-	case object.Failure == nil:
-		return waiting
-	case object.Failure.Type == placement.DiffReported:
-		return unreported
-	case object.Obstacle == takeover.ObstacleNotAgreed:
-		return unagreed
-	case object.Action == takeover.ActionLeaveDrifted:
-		return drifted
-	case object.Action == takeover.ActionLeaveAlone:
-		return refused
-	default:
-		return failed
-	}
-}
-
 // outcome is what an apply has come to.
 type outcome struct {
 	name   string
@@ -113,13 +79,13 @@ type outcome struct {
 	counts map[sort]int
 	// missed are the objects that are not as they are to be, clusters those on which the placement as a whole is not.
 	missed   map[sort]*missed
-	clusters clusterTroubles
+	clusters clusterProblems
 }
 
 func newOutcome(name string, result *engine.Result, asked Asked) *outcome {
 	o := &outcome{
 		name: model.Name(name), result: result, asked: asked, done: map[takeover.Action]int{}, counts: map[sort]int{}, missed: map[sort]*missed{},
-		clusters: troubles(result.Status, asked),
+		clusters: readProblems(result.Status, asked.Waits, asked.First),
 	}
 	o.clusters.nowhere = o.clusters.nowhere && !asked.NoCluster
 	for _, object := range result.Objects {
@@ -267,8 +233,8 @@ func (o *outcome) next(err error) string {
 		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
 	case o.result.TimedOut:
 		return "Time ran out before every object was applied. The next apply goes on; \"timeouts\" gives it more time."
-	case err == nil && o.lacksKinds():
-		return o.kindNext()
+	case err == nil && o.counts[failed] > 0 && o.counts[failed] == countUnserved(o.result.Objects):
+		return adviseOnKinds(o.name, o.result.Objects, o.asked.Brings)
 	case err == nil && o.counts[lacking] > 0 && o.counts[failed]+o.counts[waiting] == 0:
 		return missingNext
 	case o.counts[unagreed] > 0:

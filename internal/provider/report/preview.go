@@ -26,26 +26,26 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (chang
 	changes = plain.Changes(r)
 	refused := plan.Refuse && r.Counts.Of[takeover.ActionLeaveAlone] > 0
 	if !refused && !r.NeedsWarning() && (plan.Shown || changes == "") {
-		dangers(diags, preview)
+		warnOfDangers(diags, preview)
 		return changes
 	}
 	summary := fmt.Sprintf("Placement %q (%s): %s", r.Placement, words.Count(r.Counts.Clusters, "cluster"), r.Counts.Summary(asIs))
 	if plan.Unfinished.explains(preview) {
 		summary += "; the last apply is not complete"
 	}
-	text := detail(r, preview, plan, changes)
+	text := writeDetail(r, preview, plan, changes)
 	if refused {
 		diags.AddAttributeError(path.Root("on_takeover_conflict"), summary,
 			text+"\n\non_takeover_conflict is \"Error\", so nothing will be applied."+HoldsUpDestroy)
 		return changes
 	}
 	diags.AddAttributeWarning(path.Root("name"), summary, text)
-	dangers(diags, preview)
+	warnOfDangers(diags, preview)
 	return changes
 }
 
-// detail is the body of the warning.
-func detail(r *model.Report, preview *engine.Preview, plan Plan, changes string) string {
+// writeDetail returns the body of the warning.
+func writeDetail(r *model.Report, preview *engine.Preview, plan Plan, changes string) string {
 	var sections []*plain.Section
 	if plan.Unfinished.explains(preview) {
 		sections = append(sections, plan.Unfinished.beside(r).section(goesOn))
@@ -61,7 +61,7 @@ func detail(r *model.Report, preview *engine.Preview, plan Plan, changes string)
 	all := r.IsNowhere() || !r.Fulfilled || plan.Unfinished.nowhere || !r.Selects || !r.Complete
 	sections = append(sections, plain.Clusters(r, plan.first, func(c *model.Cluster) bool {
 		return all || c.Problem != "" || c.Unchecked || c.RecordLost || !c.Picked && c.Weighs
-	}), notes(r, plan))
+	}), noteSection(r, plan))
 	paragraphs := []string{plain.Layout(sections...)}
 	for _, pieces := range r.Advice {
 		paragraphs = append(paragraphs, strings.Join(slices.DeleteFunc(slices.Clone(pieces), func(piece string) bool { return !plan.first(piece) }), " "))
@@ -69,8 +69,8 @@ func detail(r *model.Report, preview *engine.Preview, plan Plan, changes string)
 	return strings.Join(slices.DeleteFunc(paragraphs, func(text string) bool { return text == "" }), "\n\n")
 }
 
-// notes are those of the report. A run shows each remark once.
-func notes(r *model.Report, plan Plan) *plain.Section {
+// noteSection has the notes of the report. A run shows each remark once.
+func noteSection(r *model.Report, plan Plan) *plain.Section {
 	out := &plain.Section{Unit: "note", Reserve: 4}
 	for _, note := range r.Remarks {
 		if plan.first(note) {
@@ -103,8 +103,8 @@ func NoChange(preview *engine.Preview) string {
 	return "No object changes: " + stays + "."
 }
 
-// dangers warns of each danger at the attribute that causes it.
-func dangers(diags *diag.Diagnostics, preview *engine.Preview) {
+// warnOfDangers warns of each danger at the attribute that causes it.
+func warnOfDangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, danger := range preview.Dangers {
 		diags.AddAttributeWarning(convert.Root(danger.Path), fmt.Sprintf("Placement %q: %s", model.Name(preview.Placement), danger.Title),
 			printable.Cut(danger.Message, maxError))

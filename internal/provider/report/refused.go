@@ -26,7 +26,7 @@ func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.St
 			told := slices.ContainsFunc(known, func(f placement.FailedPlacement) bool {
 				return f.Key() == failed.Key() && f.Condition.Reason == failed.Condition.Reason
 			})
-			if failed.Condition.Type != placement.Applied || !left(failed.Condition.Reason) || told {
+			if failed.Condition.Type != placement.Applied || !isLeft(failed.Condition.Reason) || told {
 				continue
 			}
 			n++

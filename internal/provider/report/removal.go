@@ -16,7 +16,7 @@ import (
 
 // Removal reports what the removal of a placement does: one warning, deletions first, and nothing if no object is left.
 func Removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
-	removal(diags, preview, plan, "removed", "")
+	warnOfRemoval(diags, preview, plan, "removed", "")
 }
 
 // Replaces is why a placement is replaced.
@@ -48,7 +48,7 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by
 	if plan.report(preview).DeletesNothing() {
 		introduction = fmt.Sprintf("%s: the apply removes %q first, and %s finds its objects as pre-existing.\n\n", why, preview.Placement, maker)
 	}
-	removal(diags, preview, plan, "REPLACED", introduction)
+	warnOfRemoval(diags, preview, plan, "REPLACED", introduction)
 }
 
 // RemovalChanges returns the text for a removal that comes before the creation of the same placement.
@@ -56,7 +56,7 @@ func RemovalChanges(preview *engine.Preview) string {
 	return plain.RemovalChanges(Plan{}.report(preview))
 }
 
-func removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, introduction string) {
+func warnOfRemoval(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, what, introduction string) {
 	r, concerned := plan.report(preview), 0
 	for _, c := range r.Clusters {
 		if c.Removed != (model.Removed{}) {
@@ -107,5 +107,10 @@ func removalAdvice(r *model.Report) []string {
 	return out
 }
 
-// HoldsUpDestroy is added to errors that stop a plan: a destroy plans first, and a provider does not know for which operation Terraform plans.
-const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
+// resourceType returns the type of the resource that manages a placement.
+func resourceType(placement string) string {
+	if engine.ParseReference(placement).Namespace != "" {
+		return "fleet_resource_placement"
+	}
+	return "fleet_crp"
+}

@@ -55,7 +55,7 @@ func newUnfinished(status placement.Status, waits, nowhere bool, lacks func(clus
 					out.AddCluster(name, object+" is not available yet")
 				}
 			case placement.Applied:
-				if !left(c.Reason) {
+				if !isLeft(c.Reason) {
 					out.AddCluster(name, object+" was not applied: "+c.Message)
 				}
 			}
@@ -126,8 +126,8 @@ func (u Unfinished) section(title string) *plain.Section {
 	return out
 }
 
-// left tells whether a reason is that of an object which the strategy leaves as it is.
-func left(reason string) bool {
+// isLeft reports whether a reason is that of an object which the strategy leaves as it is.
+func isLeft(reason string) bool {
 	switch reason {
 	case takeover.ReasonNotTakenOver, takeover.ReasonFailedToTakeOver, takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:
 		return true

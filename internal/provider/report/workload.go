@@ -15,41 +15,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// asked names a workload as it was asked for.
-func asked(request workload.Request) string {
+// describeRequest names a workload as it was asked for.
+func describeRequest(request workload.Request) string {
 	return fmt.Sprintf("%s on %q", model.Name(request.Workload.String()), request.Cluster)
 }
 
 // NoWorkload tells that there is none of that name.
 func NoWorkload(diags *diag.Diagnostics, request workload.Request) {
-	diags.AddAttributeError(path.Root("name"), "There is no such workload", asked(request)+" does not exist. Check its kind, namespace and name, and on which "+
+	diags.AddAttributeError(path.Root("name"), "There is no such workload", describeRequest(request)+" does not exist. Check its kind, namespace and name, and on which "+
 		"member it runs.")
 }
 
 // Unfit tells that a workload is nothing to hand over.
 func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reason string) {
-	diags.AddAttributeError(at, asked(request)+" cannot be handed over", "It is nothing for a placement, because "+model.Message(reason)+".")
+	diags.AddAttributeError(at, describeRequest(request)+" cannot be handed over", "It is nothing for a placement, because "+model.Message(reason)+".")
 }
 
 // Forgotten tells what the end of a copy does to the cluster.
 func Forgotten(diags *diag.Diagnostics, request workload.Request) {
-	diags.AddAttributeWarning(path.Root("name"), "The copy of "+asked(request)+" will be removed from the state", "Nothing changes on the cluster. If "+
+	diags.AddAttributeWarning(path.Root("name"), "The copy of "+describeRequest(request)+" will be removed from the state", "Nothing changes on the cluster. If "+
 		"a placement manages the workload, only that placement updates or deletes it.")
 }
 
 // Workload tells what stands in the way of handing a workload over as it is.
 func Workload(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	if reason := found.Objects[0].LeftOut; reason != "" {
-		diags.AddAttributeWarning(path.Root("name"), asked(request)+" cannot be handed over", "It is left out, because "+model.Message(reason)+".")
+		diags.AddAttributeWarning(path.Root("name"), describeRequest(request)+" cannot be handed over", "It is left out, because "+model.Message(reason)+".")
 		return
 	}
-	unread(diags, request, found)
-	leftOut(diags, request, found.Objects[1:])
-	numberOfPods(diags, request, found)
-	restart(diags, request, found.Verdict)
+	warnOfUnread(diags, request, found)
+	warnOfLeftOut(diags, request, found.Objects[1:])
+	warnOfReplicas(diags, request, found)
+	warnOfRestart(diags, request, found.Verdict)
 }
 
-func unread(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
+func warnOfUnread(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	if len(found.Unseen) == 0 {
 		return
 	}
@@ -57,10 +57,10 @@ func unread(diags *diag.Diagnostics, request workload.Request, found *workload.F
 	for _, kind := range found.Unseen {
 		text.Add(fmt.Sprintf("  %s in namespace %q: %s", kind.Kind, kind.Namespace, printable.Cut(kind.Err.Error(), maxError)))
 	}
-	title, advice := "Something may belong to "+asked(request)+" that was not read", "Give the account the rights to list these kinds, or say include_related = "+
+	title, advice := "Something may belong to "+describeRequest(request)+" that was not read", "Give the account the rights to list these kinds, or say include_related = "+
 		"false and hand over by name what belongs to the workload."
 	if !request.Related {
-		title, advice = "It is not known whether an autoscaler scales "+asked(request), "Give the account the right to list this kind."
+		title, advice = "It is not known whether an autoscaler scales "+describeRequest(request), "Give the account the right to list this kind."
 	}
 	if found.Scaling.By == "" && slices.ContainsFunc(found.Unseen, func(u workload.Unseen) bool { return u.Kind == domain.Autoscalers.Kind }) {
 		advice = "If an autoscaler scales the workload, spec.replicas of the manifest is wrong: every write of it undoes what the autoscaler decides, and the takeover " +
@@ -69,12 +69,12 @@ func unread(diags *diag.Diagnostics, request workload.Request, found *workload.F
 	diags.AddAttributeWarning(path.Root("name"), title, plain.Layout(text)+"\n\n"+advice)
 }
 
-// numberOfPods tells what becomes of the number of Pods of a workload that is scaled. Where its autoscaler comes along there is nothing to tell.
-func numberOfPods(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
+// warnOfReplicas tells what becomes of the number of Pods of a workload that is scaled. Where its autoscaler comes along there is nothing to tell.
+func warnOfReplicas(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	by := model.Name(found.Scaling.By)
 	switch found.Scaling.Replicas {
 	case domain.ReplicasPinned:
-		diags.AddAttributeWarning(path.Root("name"), "Placing "+asked(request)+" undoes what scales it", "It is scaled by "+by+". A hub stores what is placed, and fills "+
+		diags.AddAttributeWarning(path.Root("name"), "Placing "+describeRequest(request)+" undoes what scales it", "It is scaled by "+by+". A hub stores what is placed, and fills "+
 			"in 1 where spec.replicas is left out, so the manifest has the number of Pods of this moment. Every write of the placement sets that number: where more Pods run "+
 			"by then, the takeover removes some, and so it goes on.\n\nA host of KubeAdmiral leaves the number to its members for Deployments alone. On a hub of KubeFleet an "+
 			"envelope can do without spec.replicas, and so can the manifests of the engine \"direct\": there, say through_hub = false. Otherwise end the scaling before the "+
@@ -83,7 +83,7 @@ func numberOfPods(diags *diag.Diagnostics, request workload.Request, found *work
 		if slices.ContainsFunc(found.Objects, func(o workload.Object) bool { return o.Relation == domain.RelationScales && o.LeftOut == "" }) {
 			return
 		}
-		diags.AddAttributeWarning(path.Root("name"), "The number of Pods of "+asked(request)+" is left out", "It is scaled by "+by+", which does not come along. So the "+
+		diags.AddAttributeWarning(path.Root("name"), "The number of Pods of "+describeRequest(request)+" is left out", "It is scaled by "+by+", which does not come along. So the "+
 			"manifest has no spec.replicas, and the workload keeps the number of Pods that it has. On a cluster that does not have it yet, it begins with 1 Pod, and goes on with "+
 			"that until something scales it there.\n\nWhoever writes through the subresource scale is taken for an autoscaler, kubectl aside. If the number is to be placed, "+
 			"put a manifest with spec.replicas in the place of this one.")
@@ -91,7 +91,7 @@ func numberOfPods(diags *diag.Diagnostics, request workload.Request, found *work
 	}
 }
 
-func leftOut(diags *diag.Diagnostics, request workload.Request, objects []workload.Object) {
+func warnOfLeftOut(diags *diag.Diagnostics, request workload.Request, objects []workload.Object) {
 	text, secrets := &plain.Section{Title: "Left out:", Unit: "object"}, false
 	for _, o := range objects {
 		if o.Lacking {
@@ -106,16 +106,16 @@ func leftOut(diags *diag.Diagnostics, request workload.Request, objects []worklo
 	if secrets {
 		advice += " A Secret comes there by manifests_wo of a fleet_crp, from an ephemeral value, which no state has; or, from a hub, by resource_selectors."
 	}
-	diags.AddAttributeWarning(path.Root("name"), asked(request)+" needs "+words.Count(len(text.Blocks), "object")+" that the manifests lack", plain.Layout(text)+"\n\n"+advice)
+	diags.AddAttributeWarning(path.Root("name"), describeRequest(request)+" needs "+words.Count(len(text.Blocks), "object")+" that the manifests lack", plain.Layout(text)+"\n\n"+advice)
 }
 
-func restart(diags *diag.Diagnostics, request workload.Request, verdict workload.Verdict) {
+func warnOfRestart(diags *diag.Diagnostics, request workload.Request, verdict workload.Verdict) {
 	when := ""
 	switch verdict.Restart {
 	case domain.RestartNone:
 		return
 	case domain.RestartUnknown:
-		diags.AddAttributeWarning(path.Root("name"), "It is not known whether handing over "+asked(request)+" replaces its Pods", "A dry run of the takeover "+
+		diags.AddAttributeWarning(path.Root("name"), "It is not known whether handing over "+describeRequest(request)+" replaces its Pods", "A dry run of the takeover "+
 			"has failed: "+printable.Cut(verdict.Unknown.Error(), maxError)+"\n\nAn account with the right to patch the workload can ask for one. The plan of the placement compares "+
 			"the fields all the same.")
 		return
@@ -130,7 +130,7 @@ func restart(diags *diag.Diagnostics, request workload.Request, verdict workload
 	for _, d := range model.Fields(verdict.Changes, "") {
 		text.Add("  " + plain.Field(d))
 	}
-	diags.AddAttributeWarning(path.Root("name"), "Handing over "+asked(request)+" "+when, plain.Layout(text)+
+	diags.AddAttributeWarning(path.Root("name"), "Handing over "+describeRequest(request)+" "+when, plain.Layout(text)+
 		"\n\nSomething on the way makes another Pod template of what the cluster has: an API server of another version, or an admission webhook or "+
 		"policy.")
 }

@@ -16,7 +16,7 @@ func code(text string) string {
 	case text == "":
 		return ""
 	case strings.ContainsRune(text, '|'):
-		return "<code>" + references(text) + "</code>"
+		return "<code>" + escapeReferences(text) + "</code>"
 	}
 	fence := strings.Repeat("`", longestRun(text, '`')+1)
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
@@ -25,7 +25,7 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-func references(text string) string {
+func escapeReferences(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {

@@ -14,8 +14,6 @@ import (
 const (
 	// MaxSize is the maximum size of a report in bytes. A comment on GitHub has at most 65,536 characters, and the workflow that posts the report may add some.
 	MaxSize = 60000
-	// openRows is the number of rows above which a table is folded.
-	openRows = 12
 	// maxNotes is the number of notes that are shown.
 	maxNotes = 20
 )
@@ -35,15 +33,15 @@ func Write(r *model.Report, options Options) string {
 	if options.Replaced != "" {
 		verb = " will be REPLACED"
 	}
-	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n%s", code(r.Placement), words.Count(r.Counts.Clusters, "cluster"), verb, r.Counts.Summary(code), introduction(r, options))
+	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n%s", code(r.Placement), words.Count(r.Counts.Clusters, "cluster"), verb, r.Counts.Summary(code), writeIntroduction(r, options))
 	if r.Renaming != "" {
 		b.WriteString(code(r.Renaming) + "\n\n")
 	}
 	s := r.Strategy
 	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(s.WhenToTakeOver)),
 		code(string(s.ComparisonOption)), code(string(s.WhenToApply)), code(string(s.Type)))
-	end := ending(r, options)
-	tables := tables(r, options)
+	end := writeEnd(r, options)
+	tables := listTables(r, options.Replaced != "")
 	wanted, reserved := make([]int, len(tables)), make([]int, len(tables))
 	for i, t := range tables {
 		wanted[i], reserved[i] = t.size(), t.reserve
@@ -61,7 +59,7 @@ func WriteNone(placement, why string) string {
 	return fmt.Sprintf("### Placement %s: no preview\n\n%s\n", code(placement), code(why))
 }
 
-func introduction(r *model.Report, options Options) string {
+func writeIntroduction(r *model.Report, options Options) string {
 	switch {
 	case options.Replaced == "":
 		return ""
@@ -73,8 +71,8 @@ func introduction(r *model.Report, options Options) string {
 	}
 }
 
-// ending has the notes and the advice.
-func ending(r *model.Report, options Options) string {
+// writeEnd has the notes and the advice.
+func writeEnd(r *model.Report, options Options) string {
 	var b strings.Builder
 	notes := slices.Clone(r.Remarks)
 	if r.Rollout != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// tables are the parts of the report, in order.
-func tables(r *model.Report, options Options) []*table {
+// listTables are the parts of the report, in order.
+func listTables(r *model.Report, isReplaced bool) []*table {
 	of := func(actions ...takeover.Action) []*model.Row {
 		var out []*model.Row
 		for _, action := range actions {
@@ -21,35 +21,35 @@ func tables(r *model.Report, options Options) []*table {
 		return out
 	}
 	return []*table{
-		objects("Objects that exist already and are not the placement's own", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver),
-			[]string{"Owner", "What happens", "Differs in"}, func(o *model.Row) []string { return []string{code(o.Owner), conflict(o), differing(o)} }),
-		objects("Objects that are taken over from other placements", 6000, of(takeover.ActionTakeOverFrom),
-			[]string{"From", "Differs in"}, func(o *model.Row) []string { return []string{giver(o), differing(o)} }).
+		objectTable("Objects that exist already and are not the placement's own", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver),
+			[]string{"Owner", "What happens", "Differs in"}, func(o *model.Row) []string { return []string{code(o.Owner), describeConflict(o), listFields(o)} }),
+		objectTable("Objects that are taken over from other placements", 6000, of(takeover.ActionTakeOverFrom),
+			[]string{"From", "Differs in"}, func(o *model.Row) []string { return []string{describeGiver(o), listFields(o)} }).
 			introduced("They are neither deleted nor recreated.").folds(),
-		objects("Workloads whose Pods restart, or may", 6000, slices.DeleteFunc(of(takeover.ActionTakeOver, takeover.ActionUpdate),
-			func(o *model.Row) bool { return o.Restarts() == "" }), []string{"What happens", "Because of"}, restart).folds(),
-		objects("Objects that are deleted and recreated", 6000, of(takeover.ActionReplace),
+		objectTable("Workloads whose Pods restart, or may", 6000, slices.DeleteFunc(of(takeover.ActionTakeOver, takeover.ActionUpdate),
+			func(o *model.Row) bool { return o.Restarts() == "" }), []string{"What happens", "Because of"}, describeRestart).folds(),
+		objectTable("Objects that are deleted and recreated", 6000, of(takeover.ActionReplace),
 			[]string{"What is deleted with it", "Why"}, func(o *model.Row) []string { return []string{o.Contents, code(o.Why)} }),
-		objects("Objects that cannot be placed", 5000, of(takeover.ActionReject),
+		objectTable("Objects that cannot be placed", 5000, of(takeover.ActionReject),
 			[]string{"Reason", "Message"}, func(o *model.Row) []string { return []string{code(o.Reason), code(o.Why)} }).
 			introduced("They cannot be placed as things are now; " + r.Retries() + ".").folds(),
-		arrivals(r),
-		missing(r),
-		objects("Drifted objects that are not updated", 5000, r.NotUpdated(),
-			[]string{"Reason", "Differs in"}, func(o *model.Row) []string { return []string{code(o.Reason), differing(o)} }).
+		arrivalTable(r),
+		missingTable(r),
+		objectTable("Drifted objects that are not updated", 5000, r.NotUpdated(),
+			[]string{"Reason", "Differs in"}, func(o *model.Row) []string { return []string{code(o.Reason), listFields(o)} }).
 			introduced("They are the placement's own, others have changed them, and `when_to_apply` is " + code(string(r.Strategy.WhenToApply)) + ".").folds(),
-		reports(r.Rows[takeover.ActionReport]),
-		objects(removalTitle(options), 5000, of(takeover.ActionPrune, takeover.ActionHandOver, takeover.ActionOrphan, takeover.ActionNone, takeover.ActionDefer,
-			takeover.ActionUnknown), []string{"What happens"}, func(o *model.Row) []string { return []string{removal(r, o)} }),
-		clusters(r),
-		fields("Fields that differ, with both values", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver, takeover.ActionTakeOverFrom,
+		reportTable(r.Rows[takeover.ActionReport]),
+		objectTable(titleRemovals(isReplaced), 5000, of(takeover.ActionPrune, takeover.ActionHandOver, takeover.ActionOrphan, takeover.ActionNone, takeover.ActionDefer,
+			takeover.ActionUnknown), []string{"What happens"}, func(o *model.Row) []string { return []string{describeRemoval(r, o)} }),
+		clusterTable(r),
+		fieldTable("Fields that differ, with both values", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver, takeover.ActionTakeOverFrom,
 			takeover.ActionLeaveDrifted, takeover.ActionReport)),
-		fields("Fields that updates write", 3000, of(takeover.ActionUpdate)),
+		fieldTable("Fields that updates write", 3000, of(takeover.ActionUpdate)),
 	}
 }
 
-// objects returns a table with a row for each object. cells returns the cells after the object and its clusters.
-func objects(title string, reserve int, rows []*model.Row, head []string, cells func(*model.Row) []string) *table {
+// objectTable returns a table with a row for each object. cells returns the cells after the object and its clusters.
+func objectTable(title string, reserve int, rows []*model.Row, head []string, cells func(*model.Row) []string) *table {
 	out := &table{title: title, head: append([]string{"Object", "On"}, head...), reserve: reserve}
 	for _, row := range rows {
 		out.about(row.Object, row.Clusters, cells(row)...)
@@ -57,8 +57,8 @@ func objects(title string, reserve int, rows []*model.Row, head []string, cells 
 	return out
 }
 
-// differing names the fields that differ.
-func differing(o *model.Row) string {
+// listFields names the fields that differ.
+func listFields(o *model.Row) string {
 	if o.Equal {
 		return "no difference found"
 	}
@@ -69,43 +69,43 @@ func differing(o *model.Row) string {
 	return codes(names)
 }
 
-// conflict says what happens to an object that exists already.
-func conflict(o *model.Row) string {
+// describeConflict says what happens to an object that exists already.
+func describeConflict(o *model.Row) string {
 	switch {
 	case o.Action == takeover.ActionLeaveAlone:
-		return "**not taken over**: " + code(o.Reason) + because(" ", o.Why)
+		return "**not taken over**: " + code(o.Reason) + withMessage(" ", o.Why)
 	case len(o.Fields) > 0:
-		return "**taken over and overwritten**" + drifts(o)
+		return "**taken over and overwritten**" + describeDrifts(o)
 	default:
-		return "taken over" + drifts(o)
+		return "taken over" + describeDrifts(o)
 	}
 }
 
-func drifts(o *model.Row) string {
+func describeDrifts(o *model.Row) string {
 	if len(o.Drifts) == 0 {
 		return ""
 	}
 	return ", reported as drifted: " + codes(o.Drifts)
 }
 
-// because returns a message behind a separator, or "" without one.
-func because(separator, message string) string {
+// withMessage returns a message behind a separator, or "" without one.
+func withMessage(separator, message string) string {
 	if message == "" {
 		return ""
 	}
 	return separator + code(message)
 }
 
-// giver names the placement that hands an object over.
-func giver(o *model.Row) string {
+// describeGiver names the placement that hands an object over.
+func describeGiver(o *model.Row) string {
 	if o.Created {
 		return code(o.Placement)
 	}
 	return code(o.Placement) + ", pre-existing"
 }
 
-// restart says what happens to the Pods of a workload.
-func restart(o *model.Row) []string {
+// describeRestart says what happens to the Pods of a workload.
+func describeRestart(o *model.Row) []string {
 	switch o.Restart.Outcome() {
 	case workload.RestartRollout:
 		return []string{"**" + model.Restarts(o.Restart) + "**", codes(o.RestartCauses)}
@@ -117,7 +117,7 @@ func restart(o *model.Row) []string {
 	return []string{o.Restarts(), ""}
 }
 
-func arrivals(r *model.Report) *table {
+func arrivalTable(r *model.Report) *table {
 	out := &table{
 		title: "Objects that are created once another placement has brought their kind", intro: "They were not checked, because the clusters do not serve the kind yet.",
 		head: []string{"Object", "On", "Placement"}, reserve: 2000,
@@ -128,7 +128,7 @@ func arrivals(r *model.Report) *table {
 	return out.folds()
 }
 
-func missing(r *model.Report) *table {
+func missingTable(r *model.Report) *table {
 	out := &table{title: "Workloads that will not become available", head: []string{"Object", "On", "Missing objects that their Pods need"}, reserve: 4000}
 	for _, l := range r.Missing {
 		names := slices.Clone(l.Absent)
@@ -140,8 +140,8 @@ func missing(r *model.Report) *table {
 	return out.folds()
 }
 
-// reports has the objects that are only compared.
-func reports(rows []*model.Row) *table {
+// reportTable has the objects that are only compared.
+func reportTable(rows []*model.Row) *table {
 	equal := 0
 	for _, row := range rows {
 		if row.Report == "" {
@@ -149,13 +149,13 @@ func reports(rows []*model.Row) *table {
 		}
 	}
 	different := slices.DeleteFunc(slices.Clone(rows), func(o *model.Row) bool { return o.Report == "" })
-	out := objects("Objects that are reported and not written", 6000, different, []string{"Owner", "Report", "Differs in"}, func(o *model.Row) []string {
+	out := objectTable("Objects that are reported and not written", 6000, different, []string{"Owner", "Report", "Differs in"}, func(o *model.Row) []string {
 		what, differs := o.Report, ""
 		if o.Obstacle != takeover.ObstacleNone {
-			what += because(": ", o.Message)
+			what += withMessage(": ", o.Message)
 		}
 		if o.Exists {
-			differs = differing(o)
+			differs = listFields(o)
 		}
 		return []string{code(o.Owner), what, differs}
 	})
@@ -165,15 +165,15 @@ func reports(rows []*model.Row) *table {
 	return out.folds()
 }
 
-func removalTitle(options Options) string {
-	if options.Replaced != "" {
+func titleRemovals(isReplaced bool) string {
+	if isReplaced {
 		return "Objects that are removed first"
 	}
 	return "Objects that are no longer placed"
 }
 
-// removal says what happens to an object that is no longer placed.
-func removal(r *model.Report, o *model.Row) string {
+// describeRemoval says what happens to an object that is no longer placed.
+func describeRemoval(r *model.Report, o *model.Row) string {
 	switch o.Action {
 	case takeover.ActionPrune:
 		text := "**deleted**"
@@ -185,17 +185,17 @@ func removal(r *model.Report, o *model.Row) string {
 		}
 		return text
 	case takeover.ActionHandOver:
-		return "handed over to placement " + code(o.Placement) + ", not deleted" + because(": ", o.Why)
+		return "handed over to placement " + code(o.Placement) + ", not deleted" + withMessage(": ", o.Why)
 	case takeover.ActionOrphan:
 		if r.Predicted && o.Obstacle == takeover.ObstacleContents {
-			return "left on the cluster" + because(": ", o.Why)
+			return "left on the cluster" + withMessage(": ", o.Why)
 		}
-		return "left on the cluster (orphaned)" + because(": ", o.Why)
+		return "left on the cluster (orphaned)" + withMessage(": ", o.Why)
 	case takeover.ActionNone:
-		return "left on the cluster" + because(": ", o.Why)
+		return "left on the cluster" + withMessage(": ", o.Why)
 	case takeover.ActionDefer:
 		if o.Obstacle == takeover.ObstacleOccupied {
-			return "**deleted** if the run removes another placement as well" + because(": ", o.Why)
+			return "**deleted** if the run removes another placement as well" + withMessage(": ", o.Why)
 		}
 		return "left for the next apply, because no plan has shown its deletion"
 	case takeover.ActionUnknown, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver, takeover.ActionTakeOverFrom,
@@ -204,8 +204,8 @@ func removal(r *model.Report, o *model.Row) string {
 	return "to be removed, and could not be checked"
 }
 
-// fields shows differences with their values.
-func fields(title string, reserve int, rows []*model.Row) *table {
+// fieldTable shows differences with their values.
+func fieldTable(title string, reserve int, rows []*model.Row) *table {
 	out := &table{title: title, head: []string{"Object", "On", "Field", "On the cluster", "Written by", "To be placed"}, folded: true, reserve: reserve}
 	for _, row := range rows {
 		if !row.Exists && row.Action != takeover.ActionUpdate {
@@ -216,7 +216,7 @@ func fields(title string, reserve int, rows []*model.Row) *table {
 			if field.Immutable {
 				name += " (immutable)"
 			}
-			out.about(row.Object, row.Clusters, name, value(field.Current), code(field.SetBy), value(field.Desired))
+			out.about(row.Object, row.Clusters, name, formatValue(field.Current), code(field.SetBy), formatValue(field.Desired))
 		}
 	}
 	return out
@@ -225,14 +225,14 @@ func fields(title string, reserve int, rows []*model.Row) *table {
 // maxValue is the number of characters of a value that are shown.
 const maxValue = 250
 
-func value(v model.Value) string {
+func formatValue(v model.Value) string {
 	if v.Absent != "" {
 		return v.Absent
 	}
 	return code(printable.Cut(v.Text, maxValue))
 }
 
-func clusters(r *model.Report) *table {
+func clusterTable(r *model.Report) *table {
 	out := &table{title: "Clusters", head: []string{"Cluster", "Picked", "Why", "What happens", "Checked with"}, reserve: 10000}
 	type row struct{ picked, why, what, checks string }
 	var order []row

@@ -7,6 +7,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
+// openRows is the number of rows above which a table is folded.
+const openRows = 12
+
 // table is a part of a report. Cells are Markdown, with texts from clusters in code spans.
 type table struct {
 	title string
@@ -58,8 +61,8 @@ func (t *table) frame() (before, after string) {
 	return before + "| " + strings.Join(t.head, " | ") + " |\n|" + strings.Repeat("---|", len(t.head)) + "\n", after
 }
 
-// omission replaces n rows. It has at most omissionSize bytes.
-func omission(n int) string {
+// writeOmission replaces n rows. It has at most omissionSize bytes.
+func writeOmission(n int) string {
 	return fmt.Sprintf("\n%s left out.\n", words.Count(n, "more row"))
 }
 
@@ -85,7 +88,7 @@ func (t *table) write(b *strings.Builder, room int) {
 	b.WriteString(before)
 	for i, row := range t.rows {
 		if room -= len(row); room < 0 {
-			b.WriteString(omission(len(t.rows) - i))
+			b.WriteString(writeOmission(len(t.rows) - i))
 			break
 		}
 		b.WriteString(row)

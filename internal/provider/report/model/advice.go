@@ -16,9 +16,6 @@ const (
 	autoscalerAdvice = "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; " +
 		"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the " +
 		"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members."
-	// immutableAdvice is about objects that differ in immutable fields.
-	immutableAdvice = "An object that differs in an immutable field cannot be changed: give the placed object the value of the cluster, or delete the object " +
-		"on the cluster; the next apply creates it."
 	// missingAdvice is about workloads whose Pods need an object that is missing.
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
 		"placement, or let this placement depend on the one that has it (depends_on)."
@@ -34,35 +31,35 @@ const (
 		"strategy.apply_strategy.when_to_apply to \"Always\"."
 )
 
-// advice says what to do about the findings of a preview, the most important first: paragraphs of one or more pieces.
-func advice(preview *engine.Preview, counts Counts, options Options) [][]string {
+// listAdvice says what to do about the findings of a preview, the most important first: paragraphs of one or more pieces.
+func listAdvice(preview *engine.Preview, counts Counts, options Options) [][]string {
 	if len(preview.Selected) == 0 {
-		return [][]string{{nothingSelected(preview, counts)}}
+		return [][]string{{adviseOnSelectors(preview, counts)}}
 	}
-	rejectsImmutable := has(preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionReject && isImmutable(o) })
+	rejectsImmutable := hasObject(preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionReject && isImmutable(o) })
 	return slices.DeleteFunc([][]string{
-		takeoverAdvice(preview, counts, options),
-		when(resets(preview), autoscalerAdvice),
-		when(rejectsImmutable, immutableAdvice),
-		when(counts.Missing.N > 0, missingAdvice),
-		kindAdvice(preview),
-		when(holds(preview), HeldAdvice(preview.Predicted, false)),
-		when(counts.retried > 0, retryAdvice),
-		when(counts.Drifts.N > 0, willDriftAdvice),
-		when(counts.Of[takeover.ActionLeaveDrifted] > 0, driftedAdvice),
+		listTakeoverAdvice(preview, counts, options),
+		adviceIf(resetsAutoscaler(preview), autoscalerAdvice),
+		adviceIf(rejectsImmutable, immutableAdvice),
+		adviceIf(counts.Missing.N > 0, missingAdvice),
+		listKindAdvice(preview),
+		adviceIf(isHeld(preview), HeldAdvice(preview.Predicted, false)),
+		adviceIf(counts.retried > 0, retryAdvice),
+		adviceIf(counts.Drifts.N > 0, willDriftAdvice),
+		adviceIf(counts.Of[takeover.ActionLeaveDrifted] > 0, driftedAdvice),
 	}, func(pieces []string) bool { return len(pieces) == 0 })
 }
 
-// when returns a text if it applies.
-func when(applies bool, text string) []string {
+// adviceIf returns a text if it applies.
+func adviceIf(applies bool, text string) []string {
 	if applies {
 		return []string{text}
 	}
 	return nil
 }
 
-// nothingSelected says what an apply does if no selector selects anything.
-func nothingSelected(preview *engine.Preview, counts Counts) string {
+// adviseOnSelectors says what an apply does if no selector selects anything.
+func adviseOnSelectors(preview *engine.Preview, counts Counts) string {
 	const text = "None of the resource_selectors matches anything now. "
 	if !preview.Predicted {
 		return text + "The apply ends with an error and changes nothing, unless the objects are there by then, made in the same apply."
@@ -74,14 +71,9 @@ func nothingSelected(preview *engine.Preview, counts Counts) string {
 	return text + "The apply writes the placement all the same: the hub" + removed + " places what they match as soon as that is there."
 }
 
-// isImmutable reports whether the API server rejects every write that makes the object equal to the placed one.
-func isImmutable(object engine.ObjectPreview) bool {
-	return slices.ContainsFunc(object.Differences, func(d diff.Difference) bool { return d.Immutable })
-}
-
-// resets reports whether a takeover overwrites a value that an autoscaler has set.
-func resets(preview *engine.Preview) bool {
-	return has(preview, func(o engine.ObjectPreview) bool {
+// resetsAutoscaler reports whether a takeover overwrites a value that an autoscaler has set.
+func resetsAutoscaler(preview *engine.Preview) bool {
+	return hasObject(preview, func(o engine.ObjectPreview) bool {
 		return o.Action == takeover.ActionTakeOver && slices.ContainsFunc(o.Differences, func(d diff.Difference) bool { return d.HasHub && d.Autoscaled() })
 	})
 }
@@ -100,8 +92,8 @@ func HeldAdvice(predicted, removing bool) string {
 		"apply strategy.delete_strategy.contents = \"Delete\", which deletes it with everything in it."
 }
 
-// kindAdvice is about kinds that no placement of the run is known to bring.
-func kindAdvice(preview *engine.Preview) []string {
+// listKindAdvice is about kinds that no placement of the run is known to bring.
+func listKindAdvice(preview *engine.Preview) []string {
 	if preview.Predicted {
 		return nil
 	}
@@ -119,5 +111,12 @@ func kindAdvice(preview *engine.Preview) []string {
 		out = append(out, fmt.Sprintf("If another placement of the run brings %s, the apply waits for the kind and creates the objects. To have this plan show that, add a "+
 			"depends_on with the other placement.", words.List(kinds, MaxFields)))
 	}
-	return when(len(out) > 0, strings.Join(out, " "))
+	return adviceIf(len(out) > 0, strings.Join(out, " "))
+}
+
+// isHeld reports whether the deletion of an object is blocked by what it would delete with it.
+func isHeld(preview *engine.Preview) bool {
+	return hasObject(preview, func(o engine.ObjectPreview) bool {
+		return o.Action == takeover.ActionOrphan && o.Obstacle == takeover.ObstacleContents
+	})
 }

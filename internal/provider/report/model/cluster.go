@@ -39,13 +39,13 @@ type Cluster struct {
 	Changes, Weighs bool
 }
 
-func clusters(preview *engine.Preview, options Options) []*Cluster {
+func newClusters(preview *engine.Preview, options Options) []*Cluster {
 	isScored := slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
 		return c.Score != nil && (c.Score.Affinity != 0 || c.Score.TopologySpread != 0)
 	})
 	out := make([]*Cluster, len(preview.Clusters))
 	for i, c := range preview.Clusters {
-		out[i] = cluster(preview, c, options)
+		out[i] = newCluster(preview, c, options)
 		if isScored && c.Score != nil {
 			out[i].Scores = fmt.Sprintf("affinity score %d, topology spread score %d", c.Score.Affinity, c.Score.TopologySpread)
 		}
@@ -53,11 +53,11 @@ func clusters(preview *engine.Preview, options Options) []*Cluster {
 	return out
 }
 
-func cluster(preview *engine.Preview, c engine.ClusterPreview, options Options) *Cluster {
+func newCluster(preview *engine.Preview, c engine.ClusterPreview, options Options) *Cluster {
 	contains := func(is func(engine.ObjectPreview) bool) bool { return slices.ContainsFunc(c.Objects, is) }
 	out := &Cluster{
 		Name: Name(c.Name), Picked: c.Picked, Joining: c.Joining, Remains: c.Remains, Cause: About(c.Name, c.Cause), Problem: About(c.Name, c.Problem),
-		Unchecked: isUnchecked(c, options), Tally: tally(c), Removed: remaining(c), RecordLost: c.RecordLost, recordProblem: c.RecordProblem, unlisted: c.Unlooked,
+		Unchecked: options.isUnchecked(c), Tally: countActions(c), Removed: countRemoved(c), RecordLost: c.RecordLost, recordProblem: c.RecordProblem, unlisted: c.Unlooked,
 		Changes: contains(func(o engine.ObjectPreview) bool {
 			return o.Action.Writes() || o.Action == takeover.ActionReport || o.Action == takeover.ActionHandOver
 		}),
@@ -78,14 +78,9 @@ func cluster(preview *engine.Preview, c engine.ClusterPreview, options Options) 
 		}
 	}
 	if contains(needsCheck) {
-		out.Checks, out.Limits = checks(c)
+		out.Checks, out.Limits = describeChecks(c)
 	}
 	return out
-}
-
-// isUnchecked reports whether a cluster could not be checked and may have objects of the placement. A policy that names its clusters excludes the others.
-func isUnchecked(c engine.ClusterPreview, options Options) bool {
-	return c.Err != nil && (c.Picked || c.Remains || !options.NamesClusters)
 }
 
 // isNew reports whether a cluster gets the placement for the first time.
@@ -133,9 +128,9 @@ func needsCheck(object engine.ObjectPreview) bool {
 	return true
 }
 
-// checks says how a cluster was checked, and the same only if not every write was tried there.
-func checks(c engine.ClusterPreview) (all, limits string) {
-	untried := untried(c)
+// describeChecks says how a cluster was checked, and the same only if not every write was tried there.
+func describeChecks(c engine.ClusterPreview) (all, limits string) {
+	untried := describeUntried(c)
 	switch c.Look {
 	case engine.LookDryRun:
 		all = "live reads and server-side dry runs" + untried
@@ -150,9 +145,9 @@ func checks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// untried counts the objects that were not sent as a dry run although only the API server knows the result. That the credentials may not write is said
+// describeUntried counts the objects that were not sent as a dry run although only the API server knows the result. That the credentials may not write is said
 // about the whole cluster.
-func untried(c engine.ClusterPreview) string {
+func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates := 0
 	for _, object := range c.Objects {
@@ -182,8 +177,8 @@ func untried(c engine.ClusterPreview) string {
 	return text
 }
 
-// tally counts what happens on a cluster.
-func tally(c engine.ClusterPreview) string {
+// countActions counts what happens on a cluster.
+func countActions(c engine.ClusterPreview) string {
 	of, kept := map[takeover.Action]int{}, 0
 	for _, object := range c.Objects {
 		if object.Action == takeover.ActionNone && object.Obstacle != takeover.ObstacleNone {

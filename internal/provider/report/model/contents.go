@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// contents says what is deleted with an object, "" for an object that contains no others.
-func contents(o engine.ObjectPreview) string {
+// describeContents says what is deleted with an object, "" for an object that contains no others.
+func describeContents(o engine.ObjectPreview) string {
 	text, empty := "with everything in it", "nothing else is in it"
 	switch {
 	case o.Group == "apiextensions.k8s.io" && o.Kind == "CustomResourceDefinition":
@@ -20,7 +20,7 @@ func contents(o engine.ObjectPreview) string {
 	case o.Contents == nil:
 		return text
 	case o.Contents.Empty() && len(o.Contents.First) > 0:
-		return empty + " once " + areRemoved(o.Contents.First)
+		return empty + " once " + describeRemoved(o.Contents.First)
 	case o.Contents.Empty():
 		return empty
 	case o.Contents.Count == 0:
@@ -30,8 +30,8 @@ func contents(o engine.ObjectPreview) string {
 	}
 }
 
-// areRemoved says of placements that they are removed.
-func areRemoved(names []string) string {
+// describeRemoved says of placements that they are removed.
+func describeRemoved(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = strconv.Quote(Name(name))

@@ -40,24 +40,7 @@ func (t *Tally) add(n int, cluster string) {
 	}
 }
 
-// Number is a format for the number of objects of an action.
-type Number struct {
-	Action takeover.Action
-	Format string
-}
-
-// Numbers writes the numbers of some actions, without zeros.
-func Numbers(of map[takeover.Action]int, parts []Number) string {
-	var out []string
-	for _, part := range parts {
-		if n := of[part.Action]; n > 0 {
-			out = append(out, fmt.Sprintf(part.Format, n))
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
-func count(preview *engine.Preview, options Options) Counts {
+func newCounts(preview *engine.Preview, options Options) Counts {
 	out := Counts{Of: map[takeover.Action]int{}, on: map[takeover.Action][]string{}, external: preview.External}
 	add := func(n *int, is bool) {
 		if is {
@@ -67,7 +50,7 @@ func count(preview *engine.Preview, options Options) Counts {
 	for _, cluster := range preview.Clusters {
 		writesRecord := cluster.Picked && cluster.Resume && !preview.Predicted // on a hub, the agents retry on their own
 		add(&out.Clusters, cluster.Picked)
-		add(&out.Offline, isUnchecked(cluster, options))
+		add(&out.Offline, options.isUnchecked(cluster))
 		add(&out.Unplaceable, cluster.Problem != "")
 		add(&out.retried, cluster.Err != nil && writesRecord)
 		add(&out.recorded, cluster.Err == nil && writesRecord)

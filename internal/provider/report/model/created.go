@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
@@ -22,19 +21,19 @@ type Created struct {
 	Clusters []string
 }
 
-// created returns the objects that are created, except on new clusters those that the plan names elsewhere.
-func created(preview *engine.Preview, options Options) []Created {
-	return creations(preview, func(c engine.ClusterPreview, o engine.ObjectPreview) bool {
+// listCreated returns the objects that are created, except on new clusters those that the plan names elsewhere.
+func listCreated(preview *engine.Preview, options Options) []Created {
+	return collectCreated(preview, func(c engine.ClusterPreview, o engine.ObjectPreview) bool {
 		return o.BroughtBy == "" && (!isNew(c) || options.Listed == nil || !options.Listed(o.Identifier))
 	})
 }
 
-// arriving returns the objects that are created once another placement has brought their kind.
-func arriving(preview *engine.Preview) []Created {
-	return creations(preview, func(_ engine.ClusterPreview, o engine.ObjectPreview) bool { return o.BroughtBy != "" })
+// listArriving returns the objects that are created once another placement has brought their kind.
+func listArriving(preview *engine.Preview) []Created {
+	return collectCreated(preview, func(_ engine.ClusterPreview, o engine.ObjectPreview) bool { return o.BroughtBy != "" })
 }
 
-func creations(preview *engine.Preview, is func(engine.ClusterPreview, engine.ObjectPreview) bool) []Created {
+func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engine.ObjectPreview) bool) []Created {
 	var out []Created
 	for _, cluster := range preview.Clusters {
 		for _, o := range cluster.Objects {
@@ -56,8 +55,8 @@ func creations(preview *engine.Preview, is func(engine.ClusterPreview, engine.Ob
 	return out
 }
 
-// supplies are notes about the kinds that this placement brings and that a placement planned before it lacks.
-func supplies(preview *engine.Preview) []string {
+// listSupplies are notes about the kinds that this placement brings and that a placement planned before it lacks.
+func listSupplies(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {
 		out = append(out, fmt.Sprintf("brings %s to %s; the apply of the placement %s waits for it and creates the objects, although its plan could not show that",
@@ -69,68 +68,4 @@ func supplies(preview *engine.Preview) []string {
 // KindName names a kind with its group and version.
 func KindName(kind schema.GroupVersionKind) string {
 	return Name(fmt.Sprintf("%s (%s)", kind.Kind, strings.TrimPrefix(kind.GroupVersion().String(), "/")))
-}
-
-// Lacking is a workload whose Pods need objects that are missing, alike on all of its clusters.
-type Lacking struct {
-	Object   string
-	Clusters []string
-	// Absent are the objects that are not on the cluster, Deleted those that the plan deletes there.
-	Absent, Deleted []string
-}
-
-// lacking returns the workloads whose Pods need an object that is missing.
-func lacking(preview *engine.Preview) []*Lacking {
-	var out []*Lacking
-	known := map[string]*Lacking{}
-	for _, cluster := range preview.Clusters {
-		for _, object := range cluster.Objects {
-			if len(object.Missing) == 0 {
-				continue
-			}
-			one := &Lacking{Object: Title(object.Identifier)}
-			for _, id := range object.Missing {
-				if slices.ContainsFunc(cluster.Objects, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionPrune && o.Key() == id.Key() }) {
-					one.Deleted = append(one.Deleted, Name(id.String()))
-				} else {
-					one.Absent = append(one.Absent, Name(id.String()))
-				}
-			}
-			key := fmt.Sprint(*one)
-			if known[key] == nil {
-				known[key] = one
-				out = append(out, one)
-			}
-			known[key].Clusters = append(known[key].Clusters, Name(cluster.Name))
-		}
-	}
-	return out
-}
-
-// Absent says that objects are not on a cluster.
-func Absent(missing []manifest.Identifier) string {
-	names := make([]string, len(missing))
-	for i, id := range missing {
-		names[i] = Name(id.String())
-	}
-	return absent(names)
-}
-
-func absent(names []string) string {
-	if len(names) == 1 {
-		return names[0] + " is not on the cluster"
-	}
-	return words.List(names, MaxFields) + " are not on the cluster"
-}
-
-// Why says which objects the Pods of the workload need.
-func (l *Lacking) Why() string {
-	var why []string
-	if len(l.Absent) > 0 {
-		why = append(why, absent(l.Absent))
-	}
-	if len(l.Deleted) > 0 {
-		why = append(why, "this plan deletes "+words.List(l.Deleted, MaxFields))
-	}
-	return strings.Join(why, ", and ")
 }

@@ -37,14 +37,14 @@ func Fields(differences []diff.Difference, manager string) []Field {
 	out := make([]Field, len(differences))
 	for i, d := range differences {
 		out[i] = Field{
-			Name: fieldName(d), Current: value(d.InMember, d.HasMember), Desired: value(d.InHub, d.HasHub), SetBy: author(d), Own: d.Manager.Name == manager, Immutable: d.Immutable,
+			Name: fieldName(d), Current: newValue(d.InMember, d.HasMember), Desired: newValue(d.InHub, d.HasHub), SetBy: describeManager(d), Own: d.Manager.Name == manager, Immutable: d.Immutable,
 		}
 	}
 	return out
 }
 
-// fields returns the differences of an object. Those of some drifted objects are known only as the status has them.
-func fields(o engine.ObjectPreview, manager string) []Field {
+// objectFields returns the differences of an object. Those of some drifted objects are known only as the status has them.
+func objectFields(o engine.ObjectPreview, manager string) []Field {
 	if len(o.Differences) > 0 || o.Action != takeover.ActionLeaveDrifted && !o.RemainsDrifted() {
 		return Fields(o.Differences, manager)
 	}
@@ -68,15 +68,15 @@ func fieldName(d diff.Difference) string {
 	return Name(d.Path)
 }
 
-func value(v any, exists bool) Value {
+func newValue(v any, exists bool) Value {
 	if !exists {
 		return Value{Absent: "absent"}
 	}
 	return Value{Text: diff.Render(v)}
 }
 
-// author returns who set the value on the cluster.
-func author(d diff.Difference) string {
+// describeManager returns who set the value on the cluster.
+func describeManager(d diff.Difference) string {
 	if !d.HasMember {
 		return ""
 	}

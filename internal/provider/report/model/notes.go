@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// remarks say how a placement is carried out.
-func remarks(preview *engine.Preview) []string {
+// listRemarks say how a placement is carried out.
+func listRemarks(preview *engine.Preview) []string {
 	var out []string
 	if preview.Predicted {
 		out = append(out, "This is a prediction. The hub and its agents decide when they apply the change.")
@@ -24,8 +24,8 @@ func remarks(preview *engine.Preview) []string {
 	return out
 }
 
-// cautions are the notes that are a reason for a warning.
-func cautions(preview *engine.Preview) []string {
+// listCautions are the notes that are a reason for a warning.
+func listCautions(preview *engine.Preview) []string {
 	var out []string
 	if !preview.Fulfilled {
 		out = append(out, "The policy asks for more clusters than are available now.")
@@ -35,7 +35,7 @@ func cautions(preview *engine.Preview) []string {
 			". The apply checks the clusters again before it writes.")
 	}
 	if len(preview.Selected) > 0 { // otherwise the advice is about all selectors
-		out = append(out, emptySelectors(preview)...)
+		out = append(out, listEmptySelectors(preview)...)
 	}
 	for _, skipped := range preview.Skipped {
 		name := "A " + skipped.Kind
@@ -47,15 +47,15 @@ func cautions(preview *engine.Preview) []string {
 	if text := TrustNote(preview, "This apply signs them. Check first that the objects which this plan updates and deletes belong to the placement."); text != "" {
 		out = append(out, text)
 	}
-	out = append(append(out, handOverNotes(preview)...), unmanagedNotes(preview)...)
+	out = append(append(out, listHandOverNotes(preview)...), listUnmanaged(preview)...)
 	for _, object := range preview.Unselected {
 		out = append(out, fmt.Sprintf("The manifest of %s is not selected by any of the resource_selectors and will not be placed.", Name(object.String())))
 	}
 	return out
 }
 
-// emptySelectors are notes about selectors that select nothing while others do.
-func emptySelectors(preview *engine.Preview) []string {
+// listEmptySelectors are notes about selectors that select nothing while others do.
+func listEmptySelectors(preview *engine.Preview) []string {
 	then := "it places nothing"
 	if preview.Predicted {
 		then = "the hub places what it matches as soon as that is there"
@@ -89,8 +89,8 @@ func Trusted(clusters []string) string {
 	return "Trusted without verification: the records on " + words.List(Names(clusters), MaxClusters) + ", because this state has not signed them yet (import)."
 }
 
-// unmanagedNotes name the overrides that no resource of the run is known to manage.
-func unmanagedNotes(preview *engine.Preview) []string {
+// listUnmanaged name the overrides that no resource of the run is known to manage.
+func listUnmanaged(preview *engine.Preview) []string {
 	var out []string
 	for _, o := range preview.Unmanaged {
 		out = append(out, fmt.Sprintf("The %s changes objects on %s, and no resource that this placement depends on manages it. If a resource of the "+
@@ -99,8 +99,8 @@ func unmanagedNotes(preview *engine.Preview) []string {
 	return out
 }
 
-// handOverNotes are about the placements that objects are taken over from.
-func handOverNotes(preview *engine.Preview) []string {
+// listHandOverNotes are about the placements that objects are taken over from.
+func listHandOverNotes(preview *engine.Preview) []string {
 	var out []string
 	if len(preview.MissingGivers) > 0 {
 		where := "No checked cluster has a record of"
@@ -109,7 +109,7 @@ func handOverNotes(preview *engine.Preview) []string {
 		}
 		out = append(out, fmt.Sprintf("%s %s, which takes_over_from or takes_over_from_removed names.", where, PlacementList(preview.MissingGivers)))
 	}
-	for _, name := range removedGivers(preview) {
+	for _, name := range listRemovedGivers(preview) {
 		if preview.Predicted { // a hub has the placement itself, and no records to verify
 			break
 		}
@@ -132,8 +132,8 @@ func handOverNotes(preview *engine.Preview) []string {
 	return out
 }
 
-// removedGivers are the removed placements that objects are taken over from.
-func removedGivers(preview *engine.Preview) []string {
+// listRemovedGivers are the removed placements that objects are taken over from.
+func listRemovedGivers(preview *engine.Preview) []string {
 	found := map[string]bool{}
 	for _, cluster := range preview.Clusters {
 		for _, o := range cluster.Objects {
@@ -154,8 +154,8 @@ func PlacementList(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// renaming describes a rename in place; it is "" if no checked cluster has the placement under another name.
-func renaming(preview *engine.Preview) string {
+// describeRename describes a rename in place; it is "" if no checked cluster has the placement under another name.
+func describeRename(preview *engine.Preview) string {
 	var former []string
 	clusters, unchecked := 0, 0
 	for _, cluster := range preview.Clusters {
@@ -171,7 +171,7 @@ func renaming(preview *engine.Preview) string {
 		return ""
 	}
 	runs := "objects keep running, "
-	if has(preview, func(o engine.ObjectPreview) bool {
+	if hasObject(preview, func(o engine.ObjectPreview) bool {
 		return o.Action == takeover.ActionPrune || o.Action == takeover.ActionReplace
 	}) {
 		runs = "" // the plan names the deleted objects

@@ -4,32 +4,13 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
-
-const (
-	// MaxClusters is the number of clusters that a list names before it counts the others.
-	MaxClusters = 3
-	// MaxFields is the same for fields and objects.
-	MaxFields = 4
-)
-
-// Options are what a report depends on besides the preview.
-type Options struct {
-	Strategy placement.ApplyStrategy
-	// NamesClusters reports that the policy names its clusters, WantsNone that it asks for no cluster.
-	NamesClusters, WantsNone bool
-	// Resumes reports that the apply completes an earlier one.
-	Resumes bool
-	// Listed reports whether the plan names an object elsewhere. If Listed is nil, it names none.
-	Listed func(manifest.Identifier) bool
-	// Managed reports whether a resource of the run is known to manage a placement. If Managed is nil, none is.
-	Managed func(placement string) bool
-}
 
 // Report is a preview as every format shows it.
 type Report struct {
@@ -72,11 +53,11 @@ func New(preview *engine.Preview, options Options) *Report {
 	r := &Report{
 		Placement: Name(preview.Placement), Strategy: options.Strategy, Predicted: preview.Predicted, External: preview.External, KeepsAdopted: preview.KeepsAdopted,
 		Removing: preview.Removing, Fulfilled: preview.Fulfilled, Selects: len(preview.Selected) > 0, Complete: len(preview.Unknown) == 0,
-		Counts: count(preview, options), Rows: rows(preview, options), Created: created(preview, options), Arriving: arriving(preview), Missing: lacking(preview),
-		Clusters: clusters(preview, options), Renaming: renaming(preview), Remarks: remarks(preview), Cautions: cautions(preview), Rollout: rolloutNote(preview),
-		Blocked: preview.Hold != nil, Supplies: supplies(preview), Holds: holds(preview), NamesClusters: options.NamesClusters, options: options,
+		Counts: newCounts(preview, options), Rows: newRows(preview, options), Created: listCreated(preview, options), Arriving: listArriving(preview), Missing: listLacking(preview),
+		Clusters: newClusters(preview, options), Renaming: describeRename(preview), Remarks: listRemarks(preview), Cautions: listCautions(preview), Rollout: describeRollout(preview),
+		Blocked: preview.Hold != nil, Supplies: listSupplies(preview), Holds: isHeld(preview), NamesClusters: options.NamesClusters, options: options,
 	}
-	r.Advice = advice(preview, r.Counts, options)
+	r.Advice = listAdvice(preview, r.Counts, options)
 	return r
 }
 
@@ -115,14 +96,55 @@ func (r *Report) Retries() string {
 	return "every apply tries again"
 }
 
-// has reports whether a preview has an object with a property.
-func has(preview *engine.Preview, is func(engine.ObjectPreview) bool) bool {
-	return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return slices.ContainsFunc(c.Objects, is) })
+// Removed returns the sum over all clusters.
+func (r *Report) Removed() Removed {
+	var out Removed
+	for _, c := range r.Clusters {
+		out.Deleted += c.Removed.Deleted
+		out.Occupied += c.Removed.Occupied
+		out.Handed += c.Removed.Handed
+		out.Kept += c.Removed.Kept
+		out.Unknown += c.Removed.Unknown
+	}
+	return out
 }
 
-// holds reports whether the deletion of an object is blocked by what it would delete with it.
-func holds(preview *engine.Preview) bool {
-	return has(preview, func(o engine.ObjectPreview) bool {
-		return o.Action == takeover.ActionOrphan && o.Obstacle == takeover.ObstacleContents
+// Removal returns the numbers of a removal over all clusters.
+func (r *Report) Removal() string {
+	parts := r.Removed().format([5]string{
+		"%d to delete", "%d to delete if another placement is removed", "%d handed over", "%d left on the cluster", "%d to remove that could not be checked",
 	})
+	offline, unrecorded, unconnected := 0, 0, 0
+	for _, c := range r.Clusters {
+		switch {
+		case c.Unconnected:
+			unconnected++
+		case c.Err != "":
+			offline++
+		case c.RecordLost:
+			unrecorded++
+		}
+	}
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{offline, " NOT CHECKED"}, {unrecorded, " WITHOUT ITS RECORD"}, {unconnected, " GIVEN UP"}} {
+		if part.n > 0 {
+			parts = append(parts, words.Count(part.n, "cluster")+part.text)
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to delete"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// DeletesNothing reports whether a removal is known to keep every object.
+func (r *Report) DeletesNothing() bool {
+	for _, c := range r.Clusters {
+		if c.Err != "" && !c.Unconnected || c.Removed.Deleted+c.Removed.Unknown > 0 {
+			return false
+		}
+	}
+	return true
 }

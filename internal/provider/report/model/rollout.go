@@ -11,8 +11,8 @@ import (
 // maxSteps is the number of steps of a rollout that are listed.
 const maxSteps = 5
 
-// rolloutNote says in which order a hub changes the clusters, and which are blocked; it is "" if the hub changes all of them at once.
-func rolloutNote(preview *engine.Preview) string {
+// describeRollout says in which order a hub changes the clusters, and which are blocked; it is "" if the hub changes all of them at once.
+func describeRollout(preview *engine.Preview) string {
 	hold := preview.Hold
 	if len(preview.Rollout) < 2 && hold == nil {
 		return ""
@@ -33,11 +33,11 @@ func rolloutNote(preview *engine.Preview) string {
 	default:
 		text += ", and HOLDS BACK "
 	}
-	return text + words.List(Names(hold.Clusters), MaxClusters) + ": " + holdReason(*hold)
+	return text + words.List(Names(hold.Clusters), MaxClusters) + ": " + describeHold(*hold)
 }
 
-// holdReason says what the rollout waits for, and what would unblock it.
-func holdReason(hold engine.Hold) string {
+// describeHold says what the rollout waits for, and what would unblock it.
+func describeHold(hold engine.Hold) string {
 	var why []string
 	for i, c := range hold.For {
 		if i == MaxClusters {

@@ -51,9 +51,9 @@ type Row struct {
 	Weighs bool
 }
 
-// rows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are first,
+// newRows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are first,
 // because there may not be space for all. Objects that are created or remain unchanged have none.
-func rows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
+func newRows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
 	out := map[takeover.Action][]*Row{}
 	known := map[string]*Row{}
 	for _, cluster := range preview.Clusters {
@@ -64,7 +64,7 @@ func rows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
 			object.Problem, object.Message = Impersonal(object.Problem, cluster.Name), Impersonal(object.Message, cluster.Name)
 			key := identity(object)
 			if known[key] == nil {
-				known[key] = row(preview, object, options)
+				known[key] = newRow(preview, object, options)
 				out[object.Action] = append(out[object.Action], known[key])
 			}
 			known[key].Clusters = append(known[key].Clusters, Name(cluster.Name))
@@ -76,11 +76,11 @@ func rows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
 	return out
 }
 
-func row(preview *engine.Preview, o engine.ObjectPreview, options Options) *Row {
+func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *Row {
 	out := &Row{
 		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: Name(o.Owner.String()), Placement: Name(o.To), Claimed: o.Claimed,
-		Reason: Name(o.Reason), Why: why(o), Exists: o.Exists, Fields: fields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
-		Restart: o.Restart, Contents: contents(o), Empty: o.Contents != nil && o.Contents.Empty(), Report: reported(o), Message: Message(o.Message),
+		Reason: Name(o.Reason), Why: describeObstacle(o), Exists: o.Exists, Fields: objectFields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
+		Restart: o.Restart, Contents: describeContents(o), Empty: o.Contents != nil && o.Contents.Empty(), Report: describeReport(o), Message: Message(o.Message),
 		Weighs: weighs(preview, o, options.Strategy),
 	}
 	if o.Given != nil {
@@ -125,8 +125,8 @@ func Title(id manifest.Identifier) string {
 // FromEnvelope is the part of a [Title] before the name of the envelope.
 const FromEnvelope = " from envelope "
 
-// why returns why an object is not written or deleted, or why it is recreated, unless the row shows that as a difference or an owner.
-func why(o engine.ObjectPreview) string {
+// describeObstacle returns why an object is not written or deleted, or why it is recreated, unless the row shows that as a difference or an owner.
+func describeObstacle(o engine.ObjectPreview) string {
 	if o.Claimed || o.Action == takeover.ActionReplace || o.Action == takeover.ActionHandOver {
 		return Message(o.Problem)
 	}
@@ -144,8 +144,8 @@ func why(o engine.ObjectPreview) string {
 	return Message(o.Problem)
 }
 
-// reported returns the result of a comparison without a write, "" if there is no difference.
-func reported(o engine.ObjectPreview) string {
+// describeReport returns the result of a comparison without a write, "" if there is no difference.
+func describeReport(o engine.ObjectPreview) string {
 	switch {
 	case o.Action != takeover.ActionReport:
 		return ""
@@ -177,7 +177,7 @@ func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.
 	case takeover.ActionHandOver:
 		return o.Problem != ""
 	case takeover.ActionReport:
-		return reported(o) != ""
+		return describeReport(o) != ""
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}

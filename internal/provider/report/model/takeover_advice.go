@@ -1,7 +1,10 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -16,6 +19,9 @@ const (
 		"(overwrites the differences shown)."
 	differentAdvice = "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to " +
 		"overwrite the differences shown."
+	// immutableAdvice is about objects that differ in immutable fields.
+	immutableAdvice = "An object that differs in an immutable field cannot be changed: give the placed object the value of the cluster, or delete the object " +
+		"on the cluster; the next apply creates it."
 	notAgreedAdvice = "Objects that differ from the reviewed preview are not taken over. Review this preview, and use its digest."
 	coOwnedAdvice   = "Objects with owner references are taken over only with strategy.apply_strategy.allow_co_ownership = true."
 	// plannedOwnerAdvice is about objects of a placement that a resource of the run manages.
@@ -29,11 +35,11 @@ const (
 	hubOwnerAdvice = "Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
 )
 
-// takeoverAdvice is about objects that are taken over, and about those that are not.
-func takeoverAdvice(preview *engine.Preview, counts Counts, options Options) []string {
+// listTakeoverAdvice is about objects that are taken over, and about those that are not.
+func listTakeoverAdvice(preview *engine.Preview, counts Counts, options Options) []string {
 	switch {
 	case counts.Of[takeover.ActionLeaveAlone] > 0:
-		return conflictAdvice(preview, options)
+		return listConflictAdvice(preview, options)
 	case counts.Of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
 		return []string{deletedLaterAdvice}
 	case counts.Of[takeover.ActionTakeOver] > 0:
@@ -43,8 +49,8 @@ func takeoverAdvice(preview *engine.Preview, counts Counts, options Options) []s
 	}
 }
 
-// conflictAdvice has a remedy for each obstacle that a user can remove.
-func conflictAdvice(preview *engine.Preview, options Options) []string {
+// listConflictAdvice has a remedy for each obstacle that a user can remove.
+func listConflictAdvice(preview *engine.Preview, options Options) []string {
 	mode := options.Strategy.WhenToTakeOver
 	applies := map[string]bool{neverAdvice: mode == placement.TakeOverNever}
 	for _, cluster := range preview.Clusters {
@@ -53,13 +59,13 @@ func conflictAdvice(preview *engine.Preview, options Options) []string {
 				continue
 			}
 			if o.Owner.Exclusive {
-				ownerAdvice(applies, preview, o, options)
+				addOwnerAdvice(applies, preview, o, options)
 			}
 			if mode == placement.TakeOverNever {
 				applies[immutableAdvice] = applies[immutableAdvice] || isImmutable(o)
 				applies[otherModeAdvice] = applies[otherModeAdvice] || !o.Owner.Exclusive && !isImmutable(o)
 			} else {
-				obstacleAdvice(applies, o, mode)
+				addObstacleAdvice(applies, o, mode)
 			}
 		}
 	}
@@ -74,8 +80,8 @@ func conflictAdvice(preview *engine.Preview, options Options) []string {
 	return out
 }
 
-// obstacleAdvice adds the remedy for the obstacle of an object. Obstacles without a remedy are shown with the object.
-func obstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode placement.WhenToTakeOver) {
+// addObstacleAdvice adds the remedy for the obstacle of an object. Obstacles without a remedy are shown with the object.
+func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode placement.WhenToTakeOver) {
 	switch o.Obstacle {
 	case takeover.ObstacleDifferences, takeover.ObstacleDegradedDifferences:
 		if isImmutable(o) {
@@ -95,8 +101,8 @@ func obstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode placem
 	}
 }
 
-// ownerAdvice adds the remedy for an object whose owner keeps it under every mode.
-func ownerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
+// addOwnerAdvice adds the remedy for an object whose owner keeps it under every mode.
+func addOwnerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
 	switch {
 	case o.Owner.Kind != takeover.OwnerPlacement:
 		applies[hubOwnerAdvice] = true
@@ -108,4 +114,9 @@ func ownerAdvice(applies map[string]bool, preview *engine.Preview, o engine.Obje
 	default:
 		applies[unknownOwnerAdvice] = true
 	}
+}
+
+// isImmutable reports whether the API server rejects every write that makes the object equal to the placed one.
+func isImmutable(object engine.ObjectPreview) bool {
+	return slices.ContainsFunc(object.Differences, func(d diff.Difference) bool { return d.Immutable })
 }

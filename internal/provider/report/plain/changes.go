@@ -30,13 +30,13 @@ func Changes(r *model.Report) string {
 	if r.Renaming != "" {
 		out.Add(r.Renaming)
 	}
-	out.Add(r.Counts.Changes() + where(r, changed))
-	addObjects(out, r, names(changed))
+	out.Add(r.Counts.Changes() + describeScope(r, changed))
+	addObjects(out, r, clusterNames(changed))
 	for _, text := range r.Supplies {
 		out.Add(text)
 	}
 	addClusters(out, r, changed)
-	addCreated(out, r, names(changed))
+	addCreated(out, r, clusterNames(changed))
 	return out.Changes()
 }
 
@@ -52,8 +52,8 @@ func RemovalChanges(r *model.Report) string {
 	return out.Changes()
 }
 
-// where says on which clusters, when, and by whom objects change; on new clusters also under which takeover mode, so that a misspelt one is seen.
-func where(r *model.Report, changed []*model.Cluster) string {
+// describeScope says on which clusters, when, and by whom objects change; on new clusters also under which takeover mode, so that a misspelt one is seen.
+func describeScope(r *model.Report, changed []*model.Cluster) string {
 	var how []string
 	if !slices.ContainsFunc(changed, func(c *model.Cluster) bool { return !c.Joining }) {
 		how = append(how, afterJoining)
@@ -64,14 +64,14 @@ func where(r *model.Report, changed []*model.Cluster) string {
 	if r.Predicted && !r.External {
 		how = append(how, "predicted")
 	}
-	text := " on " + words.List(names(changed), model.MaxClusters)
+	text := " on " + words.List(clusterNames(changed), model.MaxClusters)
 	if r.External {
 		text += model.ByRun
 	}
 	return text + Bracketed(strings.Join(how, ", "))
 }
 
-func names(clusters []*model.Cluster) []string {
+func clusterNames(clusters []*model.Cluster) []string {
 	out := make([]string, len(clusters))
 	for i, c := range clusters {
 		out[i] = c.Name
@@ -109,7 +109,7 @@ func addObjects(out *Section, r *model.Report, everywhere []string) {
 	}
 	add(takeover.ActionTakeOver, func(o *model.Row) string { return "take over" + on(o) + Bracketed(o.Owner) + noDifference + ":" })
 	add(takeover.ActionTakeOverFrom, func(o *model.Row) string {
-		return fmt.Sprintf("take over from placement %q%s%s:", o.Placement, on(o), preExisting(o))
+		return fmt.Sprintf("take over from placement %q%s%s:", o.Placement, on(o), markPreExisting(o))
 	})
 	add(takeover.ActionHandOver, func(o *model.Row) string { return fmt.Sprintf("hand over to placement %q%s:", o.Placement, on(o)) })
 	add(takeover.ActionOrphan, func(o *model.Row) string { return "no longer place, and keep" + on(o) + Bracketed(o.Owner) + ":" })
@@ -146,7 +146,7 @@ func addClusters(out *Section, r *model.Report, changed []*model.Cluster) {
 	for _, c := range changed {
 		if !c.Picked && !c.Weighs { // about others, the warning says why they are no longer picked
 			differ = true
-			counted.Add(checked(c), c.Name)
+			counted.Add(describeChecked(c), c.Name)
 		} else {
 			counted.Add(withScores(c, c.Tally), c.Name)
 		}
@@ -161,7 +161,7 @@ func addClusters(out *Section, r *model.Report, changed []*model.Cluster) {
 	if slices.ContainsFunc(changed, func(c *model.Cluster) bool { return c.IsNew }) && !r.NamesClusters {
 		for _, c := range r.Clusters {
 			if !c.Picked && c.Err == "" && c.Tally == "" {
-				unpicked.Add(checked(c), c.Name)
+				unpicked.Add(describeChecked(c), c.Name)
 			}
 		}
 	}

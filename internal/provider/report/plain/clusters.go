@@ -23,8 +23,8 @@ type clusterText struct {
 	message, cause string
 }
 
-// unchecked adds the error of a cluster to a text.
-func unchecked(text string, c *model.Cluster) clusterText {
+// withError adds the error of a cluster to a text.
+func withError(text string, c *model.Cluster) clusterText {
 	return clusterText{text: text, message: c.Err, cause: c.RootCause}
 }
 
@@ -59,10 +59,10 @@ func IsFirstError(clusters []string, cause string, first func(text string) bool)
 
 // ClusterLines returns a line for each text about clusters, of those for which is reports true.
 func ClusterLines(r *model.Report, is func(*model.Cluster) bool) []*ClusterLine {
-	return lines(r, is, applied)
+	return collectLines(r, is, describeApply)
 }
 
-func lines(r *model.Report, is func(*model.Cluster) bool, describe func(*model.Cluster) clusterText) []*ClusterLine {
+func collectLines(r *model.Report, is func(*model.Cluster) bool, describe func(*model.Cluster) clusterText) []*ClusterLine {
 	type key struct {
 		clusterText
 		limits string
@@ -91,15 +91,15 @@ func lines(r *model.Report, is func(*model.Cluster) bool, describe func(*model.C
 
 // Clusters returns a section with the [ClusterLines]. A run shows the error of a cluster once.
 func Clusters(r *model.Report, first func(text string) bool, is func(*model.Cluster) bool) *Section {
-	return clusters(ClusterLines(r, is), first)
+	return clusterSection(ClusterLines(r, is), first)
 }
 
 // RemovalClusters is [Clusters] for a removal.
 func RemovalClusters(r *model.Report, first func(text string) bool, is func(*model.Cluster) bool) *Section {
-	return clusters(lines(r, is, removed), first)
+	return clusterSection(collectLines(r, is, describeRemoval), first)
 }
 
-func clusters(lines []*ClusterLine, first func(text string) bool) *Section {
+func clusterSection(lines []*ClusterLine, first func(text string) bool) *Section {
 	out := &Section{Title: "Clusters:", Unit: "line", Reserve: 12}
 	for _, line := range lines {
 		out.Add("  " + words.List(line.Names, model.MaxClusters) + ": " + Clauses(line.Text(first), line.limits))
@@ -107,34 +107,34 @@ func clusters(lines []*ClusterLine, first func(text string) bool) *Section {
 	return out
 }
 
-// applied says what an apply does on a cluster.
-func applied(c *model.Cluster) clusterText {
+// describeApply says what an apply does on a cluster.
+func describeApply(c *model.Cluster) clusterText {
 	switch {
 	case c.Problem != "" || c.Err == "":
-		return clusterText{text: checked(c)}
+		return clusterText{text: describeChecked(c)}
 	case c.Picked:
-		return unchecked("NOT CHECKED, the placement stays there.", c)
+		return withError("NOT CHECKED, the placement stays there.", c)
 	case c.Remains:
-		return unchecked("NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster.", c)
+		return withError("NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster.", c)
 	default:
-		return unchecked("NOT CHECKED.", c)
+		return withError("NOT CHECKED.", c)
 	}
 }
 
-// removed says what a removal does on a cluster.
-func removed(c *model.Cluster) clusterText {
+// describeRemoval says what a removal does on a cluster.
+func describeRemoval(c *model.Cluster) clusterText {
 	switch {
 	case c.Unconnected:
 		return clusterText{text: "GIVEN UP, because the provider has no connection to it any more. The placement's objects and record remain there."}
 	case c.Err != "":
-		return unchecked("NOT CHECKED.", c)
+		return withError("NOT CHECKED.", c)
 	default:
 		return clusterText{text: Clauses(c.Removed.String(), c.Lost("remain"))}
 	}
 }
 
-// checked says what an apply does on a cluster that could be checked, or on which nothing can be placed.
-func checked(c *model.Cluster) string {
+// describeChecked says what an apply does on a cluster that could be checked, or on which nothing can be placed.
+func describeChecked(c *model.Cluster) string {
 	tally := Clauses(c.Tally+c.Record, c.Lost(model.RecordedAgain))
 	switch {
 	case c.Problem != "":

@@ -24,7 +24,7 @@ func Fields(fields []model.Field) []string {
 
 // Field returns a field in one line: from the current value to the desired one. It names who set the current value, unless the placement did.
 func Field(f model.Field) string {
-	text := f.Name + ": " + value(f.Current) + " -> " + value(f.Desired)
+	text := f.Name + ": " + formatValue(f.Current) + " -> " + formatValue(f.Desired)
 	if f.IsRedacted() {
 		text = f.Name + ": another value " + diff.Redacted
 	}
@@ -37,7 +37,7 @@ func Field(f model.Field) string {
 	return text
 }
 
-func value(v model.Value) string {
+func formatValue(v model.Value) string {
 	if v.Absent != "" {
 		return v.Absent
 	}

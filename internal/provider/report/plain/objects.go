@@ -15,22 +15,22 @@ import (
 func Objects(r *model.Report) []*Section {
 	weighed := func(action takeover.Action) []*model.Row { return model.Weighed(r.Rows[action]) }
 	of := func(action takeover.Action, title string, reserve int) *Section {
-		return Rows(weighed(action), title, reserve, func(o *model.Row) []string { return append(Block(o), drifts(o)...) })
+		return Rows(weighed(action), title, reserve, func(o *model.Row) []string { return append(Block(o), driftLine(o)...) })
 	}
 	s := r.Strategy
 	return []*Section{
-		of(takeover.ActionLeaveAlone, leftAloneTitle(s.WhenToTakeOver), 10),
+		of(takeover.ActionLeaveAlone, titleLeftAlone(s.WhenToTakeOver), 10),
 		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over (when_to_take_over = %q):", s.WhenToTakeOver), 8),
-		takenFrom(weighed(takeover.ActionTakeOverFrom)),
+		takenFromSection(weighed(takeover.ActionTakeOverFrom)),
 		of(takeover.ActionReplace, "DELETED and recreated:", 8),
 		of(takeover.ActionReject, "Cannot be placed as things are now; "+r.Retries()+":", 5),
 		Missing(r),
-		Rows(r.NotUpdated(), fmt.Sprintf("Drifted and not updated (when_to_apply = %q):", s.WhenToApply), 5, drifted),
-		reported(weighed(takeover.ActionReport)),
+		Rows(r.NotUpdated(), fmt.Sprintf("Drifted and not updated (when_to_apply = %q):", s.WhenToApply), 5, driftedLines),
+		reportedSection(weighed(takeover.ActionReport)),
 		of(takeover.ActionUpdate, "Updated:", 6),
-		Deleted(weighed(takeover.ActionPrune), deletedTitle(r), 5),
+		Deleted(weighed(takeover.ActionPrune), titleDeleted(r), 5),
 		HandedOver(weighed(takeover.ActionHandOver)),
-		of(takeover.ActionOrphan, orphanedTitle(r), 4),
+		of(takeover.ActionOrphan, titleOrphaned(r), 4),
 		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and the placement is not known to have created them:", 4),
 		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3),
 		of(takeover.ActionUnknown, "To be removed, and could not be checked:", 3),
@@ -46,22 +46,22 @@ func Rows(rows []*model.Row, title string, reserve int, write func(*model.Row) [
 	return out
 }
 
-func deletedTitle(r *model.Report) string {
+func titleDeleted(r *model.Report) string {
 	if r.External {
 		return "DELETED" + model.ByRun + ", because they are no longer placed there:"
 	}
 	return "DELETED, because they are no longer placed there:"
 }
 
-// orphanedTitle is the title of objects that stay. An object whose deletion a hub blocks still belongs to the placement.
-func orphanedTitle(r *model.Report) string {
+// titleOrphaned is the title of objects that stay. An object whose deletion a hub blocks still belongs to the placement.
+func titleOrphaned(r *model.Report) string {
 	if r.Predicted && r.Holds {
 		return "Left on the cluster, although they are no longer placed there:"
 	}
 	return "Left on the cluster (orphaned), because they are no longer placed there:"
 }
 
-func leftAloneTitle(mode placement.WhenToTakeOver) string {
+func titleLeftAlone(mode placement.WhenToTakeOver) string {
 	if mode == placement.TakeOverNever {
 		return `Not taken over (when_to_take_over = "Never"):`
 	}
@@ -73,13 +73,13 @@ const noDifference = ", no difference found"
 
 // Block returns the lines about an object in a section about its action.
 func Block(o *model.Row) []string {
-	line := head(o)
+	line := describeObject(o)
 	switch o.Action {
 	case takeover.ActionLeaveAlone:
 		if o.Claimed {
 			line += " is left to that"
 		}
-		line += ": " + o.Reason + after(", ", o.Why)
+		line += ": " + o.Reason + prefixed(", ", o.Why)
 		if o.Equal {
 			line += noDifference
 		}
@@ -93,15 +93,15 @@ func Block(o *model.Row) []string {
 			line += ", overwritten; " + restarts
 		}
 	case takeover.ActionReject:
-		return append([]string{line + ": " + o.Reason, "      " + o.Why}, fields(o)...)
+		return append([]string{line + ": " + o.Reason, "      " + o.Why}, fieldLines(o)...)
 	case takeover.ActionUpdate:
 		line = Clauses(line, o.Restarts())
 	case takeover.ActionReplace:
-		return []string{line + after(", ", o.Contents), "      " + o.Why}
+		return []string{line + prefixed(", ", o.Contents), "      " + o.Why}
 	case takeover.ActionPrune:
-		return []string{line + after(", ", o.Contents)}
+		return []string{line + prefixed(", ", o.Contents)}
 	case takeover.ActionOrphan, takeover.ActionNone:
-		return kept(o)
+		return keptLines(o)
 	case takeover.ActionUnknown, takeover.ActionDefer:
 		if o.Obstacle == takeover.ObstacleNotReadable {
 			return []string{line, "      " + o.Why}
@@ -109,44 +109,46 @@ func Block(o *model.Row) []string {
 		return []string{line}
 	case takeover.ActionCreate, takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionLeaveDrifted, takeover.ActionReport: // have sections of their own
 	}
-	return append([]string{line}, fields(o)...)
+	return append([]string{line}, fieldLines(o)...)
 }
 
-// place names the object and its clusters.
-func place(o *model.Row) string {
+// describePlace names the object and its clusters.
+func describePlace(o *model.Row) string {
 	return "  " + o.Object + " on " + words.List(o.Clusters, model.MaxClusters)
 }
 
-// head names the object, its clusters and its owner.
-func head(o *model.Row) string { return place(o) + Bracketed(o.Owner) }
+// describeObject names the object, its clusters and its owner.
+func describeObject(o *model.Row) string { return describePlace(o) + Bracketed(o.Owner) }
 
-// after returns a text behind a separator, or "" without one.
-func after(separator, text string) string {
+// prefixed returns a text behind a separator, or "" without one.
+func prefixed(separator, text string) string {
 	if text == "" {
 		return ""
 	}
 	return separator + text
 }
 
-// fields are the lines about the fields of an object.
-func fields(o *model.Row) []string { return Indented("      ", Fields(o.Fields)) }
+// fieldLines are the lines about the fields of an object.
+func fieldLines(o *model.Row) []string { return Indented("      ", Fields(o.Fields)) }
 
-// drifts is a line with the fields for which the object will be reported as drifted.
-func drifts(o *model.Row) []string {
+// driftLine is a line with the fields for which the object will be reported as drifted.
+func driftLine(o *model.Row) []string {
 	if len(o.Drifts) == 0 {
 		return nil
 	}
 	return []string{"      reported as drifted: " + words.List(o.Drifts, model.MaxFields)}
 }
 
-func drifted(o *model.Row) []string { return append([]string{head(o) + ": " + o.Reason}, fields(o)...) }
+func driftedLines(o *model.Row) []string {
+	return append([]string{describeObject(o) + ": " + o.Reason}, fieldLines(o)...)
+}
 
-// kept says why an object stays on a cluster.
-func kept(o *model.Row) []string { return []string{head(o) + after(": ", o.Why)} }
+// keptLines says why an object stays on a cluster.
+func keptLines(o *model.Row) []string { return []string{describeObject(o) + prefixed(": ", o.Why)} }
 
 // Kept returns a section about objects that stay on a cluster, or that are deleted under a condition.
 func Kept(rows []*model.Row, title string, reserve int) *Section {
-	return Rows(rows, title, reserve, kept)
+	return Rows(rows, title, reserve, keptLines)
 }
 
 // Deleted returns a section with all deleted objects. Those on the same clusters share lines, except those with which others are deleted. If all are on the same
@@ -182,32 +184,32 @@ func Deleted(rows []*model.Row, title string, reserve int) *Section {
 	return out
 }
 
-// reported returns a section about objects that are compared and not written.
-func reported(rows []*model.Row) *Section {
+// reportedSection returns a section about objects that are compared and not written.
+func reportedSection(rows []*model.Row) *Section {
 	return Rows(rows, "Reported, and not written (type = \"ReportDiff\"):", 8, func(o *model.Row) []string {
-		line := head(o) + " " + o.Report
+		line := describeObject(o) + " " + o.Report
 		if o.Obstacle != takeover.ObstacleNone {
 			line += ": " + o.Message
 		}
 		if !o.Exists {
 			return []string{line}
 		}
-		return append([]string{line}, fields(o)...)
+		return append([]string{line}, fieldLines(o)...)
 	})
 }
 
-// takenFrom returns a section about objects that other placements hand over to this one.
-func takenFrom(rows []*model.Row) *Section {
+// takenFromSection returns a section about objects that other placements hand over to this one.
+func takenFromSection(rows []*model.Row) *Section {
 	one := onlyPlacement(rows)
 	out := Rows(rows, "Taken over from other placements, and neither deleted nor recreated:", 8, func(o *model.Row) []string {
-		line := place(o) + preExisting(o)
+		line := describePlace(o) + markPreExisting(o)
 		if one == "" {
 			line += fmt.Sprintf(", from placement %q", o.Placement)
 		}
 		if o.RemainsDrifted { // another section has the fields
 			return []string{line}
 		}
-		return append([]string{Clauses(line, o.Restarts())}, fields(o)...)
+		return append([]string{Clauses(line, o.Restarts())}, fieldLines(o)...)
 	})
 	if one != "" {
 		out.Title = fmt.Sprintf("Taken over from placement %q, and neither deleted nor recreated:", one)
@@ -218,8 +220,8 @@ func takenFrom(rows []*model.Row) *Section {
 	return out
 }
 
-// preExisting marks an object that its former placement has taken over too.
-func preExisting(o *model.Row) string {
+// markPreExisting marks an object that its former placement has taken over too.
+func markPreExisting(o *model.Row) string {
 	if o.Created {
 		return ""
 	}
@@ -230,7 +232,7 @@ func preExisting(o *model.Row) string {
 func HandedOver(rows []*model.Row) *Section {
 	one := onlyPlacement(rows)
 	out := Rows(rows, "Handed over to other placements, and not deleted:", 8, func(o *model.Row) []string {
-		lines := []string{place(o)}
+		lines := []string{describePlace(o)}
 		if one == "" {
 			lines[0] += fmt.Sprintf(", to placement %q", o.Placement)
 		}

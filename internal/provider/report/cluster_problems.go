@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// clusterTroubles are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
-type clusterTroubles struct {
+// clusterProblems are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
+type clusterProblems struct {
 	// held are those that the rollout has not come to, unoverridden those whose overrides could not be applied, unreached those that did not
 	// answer, unfilled those that were asked for and could not be had, leaving those that were to be emptied and are not yet, behind those that were
 	// not heard to be through.
@@ -22,8 +22,8 @@ type clusterTroubles struct {
 }
 
 // troubles reads a status.
-func troubles(status placement.Status, asked Asked) clusterTroubles {
-	out := clusterTroubles{nowhere: len(status.Conditions) > 0}
+func readProblems(status placement.Status, waits bool, first func(text string) bool) clusterProblems {
+	out := clusterProblems{nowhere: len(status.Conditions) > 0}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.IsScheduled() {
@@ -31,20 +31,20 @@ func troubles(status placement.Status, asked Asked) clusterTroubles {
 		}
 		for _, c := range cluster.Conditions {
 			if list, text := out.kind(cluster, c); list != nil {
-				if list == &out.unreached && asked.First != nil && !plain.IsFirstError([]string{name}, text, asked.First) {
+				if list == &out.unreached && first != nil && !plain.IsFirstError([]string{name}, text, first) {
 					text = "The cluster cannot be reached. " + plain.SameError
 				}
 				out.add(list, name, text)
 			}
 		}
-		if c := cluster.Behind(asked.Waits); c != nil {
+		if c := cluster.Behind(waits); c != nil {
 			out.add(&out.behind, name, notThrough(*c))
 		}
 	}
 	return out
 }
 
-func (t *clusterTroubles) add(clusters *[]string, name, text string) {
+func (t *clusterProblems) add(clusters *[]string, name, text string) {
 	*clusters = append(*clusters, name)
 	t.told.AddCluster(name, text)
 }
@@ -62,7 +62,7 @@ func notThrough(c placement.Condition) string {
 }
 
 // kind says which trouble a condition of a cluster is, if it is one, and what is to be told of it.
-func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
+func (t *clusterProblems) kind(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
 	switch {
 	case c.Type == placement.Scheduled && c.Status == placement.False && cluster.HadObjects():
 		return &t.leaving, "no longer picked (" + c.Message + "). Its objects are not removed yet"
@@ -80,15 +80,15 @@ func (t *clusterTroubles) kind(cluster placement.ClusterStatus, c placement.Cond
 }
 
 // onlyLeft tells whether nothing is told but of clusters that are left.
-func (t *clusterTroubles) onlyLeft() bool {
+func (t *clusterProblems) onlyLeft() bool {
 	others := len(t.held) + len(t.unoverridden) + len(t.unreached) + len(t.unfilled) + len(t.behind)
 	return len(t.leaving) > 0 && others == 0 && !t.nowhere
 }
 
-func (t *clusterTroubles) any() bool { return len(t.told.Texts) > 0 || t.nowhere }
+func (t *clusterProblems) any() bool { return len(t.told.Texts) > 0 || t.nowhere }
 
 // counts say how many clusters there are of each sort.
-func (t *clusterTroubles) counts() []string {
+func (t *clusterProblems) counts() []string {
 	var out []string
 	for _, part := range []struct {
 		clusters []string
@@ -109,7 +109,7 @@ func (t *clusterTroubles) counts() []string {
 }
 
 // section has a line for clusters of which the same is told.
-func (t *clusterTroubles) section() *plain.Section {
+func (t *clusterProblems) section() *plain.Section {
 	out := &plain.Section{Title: "Clusters:", Unit: "line", Reserve: 8}
 	t.told.Lines(out, "  ", maxNamed)
 	return out
