@@ -104,3 +104,12 @@ func Unconnected(diags *diag.Diagnostics, cluster, title string) {
 		"The provider argument \"members\" does not have %q any more. The objects of placement %s remain there, with the placement's record. If the cluster gets a "+
 			"connection again, the record says what is there.", cluster, title))
 }
+
+// MemberUnread warns of a member that a refresh could not read.
+func MemberUnread(diags *diag.Diagnostics, name string, err error, first func(text string) bool) {
+	text := plain.SameError
+	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {
+		text = explain(err)
+	}
+	diags.AddAttributeWarning(path.Root("name"), "The member cluster \""+model.Name(name)+"\" could not be read", text)
+}

@@ -27,7 +27,7 @@ func (m *missed) add(object engine.ObjectResult) {
 		why = ": " + model.Name(condition.Reason) + ": " + model.About(object.Cluster, condition.Message)
 	}
 	if len(object.Missing) > 0 {
-		why = ": " + model.Absent(object.Missing)
+		why = ": " + model.DescribeAbsent(object.Missing)
 	}
 	m.Add(model.Title(object.Identifier)+"\n"+why, model.Name(object.Cluster))
 }

@@ -108,9 +108,9 @@ func describeGiver(o *model.Row) string {
 func describeRestart(o *model.Row) []string {
 	switch o.Restart.Outcome() {
 	case workload.RestartRollout:
-		return []string{"**" + model.Restarts(o.Restart) + "**", codes(o.RestartCauses)}
+		return []string{"**" + model.DescribeRestart(o.Restart) + "**", codes(o.RestartCauses)}
 	case workload.RestartLater:
-		return []string{model.Restarts(o.Restart), codes(o.RestartCauses)}
+		return []string{model.DescribeRestart(o.Restart), codes(o.RestartCauses)}
 	case workload.RestartUnknown, workload.RestartNone, workload.RestartInPart, workload.RestartOnDeletion, workload.RestartOnceResumed,
 		workload.RestartBelowPartition:
 	}
@@ -144,13 +144,13 @@ func missingTable(r *model.Report) *table {
 func reportTable(rows []*model.Row) *table {
 	equal := 0
 	for _, row := range rows {
-		if row.Report == "" {
+		if row.Result == "" {
 			equal += len(row.Clusters)
 		}
 	}
-	different := slices.DeleteFunc(slices.Clone(rows), func(o *model.Row) bool { return o.Report == "" })
+	different := slices.DeleteFunc(slices.Clone(rows), func(o *model.Row) bool { return o.Result == "" })
 	out := objectTable("Objects that are reported and not written", 6000, different, []string{"Owner", "Report", "Differs in"}, func(o *model.Row) []string {
-		what, differs := o.Report, ""
+		what, differs := o.Result, ""
 		if o.Obstacle != takeover.ObstacleNone {
 			what += withMessage(": ", o.Message)
 		}

@@ -23,9 +23,9 @@ type Report struct {
 	Counts                       Counts
 	// Rows are what happens to objects, by action. Created are the objects that are created, without those that the plan names elsewhere.
 	Rows    map[takeover.Action][]*Row
-	Created []Created
+	Created []Creation
 	// Arriving are the objects that are created once another placement has brought their kind.
-	Arriving []Created
+	Arriving []Creation
 	// Missing are the workloads whose Pods need an object that is missing.
 	Missing  []*Lacking
 	Clusters []*Cluster

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
@@ -45,8 +46,8 @@ type Row struct {
 	// Contents says what is deleted with the object; "" for an object that contains no others. Empty reports that nothing is.
 	Contents string
 	Empty    bool
-	// Report is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
-	Report, Message string
+	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
+	Result, Message string
 	// Weighs reports that a person has to weigh it.
 	Weighs bool
 }
@@ -80,7 +81,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 	out := &Row{
 		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: Name(o.Owner.String()), Placement: Name(o.To), Claimed: o.Claimed,
 		Reason: Name(o.Reason), Why: describeObstacle(o), Exists: o.Exists, Fields: objectFields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
-		Restart: o.Restart, Contents: describeContents(o), Empty: o.Contents != nil && o.Contents.Empty(), Report: describeReport(o), Message: Message(o.Message),
+		Restart: o.Restart, Contents: describeContents(o), Empty: o.Contents != nil && o.Contents.Empty(), Result: describeResult(o), Message: Message(o.Message),
 		Weighs: weighs(preview, o, options.Strategy),
 	}
 	if o.Given != nil {
@@ -144,8 +145,8 @@ func describeObstacle(o engine.ObjectPreview) string {
 	return Message(o.Problem)
 }
 
-// describeReport returns the result of a comparison without a write, "" if there is no difference.
-func describeReport(o engine.ObjectPreview) string {
+// describeResult returns the result of a comparison without a write, "" if there is no difference.
+func describeResult(o engine.ObjectPreview) string {
 	switch {
 	case o.Action != takeover.ActionReport:
 		return ""
@@ -177,7 +178,7 @@ func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.
 	case takeover.ActionHandOver:
 		return o.Problem != ""
 	case takeover.ActionReport:
-		return describeReport(o) != ""
+		return describeResult(o) != ""
 	case takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReplace, takeover.ActionReject, takeover.ActionPrune,
 		takeover.ActionDefer, takeover.ActionUnknown:
 	}
@@ -199,4 +200,50 @@ func overwrites(o engine.ObjectPreview, manager string) bool {
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption == placement.FullComparison &&
 		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
+}
+
+// Restarts says what the write does to the Pods of a workload, "" for nothing.
+func (r *Row) Restarts() string {
+	switch r.Restart {
+	case workload.RestartRollout, workload.RestartInPart, workload.RestartLater, workload.RestartOnDeletion, workload.RestartOnceResumed,
+		workload.RestartBelowPartition:
+		if len(r.RestartCauses) == len(r.Fields) { // the fields are shown with the object
+			return DescribeRestart(r.Restart)
+		}
+		text := DescribeRestart(r.Restart) + ": " + words.List(r.RestartCauses, MaxClusters) + " differ"
+		if len(r.RestartCauses) == 1 {
+			text += "s"
+		}
+		return text
+	case workload.RestartUnknown:
+		return "it was not tried whether its Pods restart"
+	case workload.RestartNone, "":
+	}
+	return ""
+}
+
+// DescribeRestart says which Pods a write replaces, and when.
+func DescribeRestart(restart workload.Restart) string {
+	if restart == workload.RestartRollout {
+		return "restarts its Pods"
+	}
+	if restart == workload.RestartInPart {
+		return "restarts its Pods from the partition on, and the others " + WhenReplaced(restart)
+	}
+	return "its Pods are replaced " + WhenReplaced(restart)
+}
+
+// WhenReplaced says what has to happen before Pods are replaced that a write does not replace. A Pod that is deleted while its rollout is paused, or below a
+// partition, is recreated unchanged.
+func WhenReplaced(restart workload.Restart) string {
+	switch restart {
+	case workload.RestartOnDeletion:
+		return "once somebody deletes them"
+	case workload.RestartOnceResumed:
+		return "once its rollout is resumed"
+	case workload.RestartBelowPartition, workload.RestartInPart:
+		return "once its partition is lowered"
+	case workload.RestartLater, workload.RestartRollout, workload.RestartNone, workload.RestartUnknown:
+	}
+	return "later"
 }

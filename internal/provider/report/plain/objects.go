@@ -187,7 +187,7 @@ func Deleted(rows []*model.Row, title string, reserve int) *Section {
 // reportedSection returns a section about objects that are compared and not written.
 func reportedSection(rows []*model.Row) *Section {
 	return Rows(rows, "Reported, and not written (type = \"ReportDiff\"):", 8, func(o *model.Row) []string {
-		line := describeObject(o) + " " + o.Report
+		line := describeObject(o) + " " + o.Result
 		if o.Obstacle != takeover.ObstacleNone {
 			line += ": " + o.Message
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
@@ -39,4 +40,34 @@ func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.St
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not taken over since the last apply", model.Name(name),
 		words.Count(n, "object")), plain.Layout(found.section("", 1))+"\n\nThe strategy says so, so that no apply changes it. Make the placed object equal "+
 		"to the one on the cluster, remove that one, or change strategy.apply_strategy.")
+}
+
+// Phases tells which clusters a placement is not available on, and the objects that are the reason: what follows a message that it has not
+// become what it should. It is empty if there is nothing to tell.
+func Phases(summary placement.Summary) string {
+	clusters, objects := &plain.Section{Title: "Not available:", Unit: "cluster"}, &plain.Section{Title: "Objects:", Unit: "line"}
+	for _, cluster := range slices.Sorted(maps.Keys(summary.Phases)) {
+		if phase := summary.Phases[cluster]; phase != placement.PhaseAvailable && phase != placement.PhaseDiffReported {
+			clusters.Add(fmt.Sprintf("  %s: %s", cluster, phase))
+		}
+	}
+	for _, failed := range summary.FailedPlacements {
+		objects.Add("  " + failed)
+	}
+	return plain.Layout(clusters, objects)
+}
+
+// Withheld warns about the values and messages that a status lacks.
+func Withheld(diags *diag.Diagnostics, name string, withheld *engine.Withheld) {
+	if withheld == nil {
+		return
+	}
+	cause := ""
+	if withheld.Err != nil {
+		cause = ": " + model.Message(withheld.Err.Error())
+	}
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: values in the status are withheld", model.Name(name)), fmt.Sprintf(
+		"The status lacks messages, and values of differences, about %s. They may quote sensitive values of overrides, and the overrides on the hub could not be read%s. "+
+			"Fix this, for example by granting the right to list the overrides, and refresh.",
+		printable.Cut(engine.Some(withheld.About), maxError), cause))
 }
