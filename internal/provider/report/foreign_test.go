@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // TestForeignAdvice checks that a plan names takes_over_from for a placement that the run manages, and both arguments for one that may be in no state any more.
@@ -26,6 +27,23 @@ func TestForeignAdvice(t *testing.T) {
 		if !strings.Contains(text, "name that placement in takes_over_from") || strings.Contains(text, "takes_over_from_removed") != c.removed ||
 			strings.Contains(text, "KubeFleet") {
 			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// TestForeignAdviceOnHub checks that the plan of a placement on a hub does not say that objects of its own hub must be removed from there first: another
+// placement may hand them over.
+func TestForeignAdviceOnHub(t *testing.T) {
+	work := takeover.Owner{Kind: takeover.OwnerKubeFleet, Name: "web-work", Exclusive: true}
+	for _, predicted := range []bool{false, true} {
+		preview := of(on("member-1", met(placement.TakeOverAlways, namespace, work)))
+		preview.Predicted = predicted
+		var diags diag.Diagnostics
+		Preview(&diags, preview, Plan{Strategy: strategy(placement.TakeOverAlways)})
+		text := diags[0].Detail()
+		if strings.Contains(text, "in takes_over_from") != predicted || strings.Contains(text, "must be removed from there first") == predicted ||
+			strings.Contains(text, "If no placement of this hub has") != predicted {
+			t.Errorf("predicted %v: %s", predicted, text)
 		}
 	}
 }

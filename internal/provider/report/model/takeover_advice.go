@@ -33,6 +33,8 @@ const (
 		"\"terraform state rm\" or a removed block with destroy = false."
 	// hubOwnerAdvice is about objects that the controllers of a hub manage.
 	hubOwnerAdvice = "Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
+	// sameHubAdvice is about objects that the placement's own hub may manage, for another placement.
+	sameHubAdvice = "If no placement of this hub has an object that KubeFleet or KubeAdmiral manages, remove it first from the hub that does."
 )
 
 // listTakeoverAdvice is about objects that are taken over, and about those that are not.
@@ -71,7 +73,7 @@ func listConflictAdvice(preview *engine.Preview, options Options) []string {
 	}
 	var out []string
 	for _, text := range []string{
-		neverAdvice, otherModeAdvice, differentAdvice, immutableAdvice, notAgreedAdvice, coOwnedAdvice, plannedOwnerAdvice, unknownOwnerAdvice, hubOwnerAdvice,
+		neverAdvice, otherModeAdvice, differentAdvice, immutableAdvice, notAgreedAdvice, coOwnedAdvice, plannedOwnerAdvice, unknownOwnerAdvice, hubOwnerAdvice, sameHubAdvice,
 	} {
 		if applies[text] {
 			out = append(out, text)
@@ -104,11 +106,10 @@ func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode pla
 // addOwnerAdvice adds the remedy for an object whose owner keeps it under every mode.
 func addOwnerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
 	switch {
+	case o.Owner.Kind != takeover.OwnerPlacement && preview.Predicted:
+		applies[unknownOwnerAdvice], applies[sameHubAdvice] = true, true
 	case o.Owner.Kind != takeover.OwnerPlacement:
 		applies[hubOwnerAdvice] = true
-		if preview.Predicted { // the hub may place it for another placement
-			applies[unknownOwnerAdvice] = true
-		}
 	case o.Claimed || options.Managed != nil && options.Managed(o.Owner.Name):
 		applies[plannedOwnerAdvice] = true
 	default:
