@@ -12,8 +12,6 @@ import (
 type ClusterLine struct {
 	Names []string
 	clusterText
-	// limits says how the clusters were checked if not every write was tried there.
-	limits string
 }
 
 // clusterText is the text of a line about a cluster.
@@ -21,6 +19,8 @@ type clusterText struct {
 	text string
 	// message is the error of a cluster that could not be checked, "" for others. cause is the part of the error that is equal for all operations.
 	message, cause string
+	// limits says how the cluster was checked if not every write was tried there.
+	limits string
 }
 
 // withError adds the error of a cluster to a text.
@@ -63,28 +63,21 @@ func ClusterLines(r *model.Report, is func(*model.Cluster) bool) []*ClusterLine 
 }
 
 func collectLines(r *model.Report, is func(*model.Cluster) bool, describe func(*model.Cluster) clusterText) []*ClusterLine {
-	type key struct {
-		clusterText
-		limits string
-	}
 	var out []*ClusterLine
-	known := map[key]*ClusterLine{}
 	for _, c := range r.Clusters {
 		if !is(c) {
 			continue
 		}
-		k := key{clusterText: describe(c)}
-		if k.text == "" {
-			continue
-		}
+		text := describe(c)
 		if c.Err == "" && c.Problem == "" {
-			k.limits = c.Limits
+			text.limits = c.Limits
 		}
-		if known[k] == nil {
-			known[k] = &ClusterLine{clusterText: k.clusterText, limits: k.limits}
-			out = append(out, known[k])
+		i := slices.IndexFunc(out, func(line *ClusterLine) bool { return line.clusterText == text })
+		if i < 0 {
+			i = len(out)
+			out = append(out, &ClusterLine{clusterText: text})
 		}
-		known[k].Names = append(known[k].Names, c.Name)
+		out[i].Names = append(out[i].Names, c.Name)
 	}
 	return out
 }
