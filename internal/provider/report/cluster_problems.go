@@ -10,47 +10,46 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// clusterProblems are the clusters on which the placement as a whole is not as it is to be, by what is to be told of them.
+// clusterProblems are the clusters on which the placement as a whole has a problem, and the messages about them.
 type clusterProblems struct {
-	// held are those that the rollout has not come to, unoverridden those whose overrides could not be applied, unreached those that did not
-	// answer, unfilled those that were asked for and could not be had, leaving those that were to be emptied and are not yet, behind those that were
-	// not heard to be through.
-	held, unoverridden, unreached, unfilled, leaving, behind []string
-	// nowhere says that no cluster was picked at all.
-	nowhere bool
-	told    plain.Groups
+	// blocked are blocked by the rollout. notOverridden have overrides that could not be applied. unreachable did not respond. unfilled were requested by the
+	// policy and are not available. leaving still have objects that are to be removed. behind have not completed the change, as far as is known.
+	blocked, notOverridden, unreachable, unfilled, leaving, behind []string
+	// isNowhere reports that no cluster was picked.
+	isNowhere bool
+	messages  plain.Groups
 }
 
-// troubles reads a status.
+// readProblems returns the problems in a status. waits reports that objects are to be available.
 func readProblems(status placement.Status, waits bool, first func(text string) bool) clusterProblems {
-	out := clusterProblems{nowhere: len(status.Conditions) > 0}
+	out := clusterProblems{isNowhere: len(status.Conditions) > 0}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.IsScheduled() {
-			out.nowhere = false
+			out.isNowhere = false
 		}
 		for _, c := range cluster.Conditions {
-			if list, text := out.kind(cluster, c); list != nil {
-				if list == &out.unreached && first != nil && !plain.IsFirstError([]string{name}, text, first) {
+			if list, text := out.classify(cluster, c); list != nil {
+				if list == &out.unreachable && first != nil && !plain.IsFirstError([]string{name}, text, first) {
 					text = "The cluster cannot be reached. " + plain.SameError
 				}
 				out.add(list, name, text)
 			}
 		}
 		if c := cluster.Behind(waits); c != nil {
-			out.add(&out.behind, name, notThrough(*c))
+			out.add(&out.behind, name, describeCondition(*c))
 		}
 	}
 	return out
 }
 
-func (t *clusterProblems) add(clusters *[]string, name, text string) {
+func (p *clusterProblems) add(clusters *[]string, name, text string) {
 	*clusters = append(*clusters, name)
-	t.told.AddCluster(name, text)
+	p.messages.AddCluster(name, text)
 }
 
-// notThrough is what is to be told of a cluster by the condition that has not come true.
-func notThrough(c placement.Condition) string {
+// describeCondition describes a condition that is not true.
+func describeCondition(c placement.Condition) string {
 	text := fmt.Sprintf("%s is %s", c.Type, c.Status)
 	if c.Reason != "" {
 		text += " (" + c.Reason + ")"
@@ -61,56 +60,56 @@ func notThrough(c placement.Condition) string {
 	return text
 }
 
-// kind says which trouble a condition of a cluster is, if it is one, and what is to be told of it.
-func (t *clusterProblems) kind(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
+// classify returns the list to which a condition adds the cluster, and the message; nil if the condition is no problem.
+func (p *clusterProblems) classify(cluster placement.ClusterStatus, c placement.Condition) (list *[]string, text string) {
 	switch {
 	case c.Type == placement.Scheduled && c.Status == placement.False && cluster.HadObjects():
-		return &t.leaving, "no longer picked (" + c.Message + "). Its objects are not removed yet"
+		return &p.leaving, "no longer picked (" + c.Message + "). Its objects are not removed yet"
 	case c.Type == placement.Scheduled && c.Status == placement.False:
-		return &t.unfilled, c.Message
+		return &p.unfilled, c.Message
 	case c.Type == placement.RolloutStarted && c.Status == placement.False:
-		return &t.held, c.Message
+		return &p.blocked, c.Message
 	case c.Type == placement.Overridden && c.Status == placement.False:
-		return &t.unoverridden, c.Message
+		return &p.notOverridden, c.Message
 	case (c.Type == placement.Applied || c.Type == placement.DiffReported) && cluster.Unreachable && cluster.IsScheduled():
-		return &t.unreached, c.Message
+		return &p.unreachable, c.Message
 	default:
 		return nil, ""
 	}
 }
 
-// onlyLeft tells whether nothing is told but of clusters that are left.
-func (t *clusterProblems) onlyLeft() bool {
-	others := len(t.held) + len(t.unoverridden) + len(t.unreached) + len(t.unfilled) + len(t.behind)
-	return len(t.leaving) > 0 && others == 0 && !t.nowhere
+// onlyLeaving reports whether all problems are about clusters that the placement leaves.
+func (p *clusterProblems) onlyLeaving() bool {
+	others := len(p.blocked) + len(p.notOverridden) + len(p.unreachable) + len(p.unfilled) + len(p.behind)
+	return len(p.leaving) > 0 && others == 0 && !p.isNowhere
 }
 
-func (t *clusterProblems) any() bool { return len(t.told.Texts) > 0 || t.nowhere }
+func (p *clusterProblems) any() bool { return len(p.messages.Texts) > 0 || p.isNowhere }
 
-// counts say how many clusters there are of each sort.
-func (t *clusterProblems) counts() []string {
+// counts returns the number of clusters with each problem.
+func (p *clusterProblems) counts() []string {
 	var out []string
 	for _, part := range []struct {
 		clusters []string
 		text     string
 	}{
-		{t.held, "held back by the rollout"}, {t.unoverridden, "with overrides that cannot be applied"}, {t.unreached, "not reached"},
-		{t.unfilled, "not to be had"}, {t.leaving, "still to be emptied"},
-		{t.behind, "not through with it"},
+		{p.blocked, "held back by the rollout"}, {p.notOverridden, "with overrides that cannot be applied"}, {p.unreachable, "not reached"},
+		{p.unfilled, "not to be had"}, {p.leaving, "still to be emptied"},
+		{p.behind, "not through with it"},
 	} {
 		if n := len(part.clusters); n > 0 {
 			out = append(out, fmt.Sprintf("%s %s", words.Count(n, "cluster"), part.text))
 		}
 	}
-	if t.nowhere {
+	if p.isNowhere {
 		out = append(out, "it is on no cluster")
 	}
 	return out
 }
 
-// section has a line for clusters of which the same is told.
-func (t *clusterProblems) section() *plain.Section {
+// section has a line for each message.
+func (p *clusterProblems) section() *plain.Section {
 	out := &plain.Section{Title: "Clusters:", Unit: "line", Reserve: 8}
-	t.told.Lines(out, "  ", maxNamed)
+	p.messages.Lines(out, "  ", maxNamed)
 	return out
 }

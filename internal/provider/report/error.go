@@ -1,4 +1,4 @@
-// Package report words what the provider tells its users. Nothing else does.
+// Package report writes the diagnostics about placements, objects and clusters. [model] holds what they are about.
 package report
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// maxError is how many characters of one error are shown.
+// maxError is the number of characters of an error that are shown.
 const maxError = 2000
 
 // HoldsUpDestroy is added to errors that stop a plan: a destroy plans first, and a provider does not know for which operation Terraform plans.
 const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
 
-// Error adds an error at the attribute that it is about, as far as the error knows that, else at the given one.
+// Error adds an error at the attribute that the error names, or else at the given one.
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	ErrorOnce(diags, at, summary, err, always)
 }
@@ -32,7 +32,7 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 // always shows each text.
 func always(string) bool { return true }
 
-// ErrorOnce is [Error] for an error that several resources of a run can have alike: general advice is given once. first reports whether the run shows a text
+// ErrorOnce is [Error] for an error that several resources of a run can have. It shows general advice once. first reports whether the run shows a text
 // for the first time.
 func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error, first func(text string) bool) {
 	var selector *selection.Error
@@ -56,19 +56,19 @@ func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error,
 	diags.AddAttributeError(at, summary, text)
 }
 
-// Served adds an error if a hub does not serve a kind. A hub that could not be asked is no matter: whoever needs it tells.
+// Served adds an error if a hub does not serve a kind. Other operations report a hub that could not be read.
 func Served(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	if _, missing := errors.AsType[*engine.NotServedError](err); missing {
 		Error(diags, at, summary, err)
 	}
 }
 
-// knownAdvice is for a thing that exists already and that the state has, under another address or deposed.
+// knownAdvice is about an object that exists already, and that the state may have under another address or as a deposed object.
 const knownAdvice = "If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out " +
 	"lifecycle.create_before_destroy, also of the resources that depend on it. If \"terraform plan\" calls it a deposed object, remove it from the state with " +
 	"\"terraform state rm\", which keeps it on the clusters, and import it by its ID." + HoldsUpDestroy
 
-// Warning adds a warning about an error that holds nothing up.
+// Warning adds a warning about an error that does not stop the operation.
 func Warning(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	diags.AddAttributeWarning(at, summary, explain(err))
 }
@@ -93,7 +93,7 @@ func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err e
 	return is
 }
 
-// explain writes an error in lines of our own: what a cluster says stands in one of them and begins none.
+// explain writes an error in the lines of a diagnostic. A text from a cluster is one line, and cannot begin one.
 func explain(err error) string {
 	out := &plain.Section{Unit: "line"}
 	for _, one := range split(err) {
@@ -117,7 +117,7 @@ func explain(err error) string {
 	return plain.Layout(out)
 }
 
-// split takes errors that were joined apart.
+// split returns the parts of joined errors.
 func split(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -130,7 +130,7 @@ func split(err error) []error {
 		out = append(out, split(one)...)
 	}
 	if strings.Join(texts, "\n") != err.Error() {
-		return []error{err} // it says something of its own about what it wraps
+		return []error{err} // it has a text of its own
 	}
 	return out
 }

@@ -37,7 +37,7 @@ type Loss struct {
 	Objects   []engine.Overlap
 }
 
-// Lost adds an error for a loss, or a warning if the taker does not change: what is deleted is then what the user removes, and not what the user moves.
+// Lost adds an error for a loss, or a warning if the taker does not change: the user then removes the deleted objects, and does not move them.
 func Lost(diags *diag.Diagnostics, loss Loss) {
 	taker, giver := model.Name(loss.Taker), model.Name(loss.Giver)
 	title := fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker)
@@ -62,8 +62,8 @@ func Lost(diags *diag.Diagnostics, loss Loss) {
 	diags.AddAttributeError(path.Root("name"), title, text+fmt.Sprintf("\n\nTo delete and recreate them, remove them from placement %q for one apply.", taker)+HoldsUpDestroy)
 }
 
-// PlannedBefore adds an error for a giver that was planned before the taker: its plan could not show what it hands over. overlaps are the objects that the giver
-// goes on to place.
+// PlannedBefore adds an error for a giver that was planned before the taker: its plan could not show what it hands over. overlaps are the objects that the
+// giver still places.
 func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, overlaps []engine.Overlap) {
 	taker, giver = model.Name(taker), model.Name(giver)
 	if len(overlaps) > 0 && !removal {
@@ -82,7 +82,7 @@ func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, o
 		text+HoldsUpDestroy)
 }
 
-// StillPlaced adds an error for objects that a placement takes over from another one that goes on to place them.
+// StillPlaced adds an error for objects that a placement takes over from another one that still places them.
 func StillPlaced(diags *diag.Diagnostics, taker, giver string, overlaps []engine.Overlap) {
 	taker, giver = model.Name(taker), model.Name(giver)
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q takes over objects that %q places as well", taker, giver), fmt.Sprintf(

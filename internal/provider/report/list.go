@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Unlisted tells that nothing of what was asked for could be listed: "placements".
+// Unlisted adds an error about objects that could not be listed: "placements".
 func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	title := fmt.Sprintf("The %s cannot be listed", of)
 	limitation, is := errors.AsType[*engine.LimitationError](err)
@@ -28,14 +28,14 @@ func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	diags.AddError(title, explain(err))
 }
 
-// MissedInList tells of clusters that could not be asked: what they alone have is not in the list.
+// MissedInList warns about clusters that could not be read. The list lacks objects that only they have.
 func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedCluster) {
 	for _, m := range missed {
 		diags.AddWarning(fmt.Sprintf("The list of %s may lack some: the member %q could not be checked", of, m.Cluster), explain(m.Err))
 	}
 }
 
-// LeftOut tells of a thing that is in a fleet and not in a list of it, because it could not be read.
+// LeftOut returns a warning about an object that is not in a list because it could not be read.
 func LeftOut(name string, why diag.Diagnostics) (out diag.Diagnostics) {
 	text := &plain.Section{Unit: "line"}
 	for _, d := range why.Errors() {

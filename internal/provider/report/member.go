@@ -14,32 +14,32 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// whatStays says what remains on the cluster of a member that is removed from the state alone.
-func whatStays(name string) string {
+// describeRemaining says what remains on the cluster of a member that is removed only from the state.
+func describeRemaining(name string) string {
 	return fmt.Sprintf("The placed objects remain on the cluster, and so do the provider's records in the namespace fleet-system. One of the records, the ConfigMap "+
 		"member-cluster, registers the cluster: it stays a member of the fleet wherever the provider argument \"members\" has a connection to it. To manage the "+
 		"member again, import its fleet_member_cluster with the ID %q.", name)
 }
 
-// ForgottenMember tells of a member that was removed from the state, and not on its cluster.
+// ForgottenMember warns about a member that was removed from the state, and not from its cluster.
 func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
 	why := strings.TrimSuffix(model.About(name, err.Error()), ".")
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		why = "the provider has no connection to it any more"
 	}
 	diags.AddWarning(fmt.Sprintf("The member cluster %q was removed from the state only", name),
-		"Nothing was written to the cluster: "+why+".\n\n"+whatStays(name))
+		"Nothing was written to the cluster: "+why+".\n\n"+describeRemaining(name))
 }
 
-// UnreachableMember warns of a member that is removed and cannot be reached. removes reports whether the apply removes it from the state all the same, onError whether
-// delete_options says otherwise.
+// UnreachableMember warns about a removed member that cannot be reached. removes reports whether the apply removes it from the state nevertheless, onError
+// whether delete_options says otherwise.
 func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
 	why := plain.SameError
 	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {
 		why = "The error is: " + strings.TrimSuffix(model.About(name, err.Error()), ".") + "."
 	}
 	title, text := fmt.Sprintf("The member cluster %q cannot be reached, and will be removed from the state only", name),
-		"If the cluster responds when this is applied, the apply also deletes its registration. Otherwise it writes nothing to the cluster. "+why+"\n\n"+whatStays(name)
+		"If the cluster responds when this is applied, the apply also deletes its registration. Otherwise it writes nothing to the cluster. "+why+"\n\n"+describeRemaining(name)
 	if !removes {
 		title = fmt.Sprintf("The membership of %q cannot be ended now", name)
 		text = "Unless the cluster can be checked when this is applied, the apply returns an error, and the member stays in the state. " + why
@@ -50,21 +50,21 @@ func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes,
 	diags.AddAttributeWarning(path.Root("name"), title, text)
 }
 
-// ReleasedMember tells of a member that another system has made and whose resource is removed.
+// ReleasedMember warns about a member that another system has created and whose resource is removed.
 func ReleasedMember(diags *diag.Diagnostics, name string) {
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q stays in the fleet", name),
 		"Another system has made it (adopt_existing): only the labels, annotations and taints that this resource has put on it are taken away. Placements that "+
 			"select the member by them may leave it.")
 }
 
-// ReachedOtherwise tells of a member that a hub reaches in another way than the provider does, in the engine's words; nothing without any.
+// ReachedOtherwise warns about a member that a hub reaches differently than the provider does. The warning of the engine can be "".
 func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
 	if warning != "" {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q is reached in another way", name), printable.Cut(warning, 800)+".")
 	}
 }
 
-// OverwrittenKeys warns about the values of another system that an adopted member loses, a line each; nothing without any.
+// OverwrittenKeys warns about the values of another system that an adopted member loses.
 func OverwrittenKeys(diags *diag.Diagnostics, name string, lost []string) {
 	if len(lost) == 0 {
 		return
@@ -78,26 +78,26 @@ func OverwrittenKeys(diags *diag.Diagnostics, name string, lost []string) {
 		plain.Layout(lines))
 }
 
-// NothingToAdopt tells of a member that another system is to make and has not made yet.
+// NothingToAdopt warns about a member that another system has not created yet.
 func NothingToAdopt(diags *diag.Diagnostics, name string) {
 	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q is not there yet", name),
 		"The hub has no MemberCluster of that name, and adopt_existing leaves it to another system to make one. The apply ends with an error unless it is there by "+
 			"then: if this configuration has it made, let this resource depend on what makes it (depends_on).")
 }
 
-// UnconnectedMember tells of a member that the engine cannot do anything for, whether it is to be removed or to stay.
+// UnconnectedMember warns about a member that the engine cannot read or change, whether it is removed or stays.
 func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.Limitation, removing bool) {
 	if removing {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q will be removed from the state only", name),
-			"Nothing is written to the cluster: the provider has no connection to it any more.\n\n"+whatStays(name))
+			"Nothing is written to the cluster: the provider has no connection to it any more.\n\n"+describeRemaining(name))
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q could not be checked", name), limitation.Message+
 		" To remove the member from the fleet, take its resource out of the configuration.")
 }
 
-// Unconnected warns that a placement, whose name is quoted, has objects on a cluster which the provider has no connection to any more. Terraform shows one
-// of several such warnings.
+// Unconnected warns that a placement has objects on a cluster to which the provider has no connection any more. title is the quoted name of the placement.
+// Terraform shows one of several such warnings.
 func Unconnected(diags *diag.Diagnostics, cluster, title string) {
 	cluster = model.Name(cluster)
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placements are removed from the state for %q, and not from the cluster", cluster), fmt.Sprintf(

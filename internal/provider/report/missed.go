@@ -14,10 +14,10 @@ import (
 // maxNamed is the number of clusters with the same problem that are named.
 const maxNamed = 8
 
-// missed are objects of one sort. Equal objects on several clusters share a line.
-type missed struct{ plain.Groups }
+// missedObjects are objects that an apply did not complete for one reason. Equal objects on several clusters share a line.
+type missedObjects struct{ plain.Groups }
 
-func (m *missed) add(object engine.ObjectResult) {
+func (m *missedObjects) add(object engine.ObjectResult) {
 	condition := object.Failure
 	if condition == nil {
 		condition = object.Waiting
@@ -33,7 +33,7 @@ func (m *missed) add(object engine.ObjectResult) {
 }
 
 // section has a line for each object.
-func (m *missed) section(title string, reserve int) *plain.Section {
+func (m *missedObjects) section(title string, reserve int) *plain.Section {
 	out := &plain.Section{Title: title, Unit: "object", Reserve: reserve}
 	for _, text := range m.Texts {
 		object, why, _ := strings.Cut(text, "\n")
@@ -42,55 +42,55 @@ func (m *missed) section(title string, reserve int) *plain.Section {
 	return out
 }
 
-// sort is what became of an object that is not as it is to be.
-type sort int
+// missedKind is why an apply did not complete an object.
+type missedKind int
 
 const (
-	failed sort = iota
-	unagreed
-	waiting
-	lacking
-	unreported
-	drifted
-	refused
+	notApplied missedKind = iota
+	notAgreed
+	notAvailable
+	lacksObject
+	notCompared
+	notUpdated
+	notTakenOver
 )
 
-// sortOf sorts an object.
-func sortOf(object engine.ObjectResult) sort {
+// classifyMissed returns why an object is not complete.
+func classifyMissed(object engine.ObjectResult) missedKind {
 	switch {
 	case object.Failure == nil && len(object.Missing) > 0:
-		return lacking
+		return lacksObject
 	case object.Failure == nil:
-		return waiting
+		return notAvailable
 	case object.Failure.Type == placement.DiffReported:
-		return unreported
+		return notCompared
 	case object.Obstacle == takeover.ObstacleNotAgreed:
-		return unagreed
+		return notAgreed
 	case object.Action == takeover.ActionLeaveDrifted:
-		return drifted
+		return notUpdated
 	case object.Action == takeover.ActionLeaveAlone:
-		return refused
+		return notTakenOver
 	default:
-		return failed
+		return notApplied
 	}
 }
 
-// words returns the title of a section about objects of a sort, and the format of their number.
-func (s sort) words() (title, number string) {
-	switch s {
-	case failed:
+// words returns the title of a section about such objects, and the format of their number.
+func (k missedKind) words() (title, number string) {
+	switch k {
+	case notApplied:
 		return "Not applied:", "%d not applied"
-	case unagreed:
+	case notAgreed:
 		return "Skipped, because the plan did not show it:", "%d skipped, changed since the plan"
-	case waiting:
+	case notAvailable:
 		return "Not available yet:", "%d not available yet"
-	case lacking:
+	case lacksObject:
 		return "Not waited for, because their Pods need an object that is missing:", "%d not available because of a missing object"
-	case unreported:
+	case notCompared:
 		return "Not compared:", "%d not compared"
-	case drifted:
+	case notUpdated:
 		return "Drifted and not updated:", "%d drifted and not updated"
-	case refused:
+	case notTakenOver:
 		return "Not taken over:", "%d not taken over"
 	}
 	return "", ""

@@ -58,7 +58,7 @@ func writeDetail(r *model.Report, preview *engine.Preview, plan Plan, changes st
 		sections = append(sections, shown)
 	}
 	sections = append(sections, plain.Objects(r)...)
-	all := r.IsNowhere() || !r.Fulfilled || plan.Unfinished.nowhere || !r.Selects || !r.Complete
+	all := r.IsNowhere() || !r.Fulfilled || plan.Unfinished.isNowhere || !r.Selects || !r.Complete
 	sections = append(sections, plain.Clusters(r, plan.first, func(c *model.Cluster) bool {
 		return all || c.Problem != "" || c.Unchecked || c.RecordLost || !c.Picked && c.Weighs
 	}), noteSection(r, plan))

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// UpdateRun tells what a staged update run has come to, if that is not its end. A run that has failed is an error: a hub does not take it up again.
-// That a new one could not be followed is none, which would have the next apply replace it while it rolls out.
+// UpdateRun reports a staged update run that is not complete. A failed run is an error, because a hub does not resume it. A new run that could not be followed
+// is a warning: after an error, the next apply would replace it while it rolls out.
 func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, created bool, status stagedupdate.Status, err error) {
 	title := fmt.Sprintf("The staged update run %q ", run)
 	approvals := status.Approvals()
@@ -31,7 +31,7 @@ func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, crea
 	timedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	const goesOn = "It goes on by itself; the next refresh tells how far it has come."
 	switch phase := status.Phase(); {
-	case created && unfollowed(err):
+	case created && isUnfollowed(err):
 		diags.AddAttributeWarning(at, title+"could not be followed", explain(err)+"\n\n"+text+"\n\nIt is written on the hub. "+goesOn)
 	case err != nil && !timedOut:
 		Error(diags, at, title+"could not be followed", err)

@@ -14,12 +14,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Standing warns of a placement for which an apply has nothing to do, as far as is known: of objects that the hub could not complete, and of workloads that lack
-// an object. It returns the clusters that could not be checked; [NotChecked] warns of those of all placements of a run.
+// Standing warns about a placement that an apply does not change, as far as is known: about objects that the hub could not complete, and about workloads that
+// lack an object. It returns the clusters that could not be checked; [NotChecked] warns about those of all placements of a run.
 func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unchecked {
 	r := plan.report(preview)
 	if plan.Unfinished.Any() {
-		incomplete(diags, r, plan)
+		warnOfIncomplete(diags, r, plan)
 	}
 	if missing := r.Counts.Missing.N; missing > 0 {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not available", r.Placement,
@@ -46,8 +46,8 @@ type Unchecked struct {
 // Any reports whether there are any.
 func (u Unchecked) Any() bool { return len(u.clusters) > 0 }
 
-// NotChecked warns of the clusters that could not be checked for placements that have nothing else to report. One warning has all of them: an outage of a cluster is
-// one event, however many placements it has.
+// NotChecked warns about the clusters that could not be checked for placements that have nothing else to report. One warning has all of them: an outage of a
+// cluster is one event, however many placements it has.
 func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first func(text string) bool) {
 	if len(placements) == 0 {
 		return
@@ -89,10 +89,10 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 	diags.AddAttributeWarning(path.Root("name"), what+": "+words.Count(len(clusters), "cluster")+" could not be checked", text)
 }
 
-// incomplete warns of a placement that its hub could not complete, and that no apply completes either.
-func incomplete(diags *diag.Diagnostics, r *model.Report, plan Plan) {
+// warnOfIncomplete warns about a placement that neither its hub nor an apply can complete.
+func warnOfIncomplete(diags *diag.Diagnostics, r *model.Report, plan Plan) {
 	sections, retry := []*plain.Section{plan.Unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
-	if plan.Unfinished.nowhere {
+	if plan.Unfinished.isNowhere {
 		sections = append(sections, plain.Clusters(r, plan.first, func(*model.Cluster) bool { return true }))
 		retry = ""
 	}

@@ -16,18 +16,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// RefusedSince tells of the objects that a status says are left as they are and an earlier one, of which what is remembered is known, did not: no
-// plan has anything to do about them, and none has told of them yet.
+// RefusedSince warns about objects that the strategy leaves unchanged according to a status, and not according to the remembered part of an earlier one. No
+// plan changes or has shown them.
 func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.Status) {
-	found, n := &missed{}, 0
+	found, n := &missedObjects{}, 0
 	now = now.Remembered() // so that what was not remembered is no news
 	for _, cluster := range slices.Sorted(maps.Keys(now.Clusters)) {
 		known := before.Clusters[cluster].FailedPlacements
 		for _, failed := range now.Clusters[cluster].FailedPlacements {
-			told := slices.ContainsFunc(known, func(f placement.FailedPlacement) bool {
+			isKnown := slices.ContainsFunc(known, func(f placement.FailedPlacement) bool {
 				return f.Key() == failed.Key() && f.Condition.Reason == failed.Condition.Reason
 			})
-			if failed.Condition.Type != placement.Applied || !isLeft(failed.Condition.Reason) || told {
+			if failed.Condition.Type != placement.Applied || !isLeft(failed.Condition.Reason) || isKnown {
 				continue
 			}
 			n++
@@ -42,8 +42,7 @@ func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.St
 		"to the one on the cluster, remove that one, or change strategy.apply_strategy.")
 }
 
-// Phases tells which clusters a placement is not available on, and the objects that are the reason: what follows a message that it has not
-// become what it should. It is empty if there is nothing to tell.
+// Phases lists the clusters on which a placement is not available, and the objects that are the reason. It is "" without such clusters and objects.
 func Phases(summary placement.Summary) string {
 	clusters, objects := &plain.Section{Title: "Not available:", Unit: "cluster"}, &plain.Section{Title: "Objects:", Unit: "line"}
 	for _, cluster := range slices.Sorted(maps.Keys(summary.Phases)) {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Trusted warns of an import whose records could not be verified; title is the quoted name of the placement. It says nothing where there are none.
+// Trusted warns about an import whose records on some clusters could not be verified. title is the quoted name of the placement.
 func Trusted(diags *diag.Diagnostics, title string, clusters []string) {
 	if len(clusters) > 0 {
 		diags.AddAttributeWarning(path.Root("name"), "The records of placement "+title+" are trusted without verification",

@@ -15,29 +15,29 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// describeRequest names a workload as it was asked for.
+// describeRequest names the requested workload.
 func describeRequest(request workload.Request) string {
 	return fmt.Sprintf("%s on %q", model.Name(request.Workload.String()), request.Cluster)
 }
 
-// NoWorkload tells that there is none of that name.
+// NoWorkload adds an error about a workload that does not exist.
 func NoWorkload(diags *diag.Diagnostics, request workload.Request) {
 	diags.AddAttributeError(path.Root("name"), "There is no such workload", describeRequest(request)+" does not exist. Check its kind, namespace and name, and on which "+
 		"member it runs.")
 }
 
-// Unfit tells that a workload is nothing to hand over.
+// Unfit adds an error about a workload that cannot be handed over.
 func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reason string) {
 	diags.AddAttributeError(at, describeRequest(request)+" cannot be handed over", "It is nothing for a placement, because "+model.Message(reason)+".")
 }
 
-// Forgotten tells what the end of a copy does to the cluster.
+// Forgotten warns that the removal of a copy changes nothing on the cluster.
 func Forgotten(diags *diag.Diagnostics, request workload.Request) {
 	diags.AddAttributeWarning(path.Root("name"), "The copy of "+describeRequest(request)+" will be removed from the state", "Nothing changes on the cluster. If "+
 		"a placement manages the workload, only that placement updates or deletes it.")
 }
 
-// Workload tells what stands in the way of handing a workload over as it is.
+// Workload warns about obstacles to handing a workload over unchanged.
 func Workload(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	if reason := found.Objects[0].LeftOut; reason != "" {
 		diags.AddAttributeWarning(path.Root("name"), describeRequest(request)+" cannot be handed over", "It is left out, because "+model.Message(reason)+".")
@@ -69,7 +69,7 @@ func warnOfUnread(diags *diag.Diagnostics, request workload.Request, found *work
 	diags.AddAttributeWarning(path.Root("name"), title, plain.Layout(text)+"\n\n"+advice)
 }
 
-// warnOfReplicas tells what becomes of the number of Pods of a workload that is scaled. Where its autoscaler comes along there is nothing to tell.
+// warnOfReplicas warns about the number of Pods of a workload that is scaled, unless its autoscaler is handed over too.
 func warnOfReplicas(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	by := model.Name(found.Scaling.By)
 	switch found.Scaling.Replicas {

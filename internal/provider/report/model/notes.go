@@ -188,7 +188,7 @@ func describeRename(preview *engine.Preview) string {
 // maxSteps is the number of steps of a rollout that are listed.
 const maxSteps = 5
 
-// describeRollout says in which order a hub changes the clusters, and which are blocked; it is "" if the hub changes all of them at once.
+// describeRollout returns the order in which a hub changes the clusters, and the blocked ones, or "" if the hub changes all clusters together.
 func describeRollout(preview *engine.Preview) string {
 	hold := preview.Hold
 	if len(preview.Rollout) < 2 && hold == nil {

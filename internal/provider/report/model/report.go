@@ -18,7 +18,8 @@ type Report struct {
 	Strategy  placement.ApplyStrategy
 	// Predicted, External, KeepsAdopted and Removing are those of [engine.Preview].
 	Predicted, External, KeepsAdopted, Removing bool
-	// Fulfilled reports that the policy gets all its clusters, Selects that the selectors select objects. Complete reports that everything is known before the apply.
+	// Fulfilled reports that the policy gets all its clusters, Selects that the selectors select objects. Complete reports that everything is known before the
+	// apply.
 	Fulfilled, Selects, Complete bool
 	Counts                       Counts
 	// Rows are what happens to objects, by action. Created are the objects that are created, without those that the plan names elsewhere.
@@ -61,8 +62,8 @@ func New(preview *engine.Preview, options Options) *Report {
 	return r
 }
 
-// NeedsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, hand-overs without a difference, and
-// objects that remain on a cluster are no reason for a warning.
+// NeedsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, hand-overs without a difference,
+// and objects that remain on a cluster are no reason for a warning.
 func (r *Report) NeedsWarning() bool {
 	c := r.Counts
 	return r.IsNowhere() || c.Offline+c.Unplaceable+c.Missing.N+c.Drifts.N > 0 || r.options.Resumes || r.Blocked || !r.Selects || len(r.Cautions) > 0 ||

@@ -25,7 +25,7 @@ type Row struct {
 	Owner string
 	// Placement is the placement that the object is taken over from, or handed over to.
 	Placement string
-	// Created reports that the placement which hands the object over created it, Claimed that the object is left to its owner.
+	// Created reports that the placement which hands the object over created it. Claimed is that of [engine.ObjectPreview].
 	Created, Claimed bool
 	// Reason is the reason of the predicted condition. Why is a clause that says why the object is not written or deleted, or why it is recreated; "" if the
 	// fields or the owner say so.
@@ -52,8 +52,8 @@ type Row struct {
 	Weighs bool
 }
 
-// newRows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are first,
-// because there may not be space for all. Objects that are created or remain unchanged have none.
+// newRows returns what happens to objects, by action. An object with which the same happens on several clusters has one row. Conflicts with differences are
+// first, because there may not be space for all. Objects that are created or remain unchanged have none.
 func newRows(preview *engine.Preview, options Options) map[takeover.Action][]*Row {
 	out := map[takeover.Action][]*Row{}
 	known := map[string]*Row{}
@@ -195,8 +195,8 @@ func overwrites(o engine.ObjectPreview, manager string) bool {
 	return false
 }
 
-// willDrift reports whether an object counts as drifted as soon as it is written. The write keeps fields that the placed object lacks, and a full
-// comparison finds them.
+// willDrift reports whether an object is reported as drifted once it is written: a write does not remove fields that the placed object lacks, and a full
+// comparison reports them.
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption == placement.FullComparison &&
 		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0

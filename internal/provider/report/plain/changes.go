@@ -19,8 +19,8 @@ func (s *Section) Changes() string {
 	return strings.Join(s.write(min(s.height(), MaxChanges+1))[1:], "\n")
 }
 
-// Changes returns what an apply changes: a line with the counts, and a line for each object of which the plan shows more than its creation. The warning has
-// the changes that a person has to weigh. The text is empty if no object changes and the placement is not renamed.
+// Changes returns what an apply changes: a line with the counts, and lines about objects. The warning has the changes that a person has to weigh. The text is
+// empty if no object changes and the placement is not renamed.
 func Changes(r *model.Report) string {
 	changed := r.Changed()
 	if len(changed) == 0 {

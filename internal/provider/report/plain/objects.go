@@ -151,8 +151,8 @@ func Kept(rows []*model.Row, title string, reserve int) *Section {
 	return Rows(rows, title, reserve, keptLines)
 }
 
-// Deleted returns a section with all deleted objects. Those on the same clusters share lines, except those with which others are deleted. If all are on the same
-// clusters, the title names these once, before its comma or colon.
+// Deleted returns a section with all deleted objects. Those on the same clusters share lines, except those with which others are deleted. If all are on the
+// same clusters, the title names these once, before its comma or colon.
 func Deleted(rows []*model.Row, title string, reserve int) *Section {
 	out := &Section{Title: title, Unit: "line", Reserve: reserve}
 	where := func(o *model.Row) string { return words.List(o.Clusters, model.MaxClusters) + Bracketed(o.Owner) }
