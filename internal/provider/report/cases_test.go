@@ -61,7 +61,7 @@ func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
 	}
 }
 
-// on is a picked cluster that was asked with dry runs.
+// on is a picked cluster that was checked with dry runs.
 func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 	return engine.ClusterPreview{
 		Name: name, Picked: true, Score: &schedule.Score{}, Look: engine.LookDryRun, Objects: objects,
@@ -73,7 +73,7 @@ func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 
 const outscored = "does not score high enough"
 
-// notPicked is a cluster that the placement does not go to. The cause is the whole reason, unless that begins with the cluster's name.
+// notPicked is a cluster that the placement does not pick. The cause is the whole reason, unless that begins with the cluster's name.
 func notPicked(name, cause string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 	out := engine.ClusterPreview{Name: name, Look: engine.LookReadOnly, Reason: cause, Cause: cause, Objects: objects}
 	if strings.HasPrefix(cause, outscored) {
@@ -107,7 +107,7 @@ func leaving(ids ...manifest.Identifier) []engine.ObjectPreview {
 	return out
 }
 
-// unrecorded is a cluster whose record of the placement is lost, with an object that is found by its label alone, and kinds that are not seen.
+// unrecorded is a cluster whose record of the placement is lost, with an object that is found only by its label, and kinds that could not be listed.
 func unrecorded(objects ...engine.ObjectPreview) engine.ClusterPreview {
 	found := does(takeover.ActionNone, secret)
 	found[0].Owned, found[0].Obstacle, found[0].Problem = false, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would "+
@@ -136,7 +136,7 @@ func created() []engine.ObjectPreview {
 	return does(takeover.ActionCreate, namespace, deployment, service)
 }
 
-// met is an object that is there and not the placement's own, as the engine meets it under a mode: with what the decision table says of it.
+// met is a pre-existing object with the decision of the engine under a takeover mode.
 func met(mode placement.WhenToTakeOver, id manifest.Identifier, owner takeover.Owner, differences ...diff.Difference) engine.ObjectPreview {
 	in := takeover.Input{Live: &unstructured.Unstructured{}, Strategy: strategy(mode), Comparison: &diff.Comparison{Differences: differences}}
 	if owner.Exclusive {
@@ -165,7 +165,7 @@ func unoverridden(cluster string) engine.ClusterPreview {
 	return out
 }
 
-// decided is what the engine says of an object about which this was decided.
+// decided is the preview of an object with a decision.
 func decided(id manifest.Identifier, d takeover.Decision, differences ...diff.Difference) engine.ObjectPreview {
 	return engine.ObjectPreview{
 		Identifier: id, Action: d.Action, Obstacle: d.Obstacle, Problem: d.Problem, Reason: d.Reason, Message: d.Message(),
@@ -178,7 +178,7 @@ func taken(id manifest.Identifier, owner takeover.Owner, differences ...diff.Dif
 	return met(placement.TakeOverAlways, id, owner, differences...)
 }
 
-// invalidOf is an object that differs from a manifest which the API server takes for invalid.
+// invalidOf is an object that differs from a manifest which the API server rejects as invalid.
 func invalidOf(id manifest.Identifier, differences ...diff.Difference) engine.ObjectPreview {
 	out := decided(id, takeover.Decide(takeover.Input{
 		Live: &unstructured.Unstructured{}, Strategy: strategy(placement.TakeOverIfNoDiff),
@@ -188,7 +188,7 @@ func invalidOf(id manifest.Identifier, differences ...diff.Difference) engine.Ob
 	return out
 }
 
-// driftedFrom is an object of the placement's own that others have changed.
+// driftedFrom is an object of the placement that others have changed.
 func driftedFrom(strategy placement.ApplyStrategy, id manifest.Identifier, difference diff.Difference) engine.ObjectPreview {
 	patches := []placement.PatchDetail{{
 		Path: difference.Path, ValueInMember: fmt.Sprint(difference.InMember), ValueInHub: fmt.Sprint(difference.InHub),
@@ -201,7 +201,7 @@ func driftedFrom(strategy placement.ApplyStrategy, id manifest.Identifier, diffe
 	return out
 }
 
-// reported is what the engine says of an object that is only compared.
+// reported is the preview of an object that is only compared.
 func reported(
 	strategy placement.ApplyStrategy, id manifest.Identifier, live *unstructured.Unstructured, comparison *diff.Comparison,
 ) engine.ObjectPreview {
@@ -289,13 +289,13 @@ func takeoverCases() map[string]testCase {
 
 var database = manifest.Identifier{Group: "apps", Version: "v1", Kind: "StatefulSet", Namespace: "web", Name: "database"}
 
-// restarting is an object with what its write does to its Pods.
+// restarting is an object with the effect of its write on its Pods.
 func restarting(object engine.ObjectPreview, restart workload.Restart) engine.ObjectPreview {
 	object.Restart = restart
 	return object
 }
 
-// restartCases have writes that replace Pods, and some that do not though the Pod template differs.
+// restartCases have writes that replace Pods, and writes that do not although the Pod template differs.
 func restartCases() map[string]testCase {
 	updated := func(id manifest.Identifier, differences ...diff.Difference) engine.ObjectPreview {
 		return engine.ObjectPreview{Identifier: id, Action: takeover.ActionUpdate, Exists: true, Owned: true, Differences: differences}
@@ -342,7 +342,7 @@ func sixty() *engine.Preview {
 	return out
 }
 
-// many has more conflicts than a warning or a comment has room for.
+// many has more conflicts than fit into a warning or a comment.
 func many() *engine.Preview {
 	var objects []engine.ObjectPreview
 	for i := range 1000 {
@@ -418,7 +418,7 @@ func objectCases() map[string]testCase {
 	}
 }
 
-// obstacleCases have what a cluster can put in the way besides differences.
+// obstacleCases have the obstacles other than differences.
 func obstacleCases() map[string]testCase {
 	live, ifNoDiff := &unstructured.Unstructured{}, strategy(placement.TakeOverIfNoDiff)
 	unserved := takeover.Rejected(takeover.ObstacleNotServed, takeover.ReasonDecodingErred, "the manifest has no metadata.namespace, and "+
@@ -462,7 +462,7 @@ func obstacleCases() map[string]testCase {
 	}
 }
 
-// hostile has what somebody with access to one cluster could write into its objects.
+// hostile has texts that an attacker with access to one cluster could write into its objects.
 func hostile() *engine.Preview {
 	bad := "</code></details>\n\n# Approved | `@org/admins` [x](https://evil.example) <script>alert(1)</script>\x1b[2J ``` \u202e"
 	denied := decided(service, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "denied by webhook: "+bad))

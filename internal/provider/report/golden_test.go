@@ -34,7 +34,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Every case as a plan tells it, and as a comment on a pull request does.
+// TestPreview compares each case as a plan and as a comment on a pull request.
 func TestPreview(t *testing.T) {
 	all := cases()
 	maps.Copy(all, handOverCases())

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// hubCases are what a hub is foreseen to do.
+// hubCases are predictions of what a hub does.
 func hubCases() map[string]testCase {
 	predicted := func(rollout [][]string, hold *engine.Hold) testCase {
 		updates := does(takeover.ActionUpdate, deployment)
@@ -79,14 +79,14 @@ func hubCases() map[string]testCase {
 	}
 }
 
-// hubHeld is a Namespace that a host keeps everywhere, because of what is in it on one cluster, and what goes all the same.
+// hubHeld is a Namespace that a host keeps on all clusters because of its contents on one, and an object that is deleted nevertheless.
 func hubHeld() []engine.ObjectPreview {
 	namespace := does(takeover.ActionOrphan, namespace)[0]
 	namespace.Obstacle, namespace.Problem = takeover.ObstacleContents, "its deletion would also delete Deployment web/old on member-2"
 	return append(does(takeover.ActionPrune, service), namespace)
 }
 
-// hubUnseen is a cluster that a hub removes objects from, and that the provider has no connection to.
+// hubUnseen is a cluster from which a hub removes objects, and to which the provider has no connection.
 func hubUnseen(picked bool) engine.ClusterPreview {
 	out := on("member-3", does(takeover.ActionUnknown, service, namespace)...)
 	out.Picked, out.Look, out.Err = picked, engine.LookOffline, &engine.UnseenError{Member: "member-3", Reported: placement.PhaseApplied}
@@ -96,7 +96,8 @@ func hubUnseen(picked bool) engine.ClusterPreview {
 	return out
 }
 
-// The removal of a placement on a host tells what it holds back, and of the clusters that could not be looked at, which it needs no connection to.
+// TestRemovalOnHub checks that the removal of a placement on a host shows blocked deletions, and the clusters that could not be checked. The host needs no
+// connection of the provider to them.
 func TestRemovalOnHub(t *testing.T) {
 	cluster := func(name string) engine.ClusterPreview {
 		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: hubHeld()}
@@ -111,7 +112,7 @@ func TestRemovalOnHub(t *testing.T) {
 	golden(t, "hub-removal", diags[0].Severity().String()+": "+diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 
-// What has been refused since the last apply is told once, and nothing else is.
+// TestRefusedSince checks that objects which are not taken over since the last apply are reported once, and no others.
 func TestRefusedSince(t *testing.T) {
 	status := func(reasons ...string) placement.Status {
 		var failed []placement.FailedPlacement
@@ -137,7 +138,7 @@ func TestRefusedSince(t *testing.T) {
 	golden(t, "refused-since", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 
-// What a hub cannot complete, and no apply either, each plan warns of although it has nothing to do.
+// TestIncompleteOnHub checks that each plan warns about a placement that neither the hub nor an apply can complete.
 func TestIncompleteOnHub(t *testing.T) {
 	refused := placement.Status{Clusters: map[string]placement.ClusterStatus{
 		"member-1": {FailedPlacements: []placement.FailedPlacement{{Identifier: deployment, Condition: placement.Condition{

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/markdown"
 )
 
-// A comment has a size; what matters most is in it, and what is left out is counted.
+// TestMarkdownIsBounded checks that a comment has the most important rows, and the number of the others.
 func TestMarkdownIsBounded(t *testing.T) {
 	text := Markdown(many(), strategy(placement.TakeOverNever), MarkdownOptions{})
 	if len(text) > markdown.MaxSize {
@@ -34,7 +34,7 @@ var (
 	fence       = regexp.MustCompile("`+")
 )
 
-// outsideCode takes the code out of Markdown, by the rule of CommonMark: a run of backticks ends at the next run of the same length.
+// outsideCode removes the code spans from Markdown, by the rule of CommonMark: a run of backticks ends at the next run of the same length.
 func outsideCode(text string) string {
 	text = codeElement.ReplaceAllString(text, "")
 	for {
@@ -56,7 +56,7 @@ func outsideCode(text string) string {
 	}
 }
 
-// Nothing that comes from a cluster is markup: not the name of an owner, a value, a message, an error or the path of a field.
+// No text from a cluster is markup: not the name of an owner, a value, a message, an error or the path of a field.
 func TestMarkdownKeepsWhatIsForeignInCode(t *testing.T) {
 	report := Markdown(hostile(), strategy(placement.TakeOverAlways), MarkdownOptions{})
 	if !strings.Contains(report, "evil.example") {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// What is told of a member that nothing is written to is as the user asked: nobody is advised to connect what is to be forgotten.
+// TestForgottenMember compares the warnings about members to which nothing is written. They do not advise to connect a member that is removed from the state.
 func TestForgottenMember(t *testing.T) {
 	missing := &engine.NotConfiguredError{Member: "member-3", Configured: []string{"member-1", "member-2"}}
 	silent := &engine.MemberUnreachableError{Member: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}

@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// resulting is the result of an apply that has come to these objects on the clusters.
+// resulting is the result of an apply with these objects.
 func resulting(clusters []placement.ClusterOutcome, objects ...engine.ObjectResult) *engine.Result {
 	return &engine.Result{Status: placement.NewStatus(nil, clusters, true, "1", 1), Objects: objects}
 }
@@ -41,7 +41,7 @@ func members(n int) []string {
 	return out
 }
 
-// came is what came of an object on each of the clusters; %q in the message is the cluster's name.
+// came is the result for an object on each of the clusters. %q in the message is the name of the cluster.
 func came(
 	action takeover.Action, obstacle takeover.Obstacle, id manifest.Identifier, conditionType, reason, message string, clusters ...string,
 ) []engine.ObjectResult {
@@ -137,7 +137,7 @@ func outcomeCases() map[string]outcomeCase {
 	}
 }
 
-// silent is the result of an apply in which the agent of the second member does not run: nothing is told of its objects.
+// silent is the result of an apply in which the agent of the second member does not run, so that its objects have no status.
 func silent(names ...string) *engine.Result {
 	out := resulting(picked(names...))
 	out.TimedOut = true
@@ -154,7 +154,7 @@ func silent(names ...string) *engine.Result {
 	return out
 }
 
-// unheard is the result of a hub that tells of what was before.
+// unheard is the result of a hub whose status is about the earlier change.
 func unheard(names ...string) *engine.Result {
 	out := resulting(picked(names...))
 	out.TimedOut, out.Status.Unheard = true, true
@@ -177,7 +177,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// An apply that has done what the plan said has nothing to tell.
+// An apply that has completed the plan reports nothing.
 func TestOutcomeAsPlanned(t *testing.T) {
 	six := members(6)
 	left := came(takeover.ActionLeaveAlone, takeover.ObstacleMode, deployment, placement.Applied, takeover.ReasonNotTakenOver, "not owned", six...)
@@ -197,7 +197,7 @@ func TestOutcomeAsPlanned(t *testing.T) {
 	}
 }
 
-// Whatever a cluster says stands inside a line of ours, without control characters.
+// Each text from a cluster is in one line, without control characters.
 func TestHostileTexts(t *testing.T) {
 	const bad = "x\x1b]0;pwned\x07\x1b[2J\r\n\nApply complete! Resources: 99 added\u202e\x00"
 	var diags diag.Diagnostics

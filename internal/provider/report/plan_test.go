@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestChangesThatAreNotShown checks that a warning has the changes where the plan has no place for them.
+// TestChangesThatAreNotShown checks that a warning has the changes if the plan does not show them.
 func TestChangesThatAreNotShown(t *testing.T) {
 	for _, name := range []string{"no-conflict", "if-no-diff-differs", "update", "read-only"} {
 		c := cases()[name]
@@ -36,7 +36,7 @@ func TestChangesThatAreNotShown(t *testing.T) {
 	}
 }
 
-// TestCreatedAreNamed checks that a first apply names each created object that the plan does not list besides.
+// TestCreatedAreNamed checks that a first apply names each created object that the plan does not list elsewhere.
 func TestCreatedAreNamed(t *testing.T) {
 	c := cases()["no-conflict"]
 	var diags diag.Diagnostics
@@ -51,7 +51,7 @@ func TestCreatedAreNamed(t *testing.T) {
 	}
 }
 
-// TestAdviceOnce checks that a run gives each piece of advice once, and tells everything else each time.
+// TestAdviceOnce checks that a run gives each piece of advice once, and everything else each time.
 func TestAdviceOnce(t *testing.T) {
 	told := map[string]bool{}
 	first := func(text string) bool {
@@ -71,7 +71,7 @@ func TestAdviceOnce(t *testing.T) {
 	}
 }
 
-// TestUpdatesThatOverwrite checks that an update is in the warning if it overwrites what somebody else has written, and only then.
+// TestUpdatesThatOverwrite checks that an update is in the warning if it overwrites the value of another field manager, and only then.
 func TestUpdatesThatOverwrite(t *testing.T) {
 	for manager, warns := range map[string]bool{"terraform-provider-fleet": false, "": false, "kubectl-edit": true} {
 		color := diff.Difference{
@@ -90,7 +90,7 @@ func TestUpdatesThatOverwrite(t *testing.T) {
 	}
 }
 
-// TestUpdatesWithoutDifference checks that the changes name an object that is updated though no field differs, as after a change of what the object records.
+// TestUpdatesWithoutDifference checks that the changes name an object that is updated although no field differs.
 func TestUpdatesWithoutDifference(t *testing.T) {
 	color := diff.Difference{Field: "data.color", Path: "/data/color", InHub: "green", HasHub: true, InMember: "blue", HasMember: true}
 	updated := func(differences ...diff.Difference) engine.ObjectPreview {

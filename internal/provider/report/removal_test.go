@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A removal is told with what it deletes first, and with every cluster that it concerns.
+// TestRemoval compares the warnings about removals: deletions are first, and every cluster with objects is named.
 func TestRemoval(t *testing.T) {
 	held := does(takeover.ActionOrphan, namespace)[0]
 	held.Obstacle, held.Problem = takeover.ObstacleContents, "its deletion would also delete Deployment web/old"
@@ -40,7 +40,7 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
-// A replacement says first that what there is goes, if it does, and then what a removal does.
+// TestReplacement compares the warnings about replacements: first whether objects are deleted, then the removal.
 func TestReplacement(t *testing.T) {
 	cluster := func(name string, deleted, kept []engine.ObjectPreview) engine.ClusterPreview {
 		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: append(deleted, kept...)}
@@ -63,7 +63,7 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// Where nothing is left there is nothing to say.
+// TestRemovalOfNothing checks that the removal of a placement without objects adds no warning.
 func TestRemovalOfNothing(t *testing.T) {
 	var diags diag.Diagnostics
 	Removal(&diags, of(engine.ClusterPreview{Name: "member-1"}), Plan{})

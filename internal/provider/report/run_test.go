@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// A new run of which the hub tells nothing for too long is no error, which would have Terraform replace it in the middle of its rollout.
+// A new run whose status the hub does not report in time is no error: after an error, Terraform would replace it during its rollout.
 func TestUnfollowedRun(t *testing.T) {
 	status := stagedupdate.Status{
 		Conditions: []placement.Condition{{Type: stagedupdate.Progressing, Status: placement.True, Message: "rolling out"}},
@@ -40,7 +40,7 @@ func TestUnfollowedRun(t *testing.T) {
 	}
 }
 
-// Whoever stops waiting learns how far the run has come: that a context ended is no failure of the hub, whatever wraps it.
+// An apply that times out reports the progress of the run. A context that ended is no failure of the hub, whatever wraps it.
 func TestRunThatWasNoLongerFollowed(t *testing.T) {
 	status := stagedupdate.Status{Conditions: []placement.Condition{{Type: stagedupdate.Progressing, Status: placement.True, Message: "rolling out"}}}
 	for _, err := range []error{context.Canceled, context.DeadlineExceeded, fmt.Errorf("follow: %w", context.Canceled), fmt.Errorf("follow: %w", context.DeadlineExceeded)} {

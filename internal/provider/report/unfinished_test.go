@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// unfinishedCases have nothing to write, and an earlier apply to go on with.
+// unfinishedCases have no object to write, and an earlier apply to complete.
 func unfinishedCases() map[string]testCase {
 	failed := func(conditionType, reason, message string) placement.FailedPlacement {
 		return placement.FailedPlacement{Identifier: deployment, Condition: placement.Condition{
@@ -44,7 +44,7 @@ func unfinishedCases() map[string]testCase {
 	}
 }
 
-// What a hub was not heard to have taken up is done as soon as a preview finds that it has.
+// A change that the hub had not observed is complete as soon as a preview shows that the hub has observed it.
 func TestUnfinishedSince(t *testing.T) {
 	for _, unheard := range []bool{true, false} {
 		if got := NewUnfinished(placement.Status{Unheard: true}, true, false).Since(&engine.Preview{Unheard: unheard}).Any(); got != unheard {
@@ -53,7 +53,7 @@ func TestUnfinishedSince(t *testing.T) {
 	}
 }
 
-// A workload that lacks an object is nothing that an apply can complete, and every plan says what it lacks.
+// An apply cannot complete a workload that lacks an object, and every plan names the object.
 func TestUnfinishedLacksObject(t *testing.T) {
 	status := placement.NewStatus(nil, []placement.ClusterOutcome{{Name: "member-1", Scheduled: true, Waiting: []placement.FailedPlacement{
 		{Identifier: deployment, Condition: placement.Condition{Type: placement.Available, Status: placement.False}},
@@ -72,7 +72,7 @@ func TestUnfinishedLacksObject(t *testing.T) {
 	golden(t, "missing-still", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 
-// A plan that has looked at no cluster says why it updates, too.
+// A plan without checked clusters says why it updates too.
 func TestUnfinishedWithoutPreview(t *testing.T) {
 	if text := NewUnfinished(placement.Status{}, true, false).String(); text != "" {
 		t.Errorf("%q", text)
@@ -83,7 +83,7 @@ func TestUnfinishedWithoutPreview(t *testing.T) {
 	}
 }
 
-// What is left undone on purpose leaves the next plan empty, and so does what is not waited for.
+// Objects that are not written on purpose leave the next plan empty, and so do objects for which the apply does not wait.
 func TestUnfinished(t *testing.T) {
 	one := func(conditionType, reason string) placement.Status {
 		condition := placement.Condition{Type: conditionType, Status: placement.False, Reason: reason}
@@ -109,7 +109,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestUnfinishedTellsProblemOnce checks that a warning does not repeat for the last apply what keeps this one from placing anything on a cluster.
+// TestUnfinishedTellsProblemOnce checks that a warning does not repeat for the last apply why nothing can be placed on a cluster.
 func TestUnfinishedTellsProblemOnce(t *testing.T) {
 	const problem = "ResourceOverride web/canary failed to apply"
 	clusters := picked("member-1", "member-2")

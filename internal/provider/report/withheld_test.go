@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// An apply warns of the values that its status lacks: about which objects they are, and why they are withheld.
+// An apply warns about the values that its status lacks, with their objects and the reason.
 func TestWithheld(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "settings"}

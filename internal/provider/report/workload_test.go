@@ -14,7 +14,7 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
-// What a plan tells of a workload that is to be handed over.
+// The warnings of a plan about a workload that is to be handed over.
 func TestWorkload(t *testing.T) {
 	request := workload.Request{Cluster: "member-1", Workload: deployment, Related: true}
 	itself := workload.Object{Identifier: deployment, Relation: domain.RelationItself}
