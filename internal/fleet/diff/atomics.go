@@ -43,9 +43,9 @@ var defaultsInAtomics = map[string]defaultInAtomic{
 var derivedFields = []string{"default", "defaultRequest", "timeAdded"}
 
 // isExtra reports whether a write would remove a field that only the member has, inside a map or structure that is replaced as a whole.
-func (c *comparison) isExtra(around Type, field string, value any) bool {
-	_, outer := lastNames(c.path)
-	if known, found := defaultsInAtomics[field]; found && known.applies(c.kind.Group, outer) && equal(known.value, value) {
+func (w *walk) isExtra(around Type, field string, value any) bool {
+	_, outer := lastNames(w.path)
+	if known, found := defaultsInAtomics[field]; found && known.applies(w.kind.Group, outer) && equal(known.value, value) {
 		return false
 	}
 	switch {
@@ -55,7 +55,7 @@ func (c *comparison) isExtra(around Type, field string, value any) bool {
 		return true
 	}
 	if slices.Contains(derivedFields, field) || isDropped(fieldOf(around, field), value) {
-		c.doubtful = c.doubtful || value != nil
+		w.doubtful = w.doubtful || value != nil
 		return false
 	}
 	return true
@@ -65,6 +65,6 @@ func (c *comparison) isExtra(around Type, field string, value any) bool {
 var allocatedFields = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
 
 // isAllocated reports whether a field of a Service is left to the API server.
-func (c *comparison) isAllocated(t Type, field string, desired any) bool {
-	return c.kind.Group == "" && c.kind.Kind == "Service" && slices.Contains(allocatedFields, field) && isDropped(t, desired)
+func (w *walk) isAllocated(t Type, field string, desired any) bool {
+	return w.kind.Group == "" && w.kind.Kind == "Service" && slices.Contains(allocatedFields, field) && isDropped(t, desired)
 }

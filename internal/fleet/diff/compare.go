@@ -5,166 +5,225 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// compare walks two objects for [Full]. Both are stripped and not equal.
-func compare(known Schema, desired, live *unstructured.Unstructured, source, target map[string]any) []Difference {
-	c := newComparison(desired)
-	c.compareMaps(typeOf(known, desired), source, target)
-	return c.finish(desired, live)
-}
-
-// comparison walks two objects and records their differences.
-type comparison struct {
-	kind schema.GroupKind
+// walk visits two objects side by side and records how they differ: as differences for display, as patches in KubeFleet's form, or as both.
+type walk struct {
+	kind    schema.GroupKind
+	secrets *secrets
+	// partial selects the rules of [Partial].
+	partial bool
 	// doubtful reports whether the walk ignored something that a dry run may not ignore; see [Partial].
 	doubtful bool
+	// listing and patching select what is recorded. The walk visits lists with merge keys twice, because only patches compare them by index.
+	listing, patching bool
 	// path is the current position of the walk.
 	path        []step
 	differences []Difference
 	// paths are those of differences, in the same order.
-	paths [][]step
+	paths   [][]step
+	patches []placement.PatchDetail
 }
 
-func newComparison(desired *unstructured.Unstructured) *comparison {
-	return &comparison{kind: desired.GroupVersionKind().GroupKind(), path: make([]step, 0, 16)}
+// newWalk returns a walk that records differences.
+func newWalk(desired, live *unstructured.Unstructured) walk {
+	return walk{kind: desired.GroupVersionKind().GroupKind(), secrets: secretsOf(desired, live), listing: true}
 }
 
 // finish sets the field managers of the differences and redacts Secrets.
-func (c *comparison) finish(desired, live *unstructured.Unstructured) []Difference {
-	if len(c.differences) == 0 {
+func (w *walk) finish(live *unstructured.Unstructured) []Difference {
+	if len(w.differences) == 0 {
 		return nil
 	}
 	writers := parseWriters(live)
-	hidden := secretsOf(desired, live)
-	for i := range c.differences {
-		d := &c.differences[i]
+	for i := range w.differences {
+		d := &w.differences[i]
 		if d.HasMember {
-			d.Manager = writers.writerOf(c.paths[i])
+			d.Manager = writers.writerOf(w.paths[i])
 		}
-		if d.HasHub && hidden.isSecret(d.Path, d.InHub) {
+		if d.HasHub && w.secrets.isSecret(d.Path, d.InHub) {
 			d.InHub = Redacted
 		}
-		if d.HasMember && hidden.isSecret(d.Path, d.InMember) {
+		if d.HasMember && w.secrets.isSecret(d.Path, d.InMember) {
 			d.InMember = Redacted
 		}
 	}
-	return c.differences
+	return w.differences
 }
 
 // enter and leave move the walk one step in or out.
-func (c *comparison) enter(s step) { c.path = append(c.path, s) }
-func (c *comparison) leave()       { c.path = c.path[:len(c.path)-1] }
+func (w *walk) enter(s step) {
+	if w.path == nil {
+		w.path = make([]step, 0, 8)
+	}
+	w.path = append(w.path, s)
+}
+func (w *walk) leave() { w.path = w.path[:len(w.path)-1] }
 
-func (c *comparison) note(hub any, hasHub bool, member any, hasMember bool) {
-	c.differences = append(c.differences, Difference{
-		Field: formatField(c.path), Path: formatPointer(c.path), InHub: hub, HasHub: hasHub, InMember: member, HasMember: hasMember,
-	})
-	c.paths = append(c.paths, slices.Clone(c.path))
+// note records that the values at the path differ.
+func (w *walk) note(hub any, hasHub bool, member any, hasMember bool) {
+	if !w.listing && !w.patching {
+		return
+	}
+	pointer := formatPointer(w.path)
+	if w.listing {
+		w.differences = append(w.differences, Difference{
+			Field: formatField(w.path), Path: pointer, InHub: hub, HasHub: hasHub, InMember: member, HasMember: hasMember,
+		})
+		w.paths = append(w.paths, slices.Clone(w.path))
+	}
+	if w.patching {
+		w.addPatch(pointer, hub, hasHub, member, hasMember)
+	}
 }
 
 // noteAt records a difference one step further.
-func (c *comparison) noteAt(s step, hub any, hasHub bool, member any, hasMember bool) {
-	c.enter(s)
-	c.note(hub, hasHub, member, hasMember)
-	c.leave()
+func (w *walk) noteAt(s step, hub any, hasHub bool, member any, hasMember bool) {
+	w.enter(s)
+	w.note(hub, hasHub, member, hasMember)
+	w.leave()
 }
 
-func (c *comparison) compareMaps(t Type, desired, live map[string]any) {
-	for _, key := range unionKeys(desired, live) {
+// compareMaps compares two maps or structures. In a partial comparison, fields that only the member has count inside an atomic value only.
+func (w *walk) compareMaps(t Type, desired, live map[string]any, atomic bool) {
+	for _, key := range w.comparedKeys(desired, live, atomic) {
+		if !w.listing && !w.patching {
+			return // the patches are complete
+		}
 		hub, hasHub := desired[key]
 		member, hasMember := live[key]
 		if hasHub && hasMember && equal(hub, member) {
 			continue
 		}
-		c.enter(step{field: key})
-		if hasHub && hasMember {
-			c.compareValues(fieldOf(t, key), hub, member)
-		} else {
-			c.note(hub, hasHub, member, hasMember)
+		w.enter(step{field: key})
+		switch {
+		case hasHub && hasMember:
+			w.compareValues(fieldOf(t, key), key, hub, member, atomic)
+		case !w.partial || hasHub && !w.isEmpty(fieldOf(t, key), hub) || hasMember && w.isExtra(t, key, member):
+			w.note(hub, hasHub, member, hasMember)
 		}
-		c.leave()
+		w.leave()
+	}
+	if w.partial && !atomic {
+		w.checkExtraKeys(t, desired, live)
 	}
 }
 
-// compareValues compares two values that are not equal.
-func (c *comparison) compareValues(t Type, desired, live any) {
+// comparedKeys lists the keys of two maps that a comparison visits.
+func (w *walk) comparedKeys(desired, live map[string]any, atomic bool) []string {
+	if w.partial && !atomic {
+		live = nil
+	}
+	return unionKeys(desired, live)
+}
+
+// compareValues compares two values that are not equal. Field is the name of the field, or empty for an element of a list.
+func (w *walk) compareValues(t Type, field string, desired, live any, atomic bool) {
 	switch desired := desired.(type) {
 	case map[string]any:
 		if live, ok := live.(map[string]any); ok {
-			c.compareMaps(t, desired, live)
+			w.compareMaps(t, desired, live, atomic || w.partial && t != nil && t.Atomic())
 			return
 		}
 	case []any:
 		if live, ok := live.([]any); ok {
-			c.compareLists(t, desired, live)
+			w.compareLists(t, desired, live, atomic)
 			return
 		}
 	}
-	c.note(desired, true, live, true)
-}
-
-func (c *comparison) compareLists(t Type, desired, live []any) {
-	if keys := mergeKeys(t, desired, live); keys != nil {
-		c.compareKeyedLists(t, desired, live, keys)
+	if w.partial && w.isIgnored(t, field, desired, live) {
 		return
 	}
-	common := min(len(desired), len(live))
-	for i := range common {
-		if !equal(desired[i], live[i]) {
-			c.enter(step{inList: true, index: i, element: live[i]})
-			c.compareValues(elementOf(t), desired[i], live[i])
-			c.leave()
-		}
-	}
-	c.noteUnpaired(desired, live, common)
+	w.note(desired, true, live, true)
 }
 
-// noteUnpaired records the elements of a list without keys that have no counterpart in the other list.
-func (c *comparison) noteUnpaired(desired, live []any, common int) {
-	for i := common; i < len(desired); i++ {
-		c.noteAt(step{inList: true, index: i, element: desired[i]}, desired[i], true, nil, false)
+// compareLists compares two lists by their merge keys, and for patches by index. Inside an atomic value, no list has merge keys.
+func (w *walk) compareLists(t Type, desired, live []any, atomic bool) {
+	if !w.listing || atomic {
+		w.compareIndexes(t, desired, live, atomic)
+		return
 	}
-	for i := common; i < len(live); i++ {
-		c.noteAt(step{inList: true, index: i, appended: true, element: live[i]}, nil, false, live[i], true)
+	keys := mergeKeys(t, desired, live)
+	if keys == nil {
+		w.compareIndexes(t, desired, live, w.partial && t != nil)
+		return
+	}
+	patching := w.patching
+	w.patching = false
+	w.compareKeyedLists(t, desired, live, keys)
+	if w.patching = patching; patching {
+		w.listing = false
+		w.compareIndexes(nil, desired, live, false)
+		w.listing = true
+	}
+}
+
+// compareIndexes compares two lists by index. A server-side apply replaces such a list as a whole, so its elements are atomic if their type is known.
+func (w *walk) compareIndexes(t Type, desired, live []any, atomic bool) {
+	common := min(len(desired), len(live))
+	w.patchMissing(desired, common)
+	for i := range common {
+		if equal(desired[i], live[i]) {
+			continue
+		}
+		w.enter(step{inList: true, index: i, element: live[i]})
+		if desired[i] == nil {
+			w.note(nil, true, live[i], true)
+		} else {
+			w.compareValues(elementOf(t), "", desired[i], live[i], atomic)
+		}
+		w.leave()
+	}
+	if w.listing {
+		patching := w.patching
+		w.patching = false
+		for i, element := range desired[common:] {
+			w.noteAt(step{inList: true, index: common + i, element: element}, element, true, nil, false)
+		}
+		w.patching = patching
+	}
+	for i, element := range live[common:] {
+		w.noteAt(step{inList: true, index: common + i, appended: true, element: element}, nil, false, element, true)
 	}
 }
 
 // compareKeyedLists compares each element with the one of the same key. A different order of the common elements is a difference too:
 // KubeFleet compares by index and finds differences.
-func (c *comparison) compareKeyedLists(t Type, desired, live []any, keys []MergeKey) {
-	desiredIndexes := indexByKey(desired, keys)
-	liveIndexes := indexByKey(live, keys)
-	c.compareOrder(desired, live, keys, desiredIndexes, liveIndexes)
+func (w *walk) compareKeyedLists(t Type, desired, live []any, keys []MergeKey) {
+	desiredIndexes, liveIndexes := indexByKey(desired, keys), indexByKey(live, keys)
+	w.compareOrder(desired, live, keys, desiredIndexes, liveIndexes)
 	for i, element := range live {
-		s := step{inList: true, index: i, keys: keys, element: element}
-		if j, both := desiredIndexes[keyOf(element, keys)]; both {
-			if !equal(desired[j], element) {
-				c.enter(s)
-				c.compareValues(elementOf(t), desired[j], element)
-				c.leave()
-			}
+		j, both := desiredIndexes[keyOf(element, keys)]
+		if both && equal(desired[j], element) || !both && w.partial {
 			continue
 		}
-		c.noteAt(s, nil, false, element, true)
+		w.enter(step{inList: true, index: i, keys: keys, element: element})
+		if both {
+			w.compareValues(elementOf(t), "", desired[j], element, false)
+		} else {
+			w.note(nil, false, element, true)
+		}
+		w.leave()
 	}
-	c.noteMissingElements(desired, len(live), keys, liveIndexes)
+	w.noteMissingElements(desired, len(live), keys, liveIndexes)
 }
 
 // noteMissingElements records the elements that the member lacks. Their indexes follow the end of its list, so each is unique.
-func (c *comparison) noteMissingElements(desired []any, end int, keys []MergeKey, liveIndexes map[string]int) {
+func (w *walk) noteMissingElements(desired []any, end int, keys []MergeKey, liveIndexes map[string]int) {
 	for _, element := range desired {
 		if _, both := liveIndexes[keyOf(element, keys)]; !both {
-			c.noteAt(step{inList: true, index: end, keys: keys, element: element}, element, true, nil, false)
+			w.noteAt(step{inList: true, index: end, keys: keys, element: element}, element, true, nil, false)
 			end++
 		}
 	}
 }
 
-func (c *comparison) compareOrder(desired, live []any, keys []MergeKey, desiredIndexes, liveIndexes map[string]int) {
+func (w *walk) compareOrder(desired, live []any, keys []MergeKey, desiredIndexes, liveIndexes map[string]int) {
 	inHub, inMember := commonKeys(desired, keys, liveIndexes), commonKeys(live, keys, desiredIndexes)
 	if !equal(inHub, inMember) {
-		c.note(inHub, true, inMember, true)
+		w.note(inHub, true, inMember, true)
 	}
 }
 

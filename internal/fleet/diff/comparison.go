@@ -40,9 +40,10 @@ func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 	if equal(source, target) {
 		return &Comparison{}
 	}
-	return &Comparison{
-		Differences: compare(known, desired, live, source, target), Patches: patches(secretsOf(desired, live), source, target),
-	}
+	w := newWalk(desired, live)
+	w.patching = true
+	w.compareMaps(typeOf(known, desired), source, target, false)
+	return &Comparison{Differences: w.finish(live), Patches: w.patches}
 }
 
 // Partial lists the fields of desired that the object on the member does not have, without a request to an API server. It predicts KubeFleet's
@@ -61,8 +62,8 @@ func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 // member does not have, or a possible default inside a value that is replaced as a whole. Without a schema, every field that only the member
 // has makes the result doubtful, because the enclosing list or map may be replaced as a whole.
 func Partial(known Schema, desired, live *unstructured.Unstructured) *Comparison {
-	differences, doubtful := comparePartially(known, desired, live)
-	return &Comparison{Differences: differences, Doubtful: doubtful}
+	w := walkPartially(known, desired, live)
+	return &Comparison{Differences: w.finish(live), Doubtful: w.doubtful}
 }
 
 // Missing returns the comparison with an object that the member does not have, as KubeFleet's status shows it under strategy type ReportDiff.

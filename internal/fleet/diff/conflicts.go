@@ -13,17 +13,16 @@ type Conflict struct {
 // and on the managedFields of the object on the member: other managers own these fields with another value. With updates, the manager also
 // conflicts with its own updates. This is the case for a manager that never converts its updates to ownership by apply.
 func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Conflict {
-	c := newComparison(desired)
+	compared := walkPartially(known, desired, live)
 	kind := typeOf(known, desired)
-	c.comparePartialMaps(kind, mergeStringData(c.kind, Strip(desired)), mergeStringData(c.kind, Strip(live)), false)
 	writers := parseWriters(live)
 	var out []Conflict
-	for i, difference := range c.differences {
+	for i, difference := range compared.differences {
 		if difference.isOrder() {
 			continue // no manager owns the order
 		}
 		for _, w := range writers {
-			found, own := findTypedClaim(kind, w.fields, c.paths[i]), w.Name == manager && (w.Operation == "Apply" || !updates)
+			found, own := findTypedClaim(kind, w.fields, compared.paths[i]), w.Name == manager && (w.Operation == "Apply" || !updates)
 			if !own && (found == claimsField || found == claimsPart && difference.HasMember) {
 				out = append(out, Conflict{Field: difference.Field, Manager: w.Manager})
 			}

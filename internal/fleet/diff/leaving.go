@@ -7,24 +7,24 @@ import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 // manager owns by update. Some of these are defaults that the API server set when the manager created the object, and sets again after the
 // apply. Keys of maps and elements of lists have no defaults, so of the fields owned by update only those are returned.
 func Leaving(known Schema, desired, live *unstructured.Unstructured, manager string, updates bool) []Difference {
-	c := newComparison(desired)
+	compared := newWalk(desired, live)
 	kind := typeOf(known, desired)
-	c.compareMaps(kind, mergeStringData(c.kind, Strip(desired)), mergeStringData(c.kind, Strip(live)))
+	compared.compareMaps(kind, mergeStringData(compared.kind, Strip(desired)), mergeStringData(compared.kind, Strip(live)), false)
 	writers := parseWriters(live)
 	var isRemoved []bool
-	for i, difference := range c.differences {
+	for i, difference := range compared.differences {
 		ours, theirs := false, false
 		for _, w := range writers {
-			if findTypedClaim(kind, w.fields, c.paths[i]) == claimsNothing {
+			if findTypedClaim(kind, w.fields, compared.paths[i]) == claimsNothing {
 				continue
 			}
-			own := w.Name == manager && w.Subresource == "" && (w.Operation == "Apply" || updates && hasNoDefault(kind, c.paths[i]))
+			own := w.Name == manager && w.Subresource == "" && (w.Operation == "Apply" || updates && hasNoDefault(kind, compared.paths[i]))
 			ours, theirs = ours || own, theirs || !own
 		}
 		isRemoved = append(isRemoved, !difference.HasHub && ours && !theirs)
 	}
 	var out []Difference
-	for i, difference := range c.finish(desired, live) {
+	for i, difference := range compared.finish(live) {
 		if isRemoved[i] {
 			out = append(out, difference)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,110 +23,40 @@ const wholeObject = "(the whole object)"
 // of the member are floats, so a million is 1e+06; numbers of the hub are not. One deviation: copies of a Secret in annotations are redacted
 // like its data.
 func Patches(desired, live *unstructured.Unstructured) []placement.PatchDetail {
-	return patches(secretsOf(desired, live), Strip(desired), Strip(live))
+	w := walk{secrets: secretsOf(desired, live), patching: true}
+	w.compareMaps(nil, Strip(desired), Strip(live), false)
+	return w.patches
 }
 
-// patches compares two stripped objects.
-func patches(hidden *secrets, desired, live map[string]any) []placement.PatchDetail {
-	p := patcher{secrets: hidden}
-	p.compareMaps(desired, live)
-	return p.details
-}
-
-// patcher builds a JSON patch (RFC 6902) of add, remove and replace operations only.
-type patcher struct {
-	// path is the JSON pointer of the current value.
-	path    []byte
-	secrets *secrets
-	details []placement.PatchDetail
-}
-
-func (p *patcher) isFull() bool { return len(p.details) == placement.MaxPatchDetails }
-
-// within runs work at an inner path.
-func (p *patcher) within(segment string, work func()) {
-	length := len(p.path)
-	p.path = append(p.path, '/')
-	p.path = append(p.path, pointerEscapes.Replace(segment)...)
-	work()
-	p.path = p.path[:length]
-}
-
-func (p *patcher) compareMaps(desired, live map[string]any) {
-	for _, key := range unionKeys(desired, live) {
-		if p.isFull() {
-			return
-		}
-		hub, hasHub := desired[key]
-		member, hasMember := live[key]
-		if hasHub && hasMember && equal(hub, member) {
-			continue
-		}
-		p.within(key, func() {
-			if hasHub && hasMember {
-				p.compareValues(hub, member)
-				return
-			}
-			p.add(hub, hasHub, member, hasMember)
-		})
-	}
-}
-
-func (p *patcher) compareValues(desired, live any) {
-	switch desired := desired.(type) {
-	case map[string]any:
-		if live, ok := live.(map[string]any); ok {
-			p.compareMaps(desired, live)
-			return
-		}
-	case []any:
-		if live, ok := live.([]any); ok {
-			p.compareLists(desired, live)
-			return
-		}
-	}
-	if !equal(desired, live) {
-		p.add(desired, true, live, true)
-	}
-}
-
-func (p *patcher) compareLists(desired, live []any) {
-	common := min(len(desired), len(live))
-	for range desired[common:] {
-		p.within(strconv.Itoa(common), func() { p.add(desired[common], true, nil, false) })
-	}
-	for i := range common {
-		if p.isFull() {
-			return
-		}
-		if !equal(desired[i], live[i]) {
-			p.within(strconv.Itoa(i), func() { p.compareValues(desired[i], live[i]) })
-		}
-	}
-	for _, element := range live[common:] {
-		p.within("-", func() { p.add(nil, false, element, true) })
-	}
-}
-
-// add records an operation at the path.
-func (p *patcher) add(hub any, hasHub bool, member any, hasMember bool) {
-	if p.isFull() {
-		return
-	}
-	detail := placement.PatchDetail{Path: string(p.path)}
+// addPatch records an operation, and ends the recording with the last one that KubeFleet shows.
+func (w *walk) addPatch(path string, hub any, hasHub bool, member any, hasMember bool) {
+	detail := placement.PatchDetail{Path: path}
 	if hasHub {
-		detail.ValueInHub = p.format(hub)
+		detail.ValueInHub = w.formatPatched(path, hub)
 	}
 	if hasMember {
-		detail.ValueInMember = p.format(decodeNumbers(member))
+		detail.ValueInMember = w.formatPatched(path, decodeNumbers(member))
 	}
-	p.details = append(p.details, detail)
+	w.patches = append(w.patches, detail)
+	w.patching = len(w.patches) < placement.MaxPatchDetails
 }
 
-// format formats a value as KubeFleet does. An empty text stays empty, even in a Secret: it discloses nothing.
-func (p *patcher) format(value any) string {
+// patchMissing records the elements that the member lacks.
+func (w *walk) patchMissing(desired []any, end int) {
+	for range desired[end:] {
+		if !w.patching {
+			return
+		}
+		w.enter(step{inList: true, index: end})
+		w.addPatch(formatPointer(w.path), desired[end], true, nil, false)
+		w.leave()
+	}
+}
+
+// formatPatched formats a value as KubeFleet does. An empty text stays empty, even in a Secret: it discloses nothing.
+func (w *walk) formatPatched(path string, value any) string {
 	text := fmt.Sprint(value)
-	if text != "" && p.secrets.isSecret(string(p.path), value) {
+	if text != "" && w.secrets.isSecret(path, value) {
 		return Redacted
 	}
 	return text

@@ -12,29 +12,29 @@ type step struct {
 	field string
 	// index is the index of the element in the member's list, or the index it would have there.
 	index int
-	// appended reports whether only the member has the element, in a list without a merge key.
-	appended bool
 	// keys and element identify the element by its merge key; keys is nil if it has none.
 	keys    []MergeKey
 	element any
 	inList  bool
+	// appended reports whether only the member has the element, in a list without a merge key.
+	appended bool
 }
 
 // formatPointer returns a path as a JSON pointer.
 func formatPointer(path []step) string {
-	var b strings.Builder
+	pointer := make([]byte, 0, 128)
 	for _, s := range path {
-		b.WriteByte('/')
+		pointer = append(pointer, '/')
 		switch {
 		case !s.inList:
-			b.WriteString(pointerEscapes.Replace(s.field))
+			pointer = append(pointer, pointerEscapes.Replace(s.field)...)
 		case s.appended:
-			b.WriteByte('-')
+			pointer = append(pointer, '-')
 		default:
-			b.WriteString(strconv.Itoa(s.index))
+			pointer = strconv.AppendInt(pointer, int64(s.index), 10)
 		}
 	}
-	return b.String()
+	return string(pointer)
 }
 
 // formatField returns a path for display.
