@@ -18,22 +18,6 @@ type ClusterResourceBinding struct {
 	Status ResourceBindingStatus `json:"status,omitzero"`
 }
 
-// ResourceBinding ties a ResourcePlacement to a cluster. It is served in v1beta1 only.
-//
-// +kubebuilder:object:root=true
-// +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=rb
-// +kubebuilder:subresource:status
-// +kubebuilder:storageversion
-type ResourceBinding struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	// +required
-	Spec ResourceBindingSpec `json:"spec"`
-	// +optional
-	Status ResourceBindingStatus `json:"status,omitzero"`
-}
-
 // ResourceBindingSpec is what the scheduler and the rollout have decided.
 type ResourceBindingSpec struct {
 	// State is one of the BindingState constants. A cluster that is picked no longer is Unscheduled until it is cleaned up.

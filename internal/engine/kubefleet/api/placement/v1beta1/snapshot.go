@@ -18,22 +18,6 @@ type ClusterSchedulingPolicySnapshot struct {
 	Status SchedulingPolicySnapshotStatus `json:"status,omitzero"`
 }
 
-// SchedulingPolicySnapshot is the policy of a ResourcePlacement as it was. It is served in v1beta1 only.
-//
-// +kubebuilder:object:root=true
-// +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=sps
-// +kubebuilder:subresource:status
-// +kubebuilder:storageversion
-type SchedulingPolicySnapshot struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	// +required
-	Spec SchedulingPolicySnapshotSpec `json:"spec"`
-	// +optional
-	Status SchedulingPolicySnapshotStatus `json:"status,omitzero"`
-}
-
 // SchedulingPolicySnapshotSpec has the policy without the number of clusters, which is an annotation.
 type SchedulingPolicySnapshotSpec struct {
 	// +optional
@@ -68,22 +52,6 @@ type SchedulingPolicySnapshotStatus struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
 type ClusterResourceSnapshot struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
-	// +required
-	Spec ResourceSnapshotSpec `json:"spec"`
-	// +optional
-	Status ResourceSnapshotStatus `json:"status,omitzero"`
-}
-
-// ResourceSnapshot is a content of a ResourcePlacement, or a part of a large one. It is served in v1beta1 only.
-//
-// +kubebuilder:object:root=true
-// +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=rs
-// +kubebuilder:subresource:status
-// +kubebuilder:storageversion
-type ResourceSnapshot struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 

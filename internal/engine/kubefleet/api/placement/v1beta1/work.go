@@ -1,6 +1,9 @@
 package v1beta1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
 
 // Work is what a hub tells the agent of a member to apply, in the namespace that the hub has for the member. The provider asks whether any
 // is left, and what keeps objects from being compared, which the status of a placement does not tell.
@@ -67,4 +70,13 @@ type WorkResourceIdentifier struct {
 	Namespace string `json:"namespace,omitempty"`
 	// +optional
 	Name string `json:"name,omitempty"`
+}
+
+// EmbeddedManifest is any object with kind, API version and metadata.
+//
+// +kubebuilder:validation:Type=object
+// +kubebuilder:validation:XEmbeddedResource
+// +kubebuilder:pruning:PreserveUnknownFields
+type EmbeddedManifest struct {
+	runtime.RawExtension `json:",inline"`
 }

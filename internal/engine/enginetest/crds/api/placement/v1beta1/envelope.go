@@ -48,12 +48,3 @@ type ResourceEnvelope struct {
 type Manifest struct {
 	runtime.RawExtension `json:",inline"`
 }
-
-// EmbeddedManifest is any object with kind, API version and metadata.
-//
-// +kubebuilder:validation:Type=object
-// +kubebuilder:validation:XEmbeddedResource
-// +kubebuilder:pruning:PreserveUnknownFields
-type EmbeddedManifest struct {
-	runtime.RawExtension `json:",inline"`
-}
