@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -17,8 +18,10 @@ import (
 // local comparison certainly finds no difference and no admission rule can match, and if the credentials do not allow writes. Only the dry run
 // finds fields that the placement applied before and no longer has.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
-	if m.isFullComparison() {
+	switch m.Strategy.ComparisonOption {
+	case placement.FullComparison:
 		return diff.Full(m.Schema, o.comparisonTarget(), o.Live), nil
+	case placement.PartialComparison: // below
 	}
 	if local == nil {
 		local = diff.Partial(m.Schema, o.Desired, o.Live)

@@ -302,7 +302,7 @@ func (m *Member) isGatedByDrift() bool { return m.Strategy.WhenToApply == placem
 // drifts returns the full comparison of an owned object after an apply, as KubeFleet does: it reports fields that others have added,
 // and keeps them. The preview of a new object has no drifts: the API server allocates addresses and similar values when it is created.
 func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.PatchDetail {
-	if !m.isFullComparison() || is == nil || m.isReportDiff() {
+	if !m.Strategy.ComparisonOption.ComparesAllFields() || is == nil || m.isReportDiff() {
 		return nil
 	}
 	return diff.Patches(o.comparisonTarget(), is)

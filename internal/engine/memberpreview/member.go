@@ -106,10 +106,6 @@ func (m *Member) Look() engine.Look {
 
 func (m *Member) isReportDiff() bool { return m.Strategy.Type == placement.ReportDiff }
 
-func (m *Member) isFullComparison() bool {
-	return m.Strategy.ComparisonOption == placement.FullComparison
-}
-
 // Object is one object on the member and what is known about it.
 type Object struct {
 	// ObjectPreview has the identity of the object from the start, and the rest after the decision.

@@ -85,7 +85,7 @@ func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnc
 	switch {
 	case o.Live == nil || m.isReportDiff():
 		return preview, false
-	case m.isFullComparison() && m.isGatedByDrift():
+	case m.Strategy.ComparisonOption.ComparesAllFields() && m.isGatedByDrift():
 		return preview, false // the API server's defaults count as drift there, but were unknown before
 	case o.Glimpsed || o.Undisputed() && m.Ownership.UpToDate(o):
 		preview = o.identity()

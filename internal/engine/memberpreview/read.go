@@ -102,7 +102,7 @@ func (m *Member) reread(ctx context.Context, o *Object) error {
 
 // lastSeen returns the version of the object last seen, if an unchanged version needs no content.
 func (m *Member) lastSeen(o *Object) kube.Seen {
-	if o.Desired == nil || m.isReportDiff() || m.isFullComparison() {
+	if o.Desired == nil || m.isReportDiff() || m.Strategy.ComparisonOption.ComparesAllFields() {
 		return kube.Seen{}
 	}
 	return m.Ownership.LastSeen(o)

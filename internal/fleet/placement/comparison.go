@@ -23,3 +23,14 @@ func (ComparisonOption) Aliases() []string {
 	}
 	return out
 }
+
+// ComparesAllFields reports whether fields that the placed object does not set count as a difference.
+func (o ComparisonOption) ComparesAllFields() bool {
+	switch o {
+	case FullComparison:
+		return true
+	case PartialComparison:
+		return false
+	}
+	return false
+}

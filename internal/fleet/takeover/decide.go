@@ -203,7 +203,7 @@ func (in Input) comparisonProblem() string {
 
 // dryRunProblem returns the error of a comparison. Only a partial comparison makes a dry run.
 func (in Input) dryRunProblem() string {
-	if in.Strategy.ComparisonOption != placement.FullComparison {
+	if !in.Strategy.ComparisonOption.ComparesAllFields() {
 		return "failed to apply the manifest in dry-run mode: " + in.Comparison.Err.Error()
 	}
 	return in.Comparison.Err.Error()

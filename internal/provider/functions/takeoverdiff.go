@@ -137,9 +137,10 @@ func compareTakeover(desired *unstructured.Unstructured, member *manifest.Object
 			in.ForeignPlacement = owner.String()
 		}
 		in.OwnerReferences = takeover.OwnerReferences(in.Live, takeover.Ours{})
-		if option == placement.FullComparison {
+		switch option {
+		case placement.FullComparison:
 			found = diff.Full(builtInKinds(), desired, in.Live)
-		} else {
+		case placement.PartialComparison:
 			found = diff.Partial(builtInKinds(), desired, in.Live)
 			found.Patches = diff.Details(found.Differences)
 		}

@@ -123,7 +123,7 @@ func (p *Prediction) comparesJob() *engine.Danger {
 // comparesService: every cluster allocates addresses for itself.
 func (p *Prediction) comparesService() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
-	if apply.ComparisonOption != placement.FullComparison {
+	if !apply.ComparisonOption.ComparesAllFields() {
 		return nil
 	}
 	service := p.find(func(o source.Object) bool {

@@ -198,7 +198,7 @@ func overwrites(o engine.ObjectPreview, manager string) bool {
 // willDrift reports whether an object is reported as drifted once it is written: a write does not remove fields that the placed object lacks, and a full
 // comparison reports them.
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
-	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption == placement.FullComparison &&
+	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption.ComparesAllFields() &&
 		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
 }
 
