@@ -27,7 +27,7 @@ func TestWorkload(t *testing.T) {
 
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out, `"deployment.handover.handover-nginx.yaml"`, "3 to take over on member-1",
-		`Deployment handover/handover-nginx on "member-1" needs 1 object that the manifests lack`, "Secret handover/password: its values would stand in the state")
+		`Deployment handover/handover-nginx on "member-1" needs 1 object that the manifests lack`, "Secret handover/password: the state would contain its values")
 	if strings.Contains(out, "hunter2") || strings.Contains(out, "replaces its Pods") {
 		t.Error(out)
 	}
@@ -129,7 +129,7 @@ func TestWorkloadExamples(t *testing.T) {
 	}
 	w := fleet.Open(t, binary, "", fleet.Provider(fleet.Env.Kubeconfig)+example("data-sources", "data-source.tf")+example("resources", "resource.tf"))
 	fleet.DestroyAtEnd(t, w)
-	contains(t, must(t, w, "apply", "-auto-approve"), `+ "Secret password" = "its values would stand in the state"`, `+ restart = "none"`,
+	contains(t, must(t, w, "apply", "-auto-approve"), `+ "Secret password" = "the state would contain its values"`, `+ restart = "none"`,
 		"3 to take over on member-1")
 	contains(t, must(t, w, "plan"), "No changes.")
 	contains(t, must(t, w, "state", "show", "data.fleet_workload.web"), "kind: Deployment", `owner = "kubectl"`, `relation = "selects"`)
@@ -167,7 +167,7 @@ func TestWorkloadRefused(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, want string }{
 		"none of that name":     {`"refused-nginx"`, `"nobodys"`, `Deployment refused/nobodys on "member-1" does not exist`},
 		"no such member":        {`cluster   = "member-1"`, `cluster   = "member-9"`, `no connection to the member "member-9"`},
-		"a Secret":              {`"Deployment"`, `"Secret"`, "its values would stand in the state"},
+		"a Secret":              {`"Deployment"`, `"Secret"`, "the state would contain its values"},
 		"what a controller has": {`kind      = "Deployment"`, `kind      = "ReplicaSet"`, `does not exist`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func Misfit(b Budget, policy placement.PlacementType) []placement.Problem {
 	if policy != placement.PickAll {
 		return nil
 	}
-	const reason = "the placement has the policy PickAll, which asks for no number of clusters: only min_available with a number can be reckoned with"
+	const reason = "the placement has the policy PickAll, which requests no number of clusters: only min_available with a number is valid"
 	switch {
 	case b.MaxUnavailable != "":
 		return []placement.Problem{{Path: placement.At("max_unavailable"), Message: reason}}

@@ -19,7 +19,7 @@ func openConfigMap(o manifest.Object) ([]manifest.Object, []error) {
 	data, _, err := unstructured.NestedStringMap(o.Content.Object, "data")
 	if err != nil {
 		// The library's error contains the value.
-		return nil, []error{&Error{Envelope: self, Err: errors.New("data holds something that is not a text")}}
+		return nil, []error{&Error{Envelope: self, Err: errors.New("data has a value that is not a string")}}
 	}
 	var objects []manifest.Object
 	var errs []error
@@ -46,12 +46,13 @@ func parseEntry(key, text, namespace string) (manifest.Object, error) {
 	}
 	if len(objects) != 1 {
 		return manifest.Object{}, fmt.Errorf(
-			"holds %d objects, and a key of an envelope holds exactly one: give every object a key of its own", len(objects))
+			"has %d objects, and a key of an envelope must have exactly one: use a separate key for every object", len(objects))
 	}
 	object := objects[0]
 	if object.Namespace != "" && object.Namespace != namespace {
 		return manifest.Object{}, fmt.Errorf(
-			"%s is in namespace %s, and the envelope in namespace %s: an envelope carries objects of its own namespace and cluster-scoped ones",
+			"%s is in namespace %s, and the envelope in namespace %s: an envelope contains only objects of its own namespace and cluster-scoped "+
+				"objects",
 			object, object.Namespace, namespace)
 	}
 	return object, nil

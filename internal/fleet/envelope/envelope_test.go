@@ -137,15 +137,15 @@ data:
     {apiVersion: v1, kind: Namespace, metadata: {name: b}}`,
 			want: []string{"Namespace app from ConfigMap app/e"},
 			errs: []string{
-				`ConfigMap app/e, key "empty": holds 0 objects, and a key of an envelope holds exactly one: give every object a key of its own`,
-				`ConfigMap app/e, key "other": Secret other/x is in namespace other, and the envelope in namespace app: an envelope carries objects of its own namespace and cluster-scoped ones`,
+				`ConfigMap app/e, key "empty": has 0 objects, and a key of an envelope must have exactly one: use a separate key for every object`,
+				`ConfigMap app/e, key "other": Secret other/x is in namespace other, and the envelope in namespace app: an envelope contains only objects of its own namespace and cluster-scoped objects`,
 				`ConfigMap app/e, key "text": this is not a Kubernetes object but a single value or a list`,
-				`ConfigMap app/e, key "two": holds 2 objects, and a key of an envelope holds exactly one: give every object a key of its own`,
+				`ConfigMap app/e, key "two": has 2 objects, and a key of an envelope must have exactly one: use a separate key for every object`,
 			},
 		},
 		"data that is no text": {
 			text: `{apiVersion: v1, kind: ConfigMap, metadata: {name: e, namespace: app, annotations: {kubernetes-fleet.io/envelope-configmap: "1"}}, data: {a: {b: hunter2}}}`,
-			errs: []string{"ConfigMap app/e: data holds something that is not a text"},
+			errs: []string{"ConfigMap app/e: data has a value that is not a string"},
 		},
 		"what is no envelope stays": {
 			text: `
@@ -171,7 +171,7 @@ data:
 			errs: []string{
 				`ResourceEnvelope w/envelope, key "cm": a namespaced object cm (other/x) has been wrapped in a resource envelope from another namespace (w/envelope)`,
 				`ResourceEnvelope w/envelope, key "nameless": metadata is missing`,
-				`ResourceEnvelope w/envelope, key "text": this is not an object: the content of an envelope is written in place, not as a text`,
+				`ResourceEnvelope w/envelope, key "text": this is not an object: write the content of an envelope inline, not as a string`,
 				`ResourceEnvelope w/envelope, key "webhook.yaml": a cluster scope object webhook.yaml (hook) has been wrapped in a resource envelope w/envelope`,
 			},
 		},

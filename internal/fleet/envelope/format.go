@@ -87,7 +87,7 @@ func Decode(u *unstructured.Unstructured) (Spec, Type, error) {
 		spec.Namespace = spec.Annotations[NamespaceAnnotation]
 		delete(spec.Annotations, NamespaceAnnotation)
 	default:
-		return Spec{}, "", fmt.Errorf("%s is no kind that envelopes are kept in", u.GroupVersionKind().GroupKind())
+		return Spec{}, "", fmt.Errorf("%s is not a kind that stores envelopes", u.GroupVersionKind().GroupKind())
 	}
 	self := manifest.Envelope{Name: spec.Name, Namespace: u.GetNamespace(), Type: string(is)}
 	data, _, err := unstructured.NestedMap(u.Object, "data")

@@ -67,7 +67,7 @@ func openInline(
 func parseInline(value any) (manifest.Object, error) {
 	fields, ok := value.(map[string]any)
 	if !ok {
-		return manifest.Object{}, errors.New("this is not an object: the content of an envelope is written in place, not as a text")
+		return manifest.Object{}, errors.New("this is not an object: write the content of an envelope inline, not as a string")
 	}
 	return manifest.FromValue(fields)
 }

@@ -62,28 +62,28 @@ func TestValidate(t *testing.T) {
 	}{
 		"empty": {
 			Spec{Name: "e", Namespace: "app"},
-			[]Problem{{Field: FieldManifests, Message: "the envelope holds no object: set at least one manifest, or configure no envelope (count = 0)"}},
+			[]Problem{{Field: FieldManifests, Message: "the envelope has no objects: set at least one manifest, or configure no envelope (count = 0)"}},
 		},
 		"reserved namespace": {
 			Spec{Name: "e", Namespace: "kube-system", Manifests: map[string]string{"q": quota}},
 			[]Problem{{
 				Field: FieldNamespace, Warning: true,
-				Message: "namespace kube-system is reserved: a placement cannot select it with its content, so it cannot reach the envelope that way",
+				Message: "namespace kube-system is reserved: a placement cannot select it with its contents, so it cannot select the envelope either",
 			}},
 		},
 		"annotation emptied": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: ""}, Manifests: map[string]string{"q": quota}},
-			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`}},
+			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope, and the provider sets it to "true": omit it`}},
 		},
 		"annotation contradicted": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: "false"}, Manifests: map[string]string{"q": quota}},
-			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`}},
+			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope, and the provider sets it to "true": omit it`}},
 		},
 		"annotation that is ours": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{NamespaceAnnotation: "web"}, Manifests: map[string]string{"q": quota}},
 			[]Problem{{
 				Field: FieldAnnotations, Key: NamespaceAnnotation,
-				Message: "the annotation says to which envelope a ClusterResourceEnvelope belongs, and is written with it: leave it out",
+				Message: "the annotation names the envelope that a ClusterResourceEnvelope belongs to, and the provider writes it: omit it",
 			}},
 		},
 		"annotation repeated": {
@@ -93,8 +93,8 @@ func TestValidate(t *testing.T) {
 			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"s": "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: cGxhbnRlZA==}}"}},
 			[]Problem{{
 				Field: FieldManifests, Key: "s", Warning: true,
-				Message: "Secret s: an envelope is a ConfigMap, so whoever may read ConfigMaps in namespace app of the hub reads the values of this Secret. " +
-					"Put it into the manifests or manifests_wo of the placement instead, which are kept in Secrets",
+				Message: "Secret s: an envelope is a ConfigMap, so everyone with the right to read ConfigMaps in namespace app of the hub can read the values of this Secret. " +
+					"Put it into the manifests or manifests_wo of the placement instead, which are stored in Secrets",
 			}},
 		},
 		"manifests": {
@@ -105,12 +105,12 @@ func TestValidate(t *testing.T) {
 				"8-generated": "{apiVersion: v1, kind: Secret, metadata: {generateName: x-}}", "9-second-broken": quota + "\n---\na: [",
 			}},
 			[]Problem{
-				{Field: FieldManifests, Key: "2-again", Message: `ResourceQuota q is there already, under key "1-good"`},
+				{Field: FieldManifests, Key: "2-again", Message: `ResourceQuota q is a duplicate of the object in key "1-good"`},
 				{Field: FieldManifests, Key: "3-broken", Message: "line 1: did not find expected node content"},
 				{Field: FieldManifests, Key: "4-kindless", Message: "kind is missing"},
 				{Field: FieldManifests, Key: "5-nameless", Message: "metadata.name is missing"},
-				{Field: FieldManifests, Key: "6-two", Message: "holds 2 objects, and a key of an envelope holds exactly one: give every object a key of its own"},
-				{Field: FieldManifests, Key: "7-other", Message: "Secret other/x is in namespace other, and the envelope in namespace app: an envelope carries objects of its own namespace and cluster-scoped ones"},
+				{Field: FieldManifests, Key: "6-two", Message: "has 2 objects, and a key of an envelope must have exactly one: use a separate key for every object"},
+				{Field: FieldManifests, Key: "7-other", Message: "Secret other/x is in namespace other, and the envelope in namespace app: an envelope contains only objects of its own namespace and cluster-scoped objects"},
 				{Field: FieldManifests, Key: "8-generated", Message: "objects with only generateName are not supported: set metadata.name"},
 				{Field: FieldManifests, Key: "9-second-broken", Message: "9-second-broken: document 2: line 3: did not find expected node content"},
 			},
@@ -128,7 +128,7 @@ func TestValidate(t *testing.T) {
 		},
 		"size": {
 			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"q": quota + strings.Repeat(" ", MaxSize-len(quota)), "n": "{apiVersion: v1, kind: Namespace, metadata: {name: x}}"}},
-			[]Problem{{Field: FieldManifests, Message: "the manifests have 1048630 bytes, 54 more than a ConfigMap can hold: distribute them over several envelopes"}},
+			[]Problem{{Field: FieldManifests, Message: "the manifests have 1048630 bytes, 54 more than a ConfigMap can store: distribute them over several envelopes"}},
 		},
 	}
 	for name, tt := range tests {
@@ -140,7 +140,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-const nested = " is an envelope itself, and KubeFleet opens no envelope in another one: put its content here, or into a fleet_envelope_configmap of its own"
+const nested = " is an envelope itself, and KubeFleet does not open nested envelopes: put its contents here, or into a separate fleet_envelope_configmap"
 
 func TestValidateOfNames(t *testing.T) {
 	spec := Spec{

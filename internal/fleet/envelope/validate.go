@@ -56,16 +56,16 @@ func (s Spec) validateMetadata() []Problem {
 		add(FieldAnnotations, key, naming.LabelKey(key))
 	}
 	if value, found := s.Annotations[Annotation]; found && value != "true" {
-		add(FieldAnnotations, Annotation, `the annotation makes the ConfigMap an envelope and is "true" in every one: leave it out`)
+		add(FieldAnnotations, Annotation, "the annotation makes the ConfigMap an envelope, and the provider sets it to \"true\": omit it")
 	}
 	if _, found := s.Annotations[NamespaceAnnotation]; found {
-		add(FieldAnnotations, NamespaceAnnotation, "the annotation says to which envelope a ClusterResourceEnvelope belongs, and is written with it: leave it out")
+		add(FieldAnnotations, NamespaceAnnotation, "the annotation names the envelope that a ClusterResourceEnvelope belongs to, and the provider "+
+			"writes it: omit it")
 	}
 	if selection.ReservedNamespace(s.Namespace) {
 		problems = append(problems, Problem{
 			Field: FieldNamespace, Warning: true,
-			Message: fmt.Sprintf("namespace %s is reserved: a placement cannot select it with its content, so it cannot reach the envelope "+
-				"that way", s.Namespace),
+			Message: fmt.Sprintf("namespace %s is reserved: a placement cannot select it with its contents, so it cannot select the envelope either", s.Namespace),
 		})
 	}
 	return problems
@@ -73,7 +73,8 @@ func (s Spec) validateMetadata() []Problem {
 
 func (s Spec) validateManifests() []Problem {
 	if len(s.Manifests) == 0 {
-		return []Problem{{Field: FieldManifests, Message: "the envelope holds no object: set at least one manifest, or configure no envelope (count = 0)"}}
+		return []Problem{{Field: FieldManifests, Message: "the envelope has no objects: set at least one manifest, or configure no envelope (count = " +
+			"0)"}}
 	}
 	var problems []Problem
 	add := func(key, message string) {
@@ -92,24 +93,24 @@ func (s Spec) validateManifests() []Problem {
 			continue
 		}
 		if first, found := keyOf[object.Key()]; found {
-			add(key, fmt.Sprintf("%s is there already, under key %q", object, first))
+			add(key, fmt.Sprintf("%s is a duplicate of the object in key %q", object, first))
 			continue
 		}
 		keyOf[object.Key()] = key
 		if _, is := typeOf(object); is {
-			add(key, fmt.Sprintf("%s is an envelope itself, and KubeFleet opens no envelope in another one: put its content here, or into a fleet_envelope_configmap "+
-				"of its own", object))
+			add(key, fmt.Sprintf("%s is an envelope itself, and KubeFleet does not open nested envelopes: put its contents here, or into a separate "+
+				"fleet_envelope_configmap", object))
 		}
 		if object.IsSecret() {
 			problems = append(problems, Problem{
 				Field: FieldManifests, Key: key, Warning: true,
-				Message: fmt.Sprintf("%s: an envelope is a ConfigMap, so whoever may read ConfigMaps in namespace %s of the hub reads the values of "+
-					"this Secret. Put it into the manifests or manifests_wo of the placement instead, which are kept in Secrets", object, s.Namespace),
+				Message: fmt.Sprintf("%s: an envelope is a ConfigMap, so everyone with the right to read ConfigMaps in namespace %s of the hub can "+
+					"read the values of this Secret. Put it into the manifests or manifests_wo of the placement instead, which are stored in Secrets", object, s.Namespace),
 			})
 		}
 	}
 	if size > MaxSize {
-		add("", fmt.Sprintf("the manifests have %d bytes, %d more than a ConfigMap can hold: distribute them over several envelopes",
+		add("", fmt.Sprintf("the manifests have %d bytes, %d more than a ConfigMap can store: distribute them over several envelopes",
 			size, size-MaxSize))
 	}
 	return problems

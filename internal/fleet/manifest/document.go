@@ -40,7 +40,7 @@ func decodeDocuments(source, text string) ([]document, error) {
 		}
 		if err != nil {
 			// The reader cannot continue after an invalid separator, and its error contains the line.
-			err = errors.New(`a line that starts with "---" may hold nothing else but a comment`)
+			err = errors.New("a line that starts with \"---\" can contain only a comment")
 			return nil, errors.Join(append(errs, &ParseError{Source: source, Document: number + 1, Err: err})...)
 		}
 		value, err := decodeDocument(chunk, line)
@@ -52,7 +52,7 @@ func decodeDocuments(source, text string) ([]document, error) {
 		number++
 		if err != nil {
 			if bytes.Contains(chunk, []byte("{{")) {
-				err = fmt.Errorf("%w; it looks like a template (of Helm, say), which has to be rendered first", err)
+				err = fmt.Errorf("%w; it looks like a template, such as a Helm template: render it first", err)
 			}
 			errs = append(errs, &ParseError{Source: source, Document: number, Err: err})
 			continue
@@ -69,7 +69,7 @@ func decodeDocument(chunk []byte, firstLine int) (any, error) {
 		return decodeJSON(chunk, firstLine)
 	}
 	if line, found := findTrailingContent(chunk); found {
-		return nil, errorAtLine(firstLine+line, `a document end marker "..." has to be followed by a separator "---"`)
+		return nil, errorAtLine(firstLine+line, "a document end marker \"...\" must be followed by a separator \"---\"")
 	}
 	if err := checkExpansion(chunk, firstLine); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ const (
 	nodeWeight = 16
 )
 
-var errExpansion = fmt.Errorf("its aliases stand for more than %d MiB of values: write out what is needed", maxExpansion>>20)
+var errExpansion = fmt.Errorf("its aliases expand to more than %d MiB of values: write the values without aliases", maxExpansion>>20)
 
 // checkExpansion rejects a document whose aliases expand to more than a cluster accepts. The decoder replaces each alias with a copy of its
 // anchor, and only limits the nesting of anchors.

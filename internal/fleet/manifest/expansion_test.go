@@ -33,7 +33,7 @@ func TestAliasesAreBounded(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := Parse("text", text)
 			runtime.ReadMemStats(&after)
-			if err == nil || !strings.Contains(err.Error(), "aliases stand for more than 4 MiB") {
+			if err == nil || !strings.Contains(err.Error(), "aliases expand to more than 4 MiB") {
 				t.Errorf("got %v", err)
 			}
 			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 64<<20 {

@@ -87,7 +87,7 @@ func checkTexts(metadata map[string]any, name string) error {
 	}
 	for _, value := range entries {
 		if _, ok := value.(string); !ok {
-			return fmt.Errorf("metadata.%s has a value that is not a text: put numbers and true or false in quotes", name)
+			return fmt.Errorf("metadata.%s has a value that is not a string: put numbers, true and false in quotes", name)
 		}
 	}
 	return nil
@@ -114,6 +114,6 @@ func textField(fields map[string]any, name string) (string, error) {
 	case nil:
 		return "", fmt.Errorf("%s is missing", name)
 	default:
-		return "", fmt.Errorf("%s is not a text: put it in quotes", name)
+		return "", fmt.Errorf("%s is not a string: put it in quotes", name)
 	}
 }

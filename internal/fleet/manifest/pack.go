@@ -22,7 +22,7 @@ func Pack(texts map[string]string) (string, error) {
 	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
 }
 
-var errUnreadable = errors.New("the texts are not readable")
+var errUnreadable = errors.New("the strings are not readable")
 
 // maxUnpacked is the maximum size of unpacked texts: the input is not trusted and may be a gzip bomb.
 const maxUnpacked = 64 << 20

@@ -82,7 +82,7 @@ func objectsOf(value any, depth int) ([]Object, error) {
 	case !ok && fields["items"] != nil:
 		return nil, errors.New("items is not a list")
 	case depth == maxListDepth:
-		return nil, fmt.Errorf("more than %d Lists stand inside each other", maxListDepth)
+		return nil, fmt.Errorf("more than %d nested Lists", maxListDepth)
 	}
 	var objects []Object
 	for i, item := range items {

@@ -13,12 +13,12 @@ var yamlProblem = regexp.MustCompile(`line (\d+): (.*)$`)
 // quotedProblems are the problems whose text contains a part of the document, by their constant words, with a replacement.
 var quotedProblems = []struct{ words, problem string }{
 	{"already set in map", "a key is set twice in one mapping"},
-	{"unknown anchor", "an alias names an anchor that is not there"},
+	{"unknown anchor", "an alias refers to an anchor that does not exist"},
 	{"value contains itself", "an anchor contains itself"},
 	{"unsupported map key", "a key is neither a text nor a number"},
 	{"invalid map key", "a key is neither a text nor a number"},
 	{"cannot decode", "a value does not fit its tag"},
-	{"unsupported value", "a number is not finite, which JSON cannot say"},
+	{"unsupported value", "a number is not finite, which JSON does not support"},
 	{"value out of range", "a number is out of range"},
 	{"invalid base64 data", "a !!binary value is not base64"},
 }

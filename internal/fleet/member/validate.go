@@ -45,8 +45,7 @@ func Validate(s Spec) []Problem {
 		problems = append(problems, Problem{Attribute: attribute, Key: key, Index: index, Message: fmt.Sprintf(format, args...)})
 	}
 	if len(s.Name) > MaxNameLength {
-		add("name", "", -1, "The name has %d characters; a member's name has at most %d, because the namespace \"fleet-member-%s\" is "+
-			"made from it.", len(s.Name), MaxNameLength, s.Name)
+		add("name", "", -1, "The name has %d characters; a member's name has at most %d, because it is part of the namespace \"fleet-member-%s\".", len(s.Name), MaxNameLength, s.Name)
 	}
 	if message := naming.Subdomain(s.Name); message != "" {
 		add("name", "", -1, "%q is not a usable name: %s.", s.Name, message)
@@ -55,7 +54,7 @@ func Validate(s Spec) []Problem {
 	validateTaints(s.Taints, add)
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
 		if domain, _, _ := strings.Cut(key, "/"); isReservedDomain(domain) {
-			add("labels", key, -1, "The label key %q is reserved: the fleet sets the labels of %s itself.", key, domain)
+			add("labels", key, -1, "The label key %q is reserved: only the fleet sets labels of %s.", key, domain)
 		}
 	}
 	size := 0
@@ -65,30 +64,30 @@ func Validate(s Spec) []Problem {
 			add("annotations", key, -1, "The annotation key %q is not valid: %s.", key, message)
 		}
 		if domain, _, _ := strings.Cut(key, "/"); isReservedDomain(domain) {
-			add("annotations", key, -1, "The annotation key %q is reserved: the fleet sets the annotations of %s itself.", key, domain)
+			add("annotations", key, -1, "The annotation key %q is reserved: only the fleet sets annotations of %s.", key, domain)
 		}
 	}
 	if size > maxAnnotations {
 		add("annotations", "", -1, "The annotations have %d bytes, and Kubernetes stores %d at most.", size, maxAnnotations)
 	}
 	if i := s.Identity; i != nil && !slices.Contains(i.Kind.Values(), string(i.Kind)) {
-		add("identity", "", -1, "The kind %q is not known; it is one of %s.", i.Kind, strings.Join(i.Kind.Values(), ", "))
+		add("identity", "", -1, "The kind %q is unknown; it must be one of %s.", i.Kind, strings.Join(i.Kind.Values(), ", "))
 	}
 	if i := s.Identity; i != nil && i.Kind == ServiceAccount {
 		if message := naming.Subdomain(i.Name); message != "" {
 			add("identity", "", -1, "The name %q is not one of a ServiceAccount: %s.", i.Name, message)
 		}
 		if message := naming.Label(i.Namespace); message != "" {
-			add("identity", "", -1, "The namespace %q is not usable: %s. A ServiceAccount is in one.", i.Namespace, message)
+			add("identity", "", -1, "The namespace %q is not usable: %s. A ServiceAccount is namespaced.", i.Namespace, message)
 		}
 	}
 	if i := s.Identity; i != nil && i.Kind != ServiceAccount && i.Namespace != "" {
 		problems = append(problems, Problem{
-			Attribute: "identity", Index: -1, Warning: true, Message: fmt.Sprintf("A %s is in no namespace, so that namespace has no effect. Remove it.", i.Kind),
+			Attribute: "identity", Index: -1, Warning: true, Message: fmt.Sprintf("A %s is cluster-scoped, so the namespace has no effect. Remove it.", i.Kind),
 		})
 	}
 	if o := s.DeleteOptions; o != nil && o.ValidationMode != "" && !slices.Contains(o.ValidationMode.Values(), string(o.ValidationMode)) {
-		add("delete_options", "", -1, "The validation_mode %q is not known; it is one of %s.", o.ValidationMode, strings.Join(o.ValidationMode.Values(), ", "))
+		add("delete_options", "", -1, "The validation_mode %q is unknown; it must be one of %s.", o.ValidationMode, strings.Join(o.ValidationMode.Values(), ", "))
 	}
 	if s.Adopts() {
 		validateAdopted(s, add)
@@ -101,16 +100,16 @@ func Validate(s Spec) []Problem {
 
 // validateAdopted rejects the settings that only the system that created the member can control.
 func validateAdopted(s Spec, add func(attribute, key string, index int, format string, args ...any)) {
-	const text = "With adopt_existing only labels, annotations and taints are managed here: %s, which the system decides about that has made the member. " +
-		"Leave it out."
+	const text = "With adopt_existing, the resource manages only labels, annotations and taints: %s, which the system that created the member " +
+		"manages. Omit it."
 	if s.Identity != nil {
-		add("identity", "", -1, text, "identity is who the member's agent is")
+		add("identity", "", -1, text, "identity is the subject of the member's agent")
 	}
 	if s.HeartbeatPeriodSeconds != nil {
-		add("heartbeat_period_seconds", "", -1, text, "heartbeat_period_seconds is how the member's agent works")
+		add("heartbeat_period_seconds", "", -1, text, "heartbeat_period_seconds configures the member's agent")
 	}
 	if s.DeleteOptions != nil {
-		add("delete_options", "", -1, text, "delete_options are about the removal of the member")
+		add("delete_options", "", -1, text, "delete_options configure the removal of the member")
 	}
 }
 
@@ -124,10 +123,10 @@ func validateTaints(taints []Taint, add func(attribute, key string, index int, f
 			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
 		}
 		if taint.Effect != NoSchedule {
-			add("taints", "", i, "The effect %q is not known; \"NoSchedule\" is the only one.", taint.Effect)
+			add("taints", "", i, "The effect %q is unknown; only \"NoSchedule\" is valid.", taint.Effect)
 		}
 		if seen[taint] {
-			add("taints", "", i, "The same taint stands here twice; leave one out.")
+			add("taints", "", i, "The taint is listed twice; remove one.")
 		}
 		seen[taint] = true
 	}

@@ -22,10 +22,10 @@ func TestValidate(t *testing.T) {
 		"an adopted one's end":       {Spec{AdoptExisting: new(true), DeleteOptions: &DeleteOptions{}}, "delete_options", "adopt_existing"},
 		"no longer an adopted one's": {Spec{AdoptExisting: new(false), DeleteOptions: &DeleteOptions{}}, "", ""},
 		"an annotation's key":        {Spec{Annotations: map[string]string{"a b": ""}}, "annotations", "not valid"},
-		"another identity":           {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is not known; it is one of ServiceAccount, User, Group`},
-		"another validation":         {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is not known`},
-		"a namespace of a user":      {Spec{Identity: &Identity{Kind: User, Name: "a", Namespace: "b"}}, "identity", "A User is in no namespace"},
-		"another effect":             {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is not known`},
+		"another identity":           {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is unknown; it must be one of ServiceAccount, User, Group`},
+		"another validation":         {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is unknown`},
+		"a namespace of a user":      {Spec{Identity: &Identity{Kind: User, Name: "a", Namespace: "b"}}, "identity", "A User is cluster-scoped"},
+		"another effect":             {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is unknown`},
 	} {
 		c.spec.Name = "member"
 		problems := Validate(c.spec)

@@ -93,7 +93,7 @@ type rule struct {
 func (r rule) explain(text string) string {
 	var out []string
 	if len(text) > r.maxLength {
-		out = append(out, fmt.Sprintf("it has %d characters, and may have %d", len(text), r.maxLength))
+		out = append(out, fmt.Sprintf("it has %d characters, and at most %d are allowed", len(text), r.maxLength))
 	}
 	switch {
 	case text == "":

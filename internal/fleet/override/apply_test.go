@@ -133,7 +133,7 @@ func TestApplyFails(t *testing.T) {
 		"the second":        {`{op: remove, path: /spec/replicas}, {op: remove, path: /spec/replicas}`, `policy.override_rules[0].json_patch_overrides[1]: path /spec/replicas: there`},
 		"a path too far":    {`{op: replace, path: /metadata/name, value: b}`, `of metadata only annotations and labels can be overridden`},
 		"another operation": {`{op: move, path: /spec/a}`, `"move" is not one of add, remove, replace`},
-		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster "member-1": the object is not valid afterwards: metadata.labels has a value that is not a text`},
+		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster "member-1": the object is not valid afterwards: metadata.labels has a value that is not a string`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Apply(object(t, deployment), member1, []Override{{Reference: Reference{Name: "o"}, Rules: rules(t, onDeployment(tt.patch))}})

@@ -40,7 +40,7 @@ func problemOfLabels(p Patch) string {
 	}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(p.Value, &all) != nil {
-		return fmt.Sprintf("%s are an object of texts: write jsonencode({ KEY = \"VALUE\" })", parts[2])
+		return fmt.Sprintf("%s are an object of strings: write jsonencode({ KEY = \"VALUE\" })", parts[2])
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		switch problem := problemOfText(noun, all[key]); {
@@ -58,7 +58,7 @@ func problemOfLabels(p Patch) string {
 func problemOfText(noun string, value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil || strings.TrimSpace(string(value)) == "null" {
-		return noun + " values are texts: write jsonencode(\"...\"), with quotes around a number, true or false"
+		return noun + " values are strings: write jsonencode(\"...\"), with quotes around a number, true or false"
 	}
 	if problem := naming.LabelValue(text); noun == "label" && problem != "" && !strings.Contains(text, "${") {
 		return "this is not the value of a label: " + problem

@@ -60,7 +60,7 @@ func ValidateChange(before, after *PlacementReference) []placement.Problem {
 		return nil
 	}
 	return []placement.Problem{{
-		Path: placement.At("placement"), Message: "the placement of an override cannot be changed: make another override",
+		Path: placement.At("placement"), Message: "the placement of an override cannot be changed: create another override",
 	}}
 }
 
@@ -106,7 +106,7 @@ func checkEnum[T placement.Enumeration](v *validator, path placement.Path, value
 
 func checkDuplicate[S comparable](v *validator, path placement.Path, seen map[S]int, s S, i int) {
 	if first, found := seen[s]; found {
-		v.add(path, "selector %d is the same: leave one out", first)
+		v.add(path, "selector %d is the same: remove one", first)
 		return
 	}
 	seen[s] = i
@@ -144,7 +144,7 @@ func (v *validator) checkClusterSelectorEntry(path placement.Path, s placement.R
 
 func (v *validator) checkPolicy(path placement.Path, p *Policy) {
 	if p == nil {
-		v.add(path, "the policy is required: it says what is different where")
+		v.add(path, "the policy is required: it has the rules of the override")
 		return
 	}
 	rules := path.Attribute("override_rules")
@@ -205,7 +205,7 @@ func (v *validator) checkPatch(path placement.Path, p Patch) {
 	case !json.Valid(p.Value):
 		v.add(value, "the value is not JSON: write it with jsonencode(...)")
 	case p.Operation == Remove && string(bytes.TrimSpace(p.Value)) != "null":
-		v.add(value, "remove takes no value: leave it out")
+		v.add(value, "remove takes no value: omit it")
 	}
 }
 

@@ -63,7 +63,7 @@ func TestValidateCluster(t *testing.T) {
 		want []string
 	}{
 		"valid":   {someRole + "\nplacement: {name: p, scope: Cluster}\n" + policy, nil},
-		"nothing": {"{}", []string{"cluster_resource_selectors: there are 0, and between 1 and 20 are allowed", "policy: the policy is required: it says what is different where"}},
+		"nothing": {"{}", []string{"cluster_resource_selectors: there are 0, and between 1 and 20 are allowed", "policy: the policy is required: it has the rules of the override"}},
 		"too many selectors": {
 			"clusterResourceSelectors: [" + strings.Join(numbered(`{group: "", version: v1, kind: Namespace, name: n%d}`, 21), ",") + "]\n" + policy,
 			[]string{"cluster_resource_selectors: there are 21, and between 1 and 20 are allowed"},
@@ -78,7 +78,7 @@ func TestValidateCluster(t *testing.T) {
 				"cluster_resource_selectors[0].name: the name is required: an override selects objects by name only",
 				"cluster_resource_selectors[1].name: the name is required: an override selects objects by name only",
 				"cluster_resource_selectors[1].label_selector: an override selects objects by name only: remove it, and set name",
-				"cluster_resource_selectors[3]: selector 2 is the same: leave one out",
+				"cluster_resource_selectors[3]: selector 2 is the same: remove one",
 				`cluster_resource_selectors[5].selection_scope: "All" is not one of NamespaceWithResources, NamespaceOnly, NamespaceWithResourceSelectors`,
 			},
 		},
@@ -133,7 +133,7 @@ func TestValidatePolicy(t *testing.T) {
 		},
 		"operations": {`[{jsonPatchOverrides: [{op: move, path: /a}, {op: remove, path: /a, value: 1}, {op: remove, path: /a, value: null}, {op: add, path: /a}]}]`, []string{
 			patches + `[0].op: "move" is not one of add, remove, replace`,
-			patches + "[1].value: remove takes no value: leave it out",
+			patches + "[1].value: remove takes no value: omit it",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestValidate(t *testing.T) {
 		`{group: "", version: v1, kind: ConfigMap, name: a}, {group: "", version: v1, kind: ConfigMap, name: ""}], policy: {overrideRules: [{overrideType: Delete}]}}`)))
 	want := []string{
 		`placement.scope: "All" is not one of Cluster, Namespaced`,
-		"resource_selectors[1]: selector 0 is the same: leave one out",
+		"resource_selectors[1]: selector 0 is the same: remove one",
 		"resource_selectors[2].name: the name is required: an override selects objects by name only",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -16,8 +16,8 @@ func ValidateClusterUse(spec ClusterSpec) []placement.Problem {
 	for i, s := range spec.ClusterResourceSelectors {
 		v.checkKind(placement.At("cluster_resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
 		if namespaced, known := selection.BuiltInScope(schema.GroupKind{Group: s.Group, Kind: s.Kind}); known && namespaced {
-			v.add(placement.At("cluster_resource_selectors").Index(i).Attribute("kind"), "a %s is in a namespace: use a fleet_resource_override in that "+
-				"namespace, or select the Namespace here, which stands for all that is in it", s.Kind)
+			v.add(placement.At("cluster_resource_selectors").Index(i).Attribute("kind"), "a %s is namespaced: use a fleet_resource_override in its "+
+				"namespace, or select the Namespace here, which includes everything in it", s.Kind)
 		}
 	}
 	v.checkUse(spec.Policy)
@@ -31,7 +31,7 @@ func ValidateUse(spec Spec) []placement.Problem {
 		at, kind := placement.At("resource_selectors").Index(i), schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
 		v.checkKind(at, kind)
 		if namespaced, known := selection.BuiltInScope(kind.GroupKind()); known && !namespaced {
-			v.add(at.Attribute("kind"), "a %s is in no namespace: use a fleet_cluster_resource_override", s.Kind)
+			v.add(at.Attribute("kind"), "a %s is cluster-scoped: use a fleet_cluster_resource_override", s.Kind)
 		}
 	}
 	v.checkUse(spec.Policy)
@@ -53,7 +53,8 @@ func (v *validator) checkUse(p *Policy) {
 		at := placement.At("policy").Attribute("override_rules").Index(i)
 		if rule.ClusterSelector == nil {
 			v.problems = append(v.problems, placement.Problem{
-				Path: at, Warning: true, Message: "without a cluster_selector the rule is for no cluster: to mean all of them, give it one without terms",
+				Path: at, Warning: true, Message: "without a cluster_selector, the rule applies to no cluster: for all clusters, set one without " +
+					"terms",
 			})
 		}
 		for j, patch := range rule.JSONPatchOverrides {
@@ -66,10 +67,10 @@ func (v *validator) checkUse(p *Policy) {
 				v.add(value, "%s", problem)
 			}
 			if patch.Operation == Add && len(patch.Value) == 0 {
-				v.add(value, "add wants a value: set value or value_sensitive, with jsonencode(null) to add null")
+				v.add(value, "add needs a value: set value or value_sensitive, with jsonencode(null) to add null")
 			}
 			if unknown := unknownVariables(patch.Value); len(unknown) > 0 {
-				v.add(value, "there is no variable %s: there are ${MEMBER-CLUSTER-NAME} and ${MEMBER-CLUSTER-LABEL-KEY-<label key>}", strings.Join(unknown, ", "))
+				v.add(value, "the variable %s does not exist: use ${MEMBER-CLUSTER-NAME} and ${MEMBER-CLUSTER-LABEL-KEY-<label key>}", strings.Join(unknown, ", "))
 			}
 		}
 	}

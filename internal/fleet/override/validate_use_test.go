@@ -22,19 +22,19 @@ func TestValidateUse(t *testing.T) {
 		warning bool
 	}{
 		"the variables that there are": {value(`"${MEMBER-CLUSTER-NAME} ${MEMBER-CLUSTER-LABEL-KEY-region}"`), "", false},
-		"another variable":             {value(`"${MEMBER-CLUSTR-NAME}"`), "policy.override_rules[0].json_patch_overrides[0].value: there is no variable ${MEMBER-CLUSTR-NAME}", false},
-		"one that does not end":        {value(`"${MEMBER"`), "policy.override_rules[0].json_patch_overrides[0].value: there is no variable ${MEMBER", false},
-		"add without a value":          {patched(Patch{Operation: Add, Path: "/spec/a"}), "policy.override_rules[0].json_patch_overrides[0].value: add wants a value", false},
+		"another variable":             {value(`"${MEMBER-CLUSTR-NAME}"`), "policy.override_rules[0].json_patch_overrides[0].value: the variable ${MEMBER-CLUSTR-NAME}", false},
+		"one that does not end":        {value(`"${MEMBER"`), "policy.override_rules[0].json_patch_overrides[0].value: the variable ${MEMBER", false},
+		"add without a value":          {patched(Patch{Operation: Add, Path: "/spec/a"}), "policy.override_rules[0].json_patch_overrides[0].value: add needs a value", false},
 		"remove without a value":       {patched(Patch{Operation: Remove, Path: "/spec/a"}), "", false},
 		"add null":                     {value(`null`), "", false},
 		"no selector":                  {ClusterSpec{Policy: &Policy{OverrideRules: []Rule{{OverrideType: Delete}}}}, "policy.override_rules[0]: without a cluster_selector", true},
 		"a namespaced kind": {
 			ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Group: "apps", Version: "v1", Kind: "Deployment", Name: "a"}}},
-			"cluster_resource_selectors[0].kind: a Deployment is in a namespace", false,
+			"cluster_resource_selectors[0].kind: a Deployment is namespaced", false,
 		},
 		"a kind in lower case": {
 			ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "namespace", Name: "a"}}},
-			`cluster_resource_selectors[0].kind: "namespace" is no kind: did you mean Namespace?`, false,
+			`cluster_resource_selectors[0].kind: "namespace" is not a kind: did you mean Namespace?`, false,
 		},
 		"the group core": {
 			ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Group: "core", Version: "v1", Kind: "Namespace", Name: "a"}}},
@@ -45,14 +45,14 @@ func TestValidateUse(t *testing.T) {
 		"escapes":              {patched(Patch{Operation: Remove, Path: "/data/~0~1a~01"}), "", false},
 		"a label":              {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"b"`)}), "", false},
 		"a label by variables": {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"${MEMBER-CLUSTER-NAME}"`)}), "", false},
-		"a number as a label":  {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are texts", false},
-		"null as a label":      {patched(Patch{Operation: Replace, Path: "/metadata/labels/a", Value: []byte(` null`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are texts", false},
+		"a number as a label":  {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are strings", false},
+		"null as a label":      {patched(Patch{Operation: Replace, Path: "/metadata/labels/a", Value: []byte(` null`)}), "policy.override_rules[0].json_patch_overrides[0].value: label values are strings", false},
 		"an illegal label":     {patched(Patch{Operation: Add, Path: "/metadata/labels/a", Value: []byte(`"planted secret"`)}), "policy.override_rules[0].json_patch_overrides[0].value: this is not the value of a label: use A-Z", false},
-		"all labels":           {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"a": true}`)}), `policy.override_rules[0].json_patch_overrides[0].value: key "a": label values are texts`, false},
-		"sensitive labels":     {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"planted": true}`), Sensitive: true}), "policy.override_rules[0].json_patch_overrides[0].value_sensitive: the value of one of its keys: label values are texts", false},
-		"no labels":            {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`[]`)}), "policy.override_rules[0].json_patch_overrides[0].value: labels are an object of texts", false},
+		"all labels":           {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"a": true}`)}), `policy.override_rules[0].json_patch_overrides[0].value: key "a": label values are strings`, false},
+		"sensitive labels":     {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`{"planted": true}`), Sensitive: true}), "policy.override_rules[0].json_patch_overrides[0].value_sensitive: the value of one of its keys: label values are strings", false},
+		"no labels":            {patched(Patch{Operation: Add, Path: "/metadata/labels", Value: []byte(`[]`)}), "policy.override_rules[0].json_patch_overrides[0].value: labels are an object of strings", false},
 		"an annotation":        {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`"b c"`)}), "", false},
-		"a number there":       {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: annotation values are texts", false},
+		"a number there":       {patched(Patch{Operation: Add, Path: "/metadata/annotations/a", Value: []byte(`5`)}), "policy.override_rules[0].json_patch_overrides[0].value: annotation values are strings", false},
 		"a Namespace":          {ClusterSpec{ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "a"}}}, "", false},
 	} {
 		problems := ValidateClusterUse(c.spec)

@@ -8,8 +8,8 @@ func ValidateChange(old, changed Spec) []Problem {
 	before, after := old.Defaulted(), changed.Defaulted()
 	// A removed policy means PickAll: the hub sets this default before it compares.
 	if before.Policy.PlacementType != after.Policy.PlacementType {
-		v.add(At("policy").Attribute("placement_type"), "the placement type is immutable: change it back to %s, or give the placement another "+
-			"name, which replaces it: what it placed is removed in between", before.Policy.PlacementType)
+		v.add(At("policy").Attribute("placement_type"), "the placement type is immutable: change it back to %s, or change the name of the placement, "+
+			"which replaces it: its objects are removed in between", before.Policy.PlacementType)
 	}
 	for _, t := range before.Policy.Tolerations {
 		if !slices.Contains(after.Policy.Tolerations, t) {

@@ -122,8 +122,7 @@ func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 		return status
 	}
 	if o.Pending > 0 {
-		add(Applied, Unknown, string(PhaseApplyPending), fmt.Sprintf("%d of %d objects on the cluster are not as they are to be placed; the next "+
-			"apply writes them", o.Pending, o.Objects))
+		add(Applied, Unknown, string(PhaseApplyPending), fmt.Sprintf("%d of %d objects on the cluster are outdated; the next apply writes them", o.Pending, o.Objects))
 		status.FailedPlacements = o.Waiting
 		return status
 	}

@@ -32,7 +32,7 @@ func problemsOf(texts ...string) []string {
 
 func TestPropertyExpressions(t *testing.T) {
 	contradiction := func(at, why string) []string {
-		return []string{"x[" + at + "]: the expressions about n contradict each other, so that no cluster can match: " + why}
+		return []string{"x[" + at + "]: the expressions about n contradict each other, so no cluster can match: " + why}
 	}
 	tests := map[string]struct {
 		expressions []string

@@ -31,7 +31,7 @@ func Validate(spec Spec) []Problem {
 		v.checkStrategy(At("strategy"), *spec.Strategy)
 	}
 	if limit := spec.RevisionHistoryLimit; limit != nil && (*limit < 1 || *limit > 1000) {
-		v.add(At("revision_history_limit"), "%d is out of range: it is between 1 and 1000", *limit)
+		v.add(At("revision_history_limit"), "%d is out of range: it must be between 1 and 1000", *limit)
 	}
 	v.checkReportingScope(At("status_reporting_scope"), spec)
 	return v.problems
@@ -99,7 +99,7 @@ func (v *validator) checkLimit(path Path, limit, count int) {
 
 func (v *validator) checkSelectors(path Path, selectors []ResourceSelector) {
 	if len(selectors) == 0 {
-		v.add(path, "at least one selector is required: it says what to place")
+		v.add(path, "at least one selector is required to select the objects to place")
 	}
 	v.checkLimit(path, 100, len(selectors))
 	for i, s := range selectors {
@@ -145,8 +145,8 @@ func (v *validator) checkOpenedNamespace(path Path, selectors []ResourceSelector
 	}
 	for _, i := range namespaces {
 		if i != opening[0] {
-			v.add(path.Index(i), "selector %d has scope NamespaceWithResourceSelectors, which must be the only Namespace selector: "+
-				"place other namespaces by a placement of their own", opening[0])
+			v.add(path.Index(i), "selector %d has scope NamespaceWithResourceSelectors, which must be the only Namespace selector: place other "+
+				"namespaces with another placement", opening[0])
 		}
 	}
 }

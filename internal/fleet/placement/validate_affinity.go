@@ -40,7 +40,7 @@ func (v *validator) checkRequiredTerm(path Path, term ClusterSelectorTerm) {
 // checkPreferred checks a term that scores clusters.
 func (v *validator) checkPreferred(path Path, p PreferredClusterSelector) {
 	if p.Weight < -100 || p.Weight > 100 {
-		v.add(path.Attribute("weight"), "%d is out of range: it is between -100 and 100", p.Weight)
+		v.add(path.Attribute("weight"), "%d is out of range: it must be between -100 and 100", p.Weight)
 	}
 	term := path.Attribute("preference")
 	v.checkLabelSelector(term.Attribute("label_selector"), p.Preference.LabelSelector)

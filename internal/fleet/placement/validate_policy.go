@@ -15,7 +15,7 @@ var forbiddenParts = map[PlacementType][]struct {
 		{"affinity", "clusters are named, not matched: remove it", hasAffinity},
 		{"number_of_clusters", "clusters are named, not counted: remove it, or use PickN", hasNumber},
 		{"topology_spread_constraints", "clusters are named, not chosen: remove it, or use PickN", hasSpread},
-		{"tolerations", "named clusters are used whatever their taints: remove it", hasTolerations},
+		{"tolerations", "named clusters are picked regardless of their taints: remove it", hasTolerations},
 	},
 	PickAll: {
 		{"cluster_names", "remove it, or use PickFixed", hasNames},
@@ -47,7 +47,7 @@ func (v *validator) checkPolicy(path Path, p Policy) {
 	case p.NumberOfClusters == nil && placementType == PickN:
 		v.add(number, "it is required when placement_type is PickN: set how many clusters to pick")
 	case p.NumberOfClusters != nil && *p.NumberOfClusters < 0:
-		v.add(number, "%d is negative: it is 0 or more", *p.NumberOfClusters)
+		v.add(number, "%d is negative: it must be 0 or more", *p.NumberOfClusters)
 	}
 	if p.Affinity != nil && p.Affinity.ClusterAffinity != nil {
 		v.checkAffinity(path.Attribute("affinity").Attribute("cluster_affinity"), *p.Affinity.ClusterAffinity, placementType)
@@ -68,7 +68,7 @@ func (v *validator) checkClusterNames(path Path, p Policy, placementType Placeme
 			v.add(path.Index(i), "a cluster's name has at most %d characters", validation.DNS1035LabelMaxLength)
 		}
 		if earlier, found := first[name]; found {
-			v.add(path.Index(i), "%s is there already, at index %d: name every cluster once", name, earlier)
+			v.add(path.Index(i), "%s is a duplicate of index %d: name every cluster once", name, earlier)
 			continue
 		}
 		first[name] = i
@@ -78,7 +78,7 @@ func (v *validator) checkClusterNames(path Path, p Policy, placementType Placeme
 func (v *validator) checkSpread(path Path, constraints []TopologySpreadConstraint) {
 	for i, c := range constraints {
 		if c.MaxSkew != nil && *c.MaxSkew < 1 {
-			v.add(path.Index(i).Attribute("max_skew"), "%d is too small: it is 1 or more", *c.MaxSkew)
+			v.add(path.Index(i).Attribute("max_skew"), "%d is too small: it must be 1 or more", *c.MaxSkew)
 		}
 		if c.TopologyKey == "" {
 			v.add(path.Index(i).Attribute("topology_key"), "it is required: the label of the clusters to spread over")
@@ -93,7 +93,7 @@ func (v *validator) checkTolerations(path Path, tolerations []Toleration) {
 	for i, t := range withDefaultTolerations(tolerations) {
 		v.checkToleration(path.Index(i), t)
 		if earlier, found := first[t]; found {
-			v.add(path.Index(i), "it is there already, at index %d: remove one", earlier)
+			v.add(path.Index(i), "it is a duplicate of index %d: remove one", earlier)
 			continue
 		}
 		first[t] = i

@@ -31,7 +31,7 @@ func (v *validator) checkPropertyExpressions(path Path, expressions []PropertyEx
 		r.narrow(e.Operator, value)
 		if contradiction := r.describeContradiction(); contradiction != "" {
 			r.broken = true
-			v.add(at, "the expressions about %s contradict each other, so that no cluster can match: %s", e.Name, contradiction)
+			v.add(at, "the expressions about %s contradict each other, so no cluster can match: %s", e.Name, contradiction)
 		}
 	}
 }

@@ -34,12 +34,12 @@ func (v *validator) checkStrategy(path Path, s Strategy) {
 
 func (v *validator) checkRollingUpdate(path Path, r RollingUpdate, strategyType StrategyType) {
 	if strategyType == ExternalStrategy {
-		v.add(path, "with type External something else drives the rollout: remove it, or set type to RollingUpdate")
+		v.add(path, "with type External, an external controller drives the rollout: remove it, or set type to RollingUpdate")
 	}
 	v.checkCount(path.Attribute("max_unavailable"), r.MaxUnavailable)
 	v.checkCount(path.Attribute("max_surge"), r.MaxSurge)
 	if period := r.UnavailablePeriodSeconds; period != nil && *period < 0 {
-		v.add(path.Attribute("unavailable_period_seconds"), "%d is negative: it is 0 or more", *period)
+		v.add(path.Attribute("unavailable_period_seconds"), "%d is negative: it must be 0 or more", *period)
 	}
 }
 

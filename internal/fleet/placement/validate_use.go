@@ -8,8 +8,8 @@ func ValidateUse(spec Spec) []Problem {
 	if s := spec.Strategy; s != nil && s.RollingUpdate != nil {
 		r := s.RollingUpdate
 		if isZero(r.MaxUnavailable) && isZero(r.MaxSurge) {
-			v.add(At("strategy").Attribute("rolling_update"), "max_unavailable and max_surge are both 0, so no cluster could ever be changed: "+
-				"allow one of them to be 1")
+			v.add(At("strategy").Attribute("rolling_update"), "max_unavailable and max_surge are both 0, so no cluster can ever change: set one of "+
+				"them to at least 1")
 		}
 	}
 	if s := spec.Strategy; s != nil && s.DeleteStrategy != nil && *s.DeleteStrategy == (DeleteStrategy{AbandonObjects, TakeContents}) {

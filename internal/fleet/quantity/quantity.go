@@ -16,7 +16,7 @@ const (
 )
 
 var (
-	errExponent = errors.New("its exponent is out of all bounds")
+	errExponent = errors.New("its exponent is out of range")
 	errLength   = errors.New("it is too long")
 )
 

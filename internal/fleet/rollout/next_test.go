@@ -184,7 +184,7 @@ func TestWaiting(t *testing.T) {
 			"f": "max_unavailable 1 (1 of 7 clusters) is used up: a fails, b is still applying, c is available for less than unavailable_period_seconds, and 3 more",
 			"g": "the cluster cannot be reached",
 		}},
-		"never": {"0", "0", 1, "a:Update", map[string]string{"a": "max_unavailable is 0, so that no cluster may stop working"}},
+		"never": {"0", "0", 1, "a:Update", map[string]string{"a": "max_unavailable is 0, so no cluster can become unavailable"}},
 		"no surge": {"1", "0", 1, "a:Create/Removing b:Create z:Remove", map[string]string{
 			"a": "the objects that it had before are still being deleted",
 			"b": "2 clusters have the placement or get it now, and with max_surge 0 at most 1 may: a is being emptied, z is emptied now",

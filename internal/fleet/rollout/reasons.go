@@ -35,7 +35,7 @@ func (r *stepBuilder) waitReason(c candidate) string {
 		return fmt.Sprintf("it is not available, and with max_unavailable %s at most %d such clusters get the newest version at a time%s",
 			r.settings.MaxUnavailable, max(b.MaxUnavailable, 1), r.describeBlockers(c))
 	case b.MaxUnavailable == 0:
-		return "max_unavailable is 0, so that no cluster may stop working" + r.describeBlockers(c)
+		return "max_unavailable is 0, so no cluster can become unavailable" + r.describeBlockers(c)
 	}
 	return fmt.Sprintf("max_unavailable %s (%d of %d clusters) is used up%s",
 		r.settings.MaxUnavailable, b.MaxUnavailable, min(b.Target, b.Picked), r.describeBlockers(c))

@@ -35,7 +35,7 @@ func ParseSettings(r placement.RollingUpdate, desired int) (Settings, error) {
 	}
 	if seconds := r.UnavailablePeriodSeconds; seconds != nil {
 		if *seconds < 0 {
-			return Settings{}, fmt.Errorf("unavailable_period_seconds: %d is negative: it is 0 or more", *seconds)
+			return Settings{}, fmt.Errorf("unavailable_period_seconds: %d is negative: it must be 0 or more", *seconds)
 		}
 		// The API accepts longer periods than a Duration can hold, some 292 years.
 		s.UnavailablePeriod = time.Duration(min(*seconds, int64(math.MaxInt64/time.Second))) * time.Second

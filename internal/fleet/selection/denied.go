@@ -32,7 +32,7 @@ func (k Kind) isTracked() bool {
 
 // deniedGroups are the API groups whose objects are never placed, with the reason.
 var deniedGroups = map[string]string{
-	kubefleetapi.ClusterGroup: "member clusters are the fleet's own",
+	kubefleetapi.ClusterGroup: "member clusters belong to the fleet",
 	"events.k8s.io":           "events belong to one cluster",
 	"coordination.k8s.io":     "leases belong to one cluster",
 	"metrics.k8s.io":          "metrics belong to one cluster",
@@ -43,7 +43,7 @@ var deniedKinds = buildDeniedKinds()
 
 func buildDeniedKinds() map[schema.GroupKind]string {
 	denied := map[schema.GroupKind]string{
-		{Kind: "Pod"}:  "Pods are made by the workloads of each cluster",
+		{Kind: "Pod"}:  "the workloads of each cluster create their Pods",
 		{Kind: "Node"}: "Nodes belong to one cluster",
 	}
 	for _, kind := range []string{"ServiceImport", "TrafficManagerProfile", "TrafficManagerBackend"} {

@@ -35,8 +35,8 @@ const givenManifests = `
 func TestResolveManifests(t *testing.T) {
 	const withSelectors = placement.NamespaceWithResourceSelectors
 	skippedInApp := []string{
-		"0 ServiceAccount app/default: every namespace has its own", "0 Pod app/debug: Pods are made by the workloads of each cluster",
-		"0 Endpoints app/web: its Service makes it on every cluster",
+		"0 ServiceAccount app/default: every namespace has its own", "0 Pod app/debug: the workloads of each cluster create their Pods",
+		"0 Endpoints app/web: its Service creates it on every cluster",
 	}
 	tests := map[string]struct {
 		selectors  []placement.ResourceSelector
@@ -72,7 +72,7 @@ func TestResolveManifests(t *testing.T) {
 				kind("example.org", "v1", "Sample", "a"), kind("example.org", "v2", "Sample", "a"), kind("", "v1", "Pod", ""),
 			},
 			want: []string{"Namespace app", "ClusterRole reader", "Sample.example.org a"}, empty: []int{3, 4},
-			skipped:    []string{"4 Pod app/debug: Pods are made by the workloads of each cluster"},
+			skipped:    []string{"4 Pod app/debug: the workloads of each cluster create their Pods"},
 			unselected: []string{"ServiceAccount app/default", "ConfigMap kube-system/dns", "ConfigMap other/settings", "Service app/web", "Deployment app/web", "Endpoints app/web"},
 		},
 		"kinds from an opened namespace": {
@@ -134,7 +134,7 @@ func TestResolveManifestsErrors(t *testing.T) {
 
 func TestResolveManifestsGivenTwice(t *testing.T) {
 	_, err := ResolveManifests([]placement.ResourceSelector{namespace("app", "", "")}, parse(t, givenManifests+"---"+givenManifests), nil)
-	if want := "found duplicate resource Namespace app (v1): it is given twice"; err == nil || err.Error() != want {
+	if want := "found duplicate resource Namespace app (v1): it is listed twice"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }

@@ -215,7 +215,7 @@ func (r *resolver) findKind(selector int, gvk schema.GroupVersionKind) (Kind, er
 			"failed to get GVR of the selector: no matches for kind %q in version %q", gvk.Kind, gvk.GroupVersion())}
 	}
 	if !kind.isTracked() {
-		message := fmt.Sprintf("%s cannot be selected in version %q: the hub does not follow it", gvk.Kind, gvk.GroupVersion())
+		message := fmt.Sprintf("%s cannot be selected in version %q: the hub does not watch this version", gvk.Kind, gvk.GroupVersion())
 		for _, other := range r.kinds {
 			if other.Group == kind.Group && other.Kind == kind.Kind && other.isTracked() {
 				message += fmt.Sprintf("; select version %q, which it prefers", other.Version)

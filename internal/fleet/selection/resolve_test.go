@@ -144,7 +144,7 @@ func TestResolve(t *testing.T) {
 		"4.3 Endpoints of a Service, although the Service is not selected": {
 			selectors: []placement.ResourceSelector{namespace("app", "", withSelectors), kind("", "v1", "Endpoints", "")},
 			want:      []string{"Namespace app", "Endpoints app/mine"},
-			skipped:   []string{"1 Endpoints app/web: its Service makes it on every cluster"},
+			skipped:   []string{"1 Endpoints app/web: its Service creates it on every cluster"},
 		},
 		"4.1 core Events can be selected on purpose": {
 			selectors: []placement.ResourceSelector{namespace("app", "", withSelectors), kind("", "v1", "Event", "")},
@@ -166,7 +166,7 @@ func TestResolve(t *testing.T) {
 			},
 			want: []string{"ClusterResourceEnvelope.placement.kubernetes-fleet.io hooks"}, empty: []int{0, 1, 2},
 			skipped: []string{
-				"0 Pod : Pods are made by the workloads of each cluster", "1 Lease : leases belong to one cluster",
+				"0 Pod : the workloads of each cluster create their Pods", "1 Lease : leases belong to one cluster",
 				"2 ClusterResourcePlacement.placement.kubernetes-fleet.io : the placement API works on the hub",
 			},
 		},
@@ -256,15 +256,15 @@ func TestResolveErrors(t *testing.T) {
 		},
 		"4.1 version that is not preferred": {
 			[]placement.ResourceSelector{kind("rbac.authorization.k8s.io", "v1beta1", "ClusterRole", "")}, 0,
-			`ClusterRole cannot be selected in version "rbac.authorization.k8s.io/v1beta1": the hub does not follow it; select version "v1", which it prefers`,
+			`ClusterRole cannot be selected in version "rbac.authorization.k8s.io/v1beta1": the hub does not watch this version; select version "v1", which it prefers`,
 		},
 		"4.1 kind that cannot be listed": {
 			[]placement.ResourceSelector{kind("", "v1", "Binding", "")}, 0,
-			`Binding cannot be selected in version "v1": the hub does not follow it`,
+			`Binding cannot be selected in version "v1": the hub does not watch this version`,
 		},
 		"4.4.8 duplicate": {
 			[]placement.ResourceSelector{namespace("app", "", ""), namespace("", "web", placement.NamespaceOnly)}, 1,
-			"found duplicate resource Namespace app (v1): selector 0 selects it too",
+			"found duplicate resource Namespace app (v1): selector 0 also selects it",
 		},
 		"bad labels": {[]placement.ResourceSelector{badLabels}, 0, "the labelSelector is invalid: "},
 		"the first of several": {

@@ -127,9 +127,9 @@ func errClusterScoped(selector int, resource string) *Error {
 }
 
 func errDuplicate(selector, first int, id manifest.Identifier) *Error {
-	cause := fmt.Sprintf("selector %d selects it too", first)
+	cause := fmt.Sprintf("selector %d also selects it", first)
 	if selector == first {
-		cause = "it is given twice"
+		cause = "it is listed twice"
 	}
 	return &Error{
 		Selector: selector,

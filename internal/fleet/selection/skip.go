@@ -18,7 +18,7 @@ func neverPlacedReason(kind schema.GroupVersionKind, u *unstructured.Unstructure
 	switch kind {
 	case schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ReplicaSet"},
 		schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ControllerRevision"}:
-		return "the object that owns it makes it on every cluster", len(u.GetOwnerReferences()) > 0
+		return "its owner creates it on every cluster", len(u.GetOwnerReferences()) > 0
 	case schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}:
 		return "every cluster has its own", u.GetName() == "kube-root-ca.crt"
 	case schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}:
@@ -27,10 +27,10 @@ func neverPlacedReason(kind schema.GroupVersionKind, u *unstructured.Unstructure
 		secretType, _, _ := unstructured.NestedString(u.Object, "type")
 		return "every cluster issues its own tokens", secretType == "kubernetes.io/service-account-token"
 	case endpointsKind:
-		return "its Service makes it on every cluster", services[namespacedName{u.GetNamespace(), u.GetName()}]
+		return "its Service creates it on every cluster", services[namespacedName{u.GetNamespace(), u.GetName()}]
 	case schema.GroupVersionKind{Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice"}:
 		_, managed := u.GetLabels()["endpointslice.kubernetes.io/managed-by"]
-		return "a controller makes it on every cluster", managed
+		return "a controller creates it on every cluster", managed
 	}
 	return "", false
 }

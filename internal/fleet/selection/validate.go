@@ -30,7 +30,7 @@ func ValidateManifests(all ...Given) []placement.Problem {
 			at := placement.At(given.Attribute).Key(key)
 			for _, other := range all[:i] {
 				if _, taken := other.Texts[key]; taken {
-					v.add(at, "the same key is in %s: give one of them another", other.Attribute)
+					v.add(at, "the same key is in %s: rename one of them", other.Attribute)
 					continue keys
 				}
 			}
@@ -39,7 +39,7 @@ func ValidateManifests(all ...Given) []placement.Problem {
 			case err != nil:
 				v.addParseErrors(at, err)
 			case len(objects) == 0:
-				v.add(at, "it holds no object: it is empty, or has comments only. Leave the key out, or set it to null")
+				v.add(at, "it has no object: it is empty, or has only comments. Omit the key, or set it to null")
 			}
 			for _, object := range objects {
 				v.checkObject(at, object)
@@ -71,7 +71,7 @@ func (v *validator) checkObject(at placement.Path, o manifest.Object) {
 		if first.String() == at.String() {
 			where = "it is there twice"
 		}
-		v.add(at, "%s: %s. Leave one of them out", o, where)
+		v.add(at, "%s: %s. Remove one of them", o, where)
 		return
 	}
 	v.first[o.Key()] = at
@@ -83,9 +83,9 @@ func (v *validator) checkObject(at placement.Path, o manifest.Object) {
 	}
 	switch namespaced, known := BuiltInScope(o.GroupVersionKind().GroupKind()); {
 	case known && namespaced && o.Namespace == "":
-		v.add(at, "%s: a %s is in a namespace: set metadata.namespace", o, o.Kind)
+		v.add(at, "%s: a %s is namespaced: set metadata.namespace", o, o.Kind)
 	case known && !namespaced && o.Namespace != "":
-		v.add(at, "%s: a %s is in no namespace: remove metadata.namespace", o, o.Kind)
+		v.add(at, "%s: a %s is cluster-scoped: remove metadata.namespace", o, o.Kind)
 	}
 	v.checkReserved(at, o)
 	if size := sizeOf(o); size > maxObjectSize {
@@ -99,7 +99,7 @@ func (v *validator) checkReserved(at placement.Path, o manifest.Object) {
 	case o.GroupVersionKind() == namespaceKind && ReservedNamespace(o.Name):
 		v.add(at, "%s: the namespace is reserved: it belongs to the cluster or the fleet, and is never placed", o)
 	case ReservedContent(o.Namespace):
-		v.add(at, "%s: the namespace %s is reserved: what is in it belongs to the cluster or the fleet, and is never placed", o, o.Namespace)
+		v.add(at, "%s: the namespace %s is reserved: its objects belong to the cluster or the fleet, and are never placed", o, o.Namespace)
 	}
 }
 

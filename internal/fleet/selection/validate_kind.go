@@ -15,14 +15,14 @@ func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.P
 	var v validator
 	switch {
 	case kind.Group == "core":
-		v.add(at.Attribute("group"), `there is no group "core": Kubernetes' core has the group ""`)
+		v.add(at.Attribute("group"), "there is no group \"core\": the core group is \"\"")
 	case strings.Contains(kind.Group, "/"):
 		group, version, _ := strings.Cut(kind.Group, "/")
-		v.add(at.Attribute("group"), "%q has a version in it: set group to %q and version to %q", kind.Group, group, version)
+		v.add(at.Attribute("group"), "%q includes a version: set group to %q and version to %q", kind.Group, group, version)
 		kind.Group = group
 	}
 	if group, version, found := strings.Cut(kind.Version, "/"); found {
-		v.add(at.Attribute("version"), "%q has a group in it: set group to %q and version to %q", kind.Version, group, version)
+		v.add(at.Attribute("version"), "%q includes a group: set group to %q and version to %q", kind.Version, group, version)
 	}
 	if problem := problemOfKind(kind.GroupKind()); problem != "" {
 		v.add(at.Attribute("kind"), "%s", problem)
@@ -38,9 +38,9 @@ func problemOfKind(kind schema.GroupKind) string {
 	guess := suggestKind(kind.Kind)
 	switch {
 	case guess != "" && isKubernetesGroup(kind.Group):
-		return fmt.Sprintf("%q is no kind: did you mean %s?", kind.Kind, guess)
+		return fmt.Sprintf("%q is not a kind: did you mean %s?", kind.Kind, guess)
 	case unicode.IsLower([]rune(kind.Kind)[0]):
-		return fmt.Sprintf("%q is no kind: kinds begin with a capital letter, as in Namespace", kind.Kind)
+		return fmt.Sprintf("%q is not a kind: kinds begin with a capital letter, as in Namespace", kind.Kind)
 	default:
 		return ""
 	}

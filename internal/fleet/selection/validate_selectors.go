@@ -33,13 +33,14 @@ func validateSelectors(at placement.Path, selectors []placement.ResourceSelector
 		if reason, denied := Denied(kindOf(s).GroupKind()); denied {
 			v.add(here.Attribute("kind"), "a %s is never placed, because %s", s.Kind, reason)
 		} else if namespaced, known := BuiltInScope(kindOf(s).GroupKind()); known && inNamespace && !namespaced {
-			v.add(here.Attribute("kind"), "a %s is in no namespace, and a placement in a namespace places what is in there: select it in a fleet_crp", s.Kind)
+			v.add(here.Attribute("kind"), "a %s is cluster-scoped, and a namespaced placement places only objects in its namespace: select it in a "+
+				"fleet_crp", s.Kind)
 		} else if known && namespaced && !opened && !inNamespace {
-			v.add(here.Attribute("kind"), "a %s is in a namespace, and a placement selects namespaces: select its Namespace, and give that selector the "+
-				"selection_scope NamespaceWithResourceSelectors to pick from it", s.Kind)
+			v.add(here.Attribute("kind"), "a %s is namespaced, and a placement selects namespaces: select its Namespace, and set the selection_scope "+
+				"NamespaceWithResourceSelectors in that selector to select objects in it", s.Kind)
 		}
 		if s.SelectionScope != "" && kindOf(s).GroupKind() != namespaceKind.GroupKind() {
-			v.add(here.Attribute("selection_scope"), "it says what a Namespace brings with it, and has no effect on a %s: leave it out", s.Kind)
+			v.add(here.Attribute("selection_scope"), "it determines which objects a Namespace includes, and has no effect on a %s: omit it", s.Kind)
 		}
 		text, _ := json.Marshal(s) // the API's types are JSON
 		if first, found := seen[string(text)]; found {

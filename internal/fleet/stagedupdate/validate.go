@@ -46,16 +46,16 @@ func Validate(s Strategy) []placement.Problem {
 			out.add(here.Attribute("name"), "%q is not a usable name: %s", stage.Name, message)
 		}
 		if first, found := seen[stage.Name]; found {
-			out.add(here.Attribute("name"), "stage %d has the name %q, too", first, stage.Name)
+			out.add(here.Attribute("name"), "stage %d also has the name %q", first, stage.Name)
 		} else {
 			seen[stage.Name] = i
 		}
 		if _, err := rollout.ParseCount(stage.MaxConcurrency); stage.MaxConcurrency != "" && (err != nil || !maxConcurrency.MatchString(stage.MaxConcurrency)) {
-			out.add(here.Attribute("max_concurrency"), "%q is neither a number of at most 32 bits, from 1 on, nor a percentage from 1%% to 100%%", stage.MaxConcurrency)
+			out.add(here.Attribute("max_concurrency"), "%q is neither a number of at most 32 bits, 1 or more, nor a percentage from 1%% to 100%%", stage.MaxConcurrency)
 		}
 		if key := stage.SortingLabelKey; key != "" {
 			if message := naming.LabelKey(key); message != "" {
-				out.add(here.Attribute("sorting_label_key"), "%q is no label key: %s", key, message)
+				out.add(here.Attribute("sorting_label_key"), "%q is not a label key: %s", key, message)
 			}
 		}
 		out = append(out, placement.ValidateLabelSelector(here.Attribute("label_selector"), stage.LabelSelector)...)
@@ -101,12 +101,12 @@ func ValidateSnapshotIndex(index string) string {
 	if number, err := strconv.ParseInt(index, 10, 32); err == nil && number >= 0 && strconv.FormatInt(number, 10) == index {
 		return ""
 	}
-	return "it is a whole number from 0 on, as the hub writes it"
+	return "it must be a whole number, 0 or more, in the format of the hub"
 }
 
 func (p *problems) checkTasks(at placement.Path, tasks []Task, most int) {
 	if len(tasks) > most {
-		p.add(at, "there are %d tasks; at most %d can be", len(tasks), most)
+		p.add(at, "there are %d tasks; at most %d are allowed", len(tasks), most)
 	}
 	seen := map[TaskType]bool{}
 	for i, t := range tasks {
@@ -115,7 +115,7 @@ func (p *problems) checkTasks(at placement.Path, tasks []Task, most int) {
 		case placement.ProblemOfValue(t.Type) != "":
 			p.add(here.Attribute("type"), "%s", placement.ProblemOfValue(t.Type))
 		case t.Type == Approval && t.WaitTime != "":
-			p.add(here.Attribute("wait_time"), "an Approval has no wait_time: it waits until somebody approves")
+			p.add(here.Attribute("wait_time"), "an Approval has no wait_time: it waits until it is approved")
 		case t.Type == TimedWait && !isWaitTime(t.WaitTime):
 			p.add(here.Attribute("wait_time"), "a TimedWait needs a wait_time such as 1h30m, in hours, minutes and seconds; it is %q", t.WaitTime)
 		}
@@ -131,9 +131,9 @@ func ValidateChange(before, after Run) []placement.Problem {
 	var out problems
 	switch was, is := before.Defaulted().State, after.Defaulted().State; {
 	case was == Initialize && is == Stop:
-		out.add(placement.At("state"), "a run that is initialized has nothing to stop: it starts with %q", Started)
+		out.add(placement.At("state"), "an initialized run has not started, so it cannot be stopped: set %q to start it", Started)
 	case was != Initialize && is == Initialize:
-		out.add(placement.At("state"), "a run that was started cannot be initialized again: make another one under another name")
+		out.add(placement.At("state"), "a run that was started cannot be initialized again: create another run with another name")
 	}
 	return out
 }

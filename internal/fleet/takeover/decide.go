@@ -194,7 +194,7 @@ const (
 	degradedMode = "full comparison is performed instead of partial comparison, as the manifest object is considered to be invalid by the " +
 		"member cluster API server"
 	inDegradedMode = " in degraded mode (" + degradedMode + ")"
-	notCompared    = "it was not found out how the object differs"
+	notCompared    = "the differences of the object are unknown"
 )
 
 func (in Input) comparisonProblem() string {

@@ -55,7 +55,7 @@ const (
 	worksText       = "the object is already owned by some other sources(s) and co-ownership is disallowed (existingOwnerRefs: [placement.kubernetes-fleet.io/v1beta1 AppliedWork b-work])"
 	anotherText     = "the object is already owned by "
 	coOwnedText     = "object is co-owned by multiple objects but co-ownership has been disallowed"
-	unknownText     = "it was not found out how the object differs"
+	unknownText     = "the differences of the object are unknown"
 	dryRunText      = "failed to calculate configuration diffs between the manifest object and the object from the member cluster: failed to apply the manifest in dry-run mode: "
 	ownerText       = "failed to apply the manifest: failed to validate owner references: "
 )

@@ -43,7 +43,7 @@ var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerKubeFleet:   {"KubeFleet (AppliedWork %s)", "KubeFleet"},
 	OwnerKubeAdmiral: {"KubeAdmiral (%s)", "KubeAdmiral"},
 	OwnerUnrecorded: {
-		unnamed: "a copy, or left by a lost record: it carries this placement's label and was not made by it",
+		unnamed: "a copy, or left by a lost record: it has this placement's label, but the placement did not create it",
 	},
 	OwnerPlacement:  {`another placement "%s"`, "another placement"},
 	OwnerApplySet:   {"ApplySet %s", "an ApplySet"},

@@ -34,7 +34,7 @@ var ownerRules = []ownerRule{
 		find: matchLabel("kubeadmiral.io/managed", func(value string) (string, bool) { return "", value == "true" }),
 	},
 	{
-		kind: OwnerUnrecorded, mark: "label " + applyset.PartOfLabel + " with the placement's own ID, on an object that its record does not have",
+		kind: OwnerUnrecorded, mark: "label " + applyset.PartOfLabel + " with the placement's own ID, on an object that is not in its record",
 		find: func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 			id := applyset.PartOf(live)
 			return "", id != "" && id == ours.ApplySet
@@ -71,7 +71,7 @@ var ownerRules = []ownerRule{
 	},
 	{kind: OwnerArgoCD, mark: "label argocd.argoproj.io/instance", find: matchLabel("argocd.argoproj.io/instance", acceptNonEmpty)},
 	{
-		kind: OwnerArgoCD, mark: "label app.kubernetes.io/instance on what a field manager argocd… has written",
+		kind: OwnerArgoCD, mark: "label app.kubernetes.io/instance on an object written by a field manager argocd…",
 		find: findArgoInstance,
 	},
 	{

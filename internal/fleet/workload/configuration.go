@@ -87,7 +87,7 @@ func Unfit(live *unstructured.Unstructured) (reason string, unfit bool) {
 		return "it is being deleted", true
 	}
 	if owner := metav1.GetControllerOfNoCopy(live); owner != nil {
-		return "the " + owner.Kind + " " + owner.Name + " makes it", true
+		return "the " + owner.Kind + " " + owner.Name + " creates it", true
 	}
 	if IsEverywhere(live) {
 		return "every cluster has its own", true
@@ -110,11 +110,11 @@ func IsEverywhere(live *unstructured.Unstructured) bool {
 func UnfitKind(kind schema.GroupKind) (reason string, unfit bool) {
 	switch kind {
 	case schema.GroupKind{Kind: "Secret"}:
-		return "its values would stand in the state", true
+		return "the state would contain its values", true
 	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
-		return "whoever removes it removes its data, and another cluster has none of that", true
+		return "its removal deletes its data, which other clusters do not have", true
 	case schema.GroupKind{Kind: "Pod"}:
-		return "a Pod cannot be handed over without being made anew", true
+		return "a Pod cannot be handed over without being recreated", true
 	}
 	return "", false
 }

@@ -25,7 +25,7 @@ func Validate(id manifest.Identifier) []placement.Problem {
 	case known && !namespaced && id.Namespace != "":
 		add("namespace", "a "+id.Kind+" is in no namespace: remove it")
 	case selection.ReservedContent(id.Namespace):
-		add("namespace", "it is reserved: what is in "+id.Namespace+" belongs to the cluster or the fleet, and is never placed")
+		add("namespace", "it is reserved: the objects in "+id.Namespace+" belong to the cluster or the fleet, and are never placed")
 	case id.IsNamespace() && selection.ReservedNamespace(id.Name):
 		add("name", "the namespace is reserved: it belongs to the cluster or the fleet, and is never placed")
 	}

@@ -19,18 +19,18 @@ func TestValidate(t *testing.T) {
 		"in default":           {manifest.Identifier{Version: v1, Kind: "ConfigMap", Namespace: "default", Name: "web"}, nil},
 		"no namespace":         {manifest.Identifier{Group: "apps", Version: v1, Kind: "Deployment", Name: "web"}, []string{"namespace: a Deployment is in a namespace: set it"}},
 		"a needless namespace": {manifest.Identifier{Version: v1, Kind: "Namespace", Namespace: "shop", Name: "shop"}, []string{"namespace: a Namespace is in no namespace: remove it"}},
-		"lower case":           {manifest.Identifier{Group: "apps", Version: v1, Kind: "deployment", Namespace: "shop"}, []string{`kind: "deployment" is no kind: did you mean Deployment?`}},
-		"a plural":             {manifest.Identifier{Group: "apps", Version: v1, Kind: "Deployments", Namespace: "shop"}, []string{`kind: "Deployments" is no kind: did you mean Deployment?`}},
-		"an apiVersion":        {manifest.Identifier{Version: "apps/v1", Kind: "Widget", Namespace: "shop"}, []string{`version: "apps/v1" has a group in it: set group to "apps" and version to "v1"`}},
-		"core":                 {manifest.Identifier{Group: "core", Version: v1, Kind: "Widget", Namespace: "shop"}, []string{`group: there is no group "core": Kubernetes' core has the group ""`}},
+		"lower case":           {manifest.Identifier{Group: "apps", Version: v1, Kind: "deployment", Namespace: "shop"}, []string{`kind: "deployment" is not a kind: did you mean Deployment?`}},
+		"a plural":             {manifest.Identifier{Group: "apps", Version: v1, Kind: "Deployments", Namespace: "shop"}, []string{`kind: "Deployments" is not a kind: did you mean Deployment?`}},
+		"an apiVersion":        {manifest.Identifier{Version: "apps/v1", Kind: "Widget", Namespace: "shop"}, []string{`version: "apps/v1" includes a group: set group to "apps" and version to "v1"`}},
+		"core":                 {manifest.Identifier{Group: "core", Version: v1, Kind: "Widget", Namespace: "shop"}, []string{`group: there is no group "core": the core group is ""`}},
 		"a reserved namespace": {manifest.Identifier{Version: v1, Kind: "ConfigMap", Namespace: "kube-system", Name: "web"}, []string{
-			"namespace: it is reserved: what is in kube-system belongs to the cluster or the fleet, and is never placed",
+			"namespace: it is reserved: the objects in kube-system belong to the cluster or the fleet, and are never placed",
 		}},
 		"kube-system": {manifest.Identifier{Version: v1, Kind: "Namespace", Name: "kube-system"}, []string{
 			"name: the namespace is reserved: it belongs to the cluster or the fleet, and is never placed",
 		}},
 		"a Secret": {manifest.Identifier{Version: v1, Kind: "Secret", Namespace: "shop", Name: "web"}, []string{
-			"kind: a Secret cannot be handed over, because its values would stand in the state",
+			"kind: a Secret cannot be handed over, because the state would contain its values",
 		}},
 		"a Node": {manifest.Identifier{Version: v1, Kind: "Node", Name: "web"}, []string{"kind: a Node is never placed, because Nodes belong to one cluster"}},
 	} {
