@@ -143,7 +143,7 @@ func TestPlacementPreviewOffline(t *testing.T) {
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "member-9 is picked: false, look: offline, error: ", "127.0.0.1:1", "create=9", "not_checked=1",
-		`It is not known whether a placement "unseen" exists already`)
+		`Unknown whether the placement "unseen" already exists`)
 	contains(t, harness.Output(t, w, "preview_report"), "1 cluster NOT CHECKED", "**not checked**")
 
 	harness.Rewrite(t, w, configuration("Required"))

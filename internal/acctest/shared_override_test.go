@@ -33,7 +33,7 @@ resource "fleet_cluster_resource_override" "o" {
 	if out := must(t, first, "apply", "-auto-approve"); strings.Contains(out, "already") {
 		t.Errorf("a new override is reported as existing:\n%s", out)
 	}
-	contains(t, must(t, second, "apply", "-auto-approve"), "was there already", "member-1, member-2", "another configuration")
+	contains(t, must(t, second, "apply", "-auto-approve"), "already existed", "member-1, member-2", "another configuration")
 	must(t, second, "state", "rm", "fleet_cluster_resource_override.o")
 	harness.Rewrite(t, second, fleet.Provider(fleet.Env.Kubeconfig)+strings.Replace(one, `jsonencode("1")`, `jsonencode("2")`, 1))
 	out, err := second.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")

@@ -124,7 +124,7 @@ func TestStatusDataSourceRefused(t *testing.T) {
 	fleet.DestroyAtEnd(t, maker)
 	must(t, maker, "apply", "-auto-approve")
 	reader := fleet.Open(t, binary, "", readStatus("unreported", `wait_for = { condition = "DiffReported", timeout = "3s" }`))
-	harness.Refused(t, reader, `Placement "unreported" has not become DiffReported in 3s`, "not told yet")
+	harness.Refused(t, reader, `Placement "unreported" has not become DiffReported in 3s`, "not reported yet")
 	harness.Rewrite(t, reader, readStatus("unreported", `wait_for = { condition = "Available", timeout = "-3s" }`))
 	harness.Refused(t, reader, "it must be longer than zero")
 	harness.Rewrite(t, reader, readStatus("nowhere", ""))

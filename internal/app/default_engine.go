@@ -43,8 +43,8 @@ func (u defaultEngine) checkHub(ctx context.Context) error {
 	}
 	for _, kind := range kinds {
 		if kind.Group == kubefleetapi.PlacementGroup && kind.Kind == "ClusterResourcePlacement" {
-			return errors.New("KubeFleet runs on the hub (it serves " + kubefleetapi.PlacementGroup + "), and the provider configuration does not say who places. " +
-				"Set the provider argument engine to \"kubefleet\" to have the hub do it, or to \"direct\" to have the provider do it beside the hub")
+			return errors.New("KubeFleet runs on the hub (it serves " + kubefleetapi.PlacementGroup + "), and the provider configuration does not set an engine. " +
+				"Set the provider argument engine to \"kubefleet\" to let the hub place objects, or to \"direct\" to let the provider place them")
 		}
 	}
 	return nil

@@ -14,8 +14,8 @@ func TestMoveBetweenKinds(t *testing.T) {
 	server := newServer(t, fullEngine{})
 	const address = "registry.terraform.io/terraform-fleet/fleet"
 	for name, c := range map[string]struct{ from, provider, to, want string }{
-		"into a namespace":      {"fleet_crp", address, "fleet_resource_placement", "bring back the fleet_crp"},
-		"out of a namespace":    {"fleet_resource_placement", address, "fleet_crp", "bring back the fleet_resource_placement"},
+		"into a namespace":      {"fleet_crp", address, "fleet_resource_placement", "restore the fleet_crp"},
+		"out of a namespace":    {"fleet_resource_placement", address, "fleet_crp", "restore the fleet_resource_placement"},
 		"no placement":          {"fleet_member_cluster", address, "fleet_crp", "does not include support"},
 		"of another provider":   {"fleet_crp", "registry.terraform.io/other/other", "fleet_resource_placement", "does not include support"},
 		"of another provider 2": {"kubernetes_manifest", "registry.terraform.io/hashicorp/kubernetes", "fleet_crp", "does not include support"},

@@ -26,26 +26,27 @@ const (
 
 func providerSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Places Kubernetes resources on a fleet of clusters and tells in the plan what will happen on every member: which " +
-			"clusters are picked, what is created, what is there already, whose it is, and whether it will be taken over.",
+		MarkdownDescription: "Places Kubernetes resources on a fleet of clusters. The plan shows what happens on every member: which clusters are " +
+			"picked, which objects are created, which objects are pre-existing, who owns them, and whether they are taken over.",
 		Attributes: map[string]schema.Attribute{
 			"engine": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), " +
-					"`kubefleet` (a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral` (a host of KubeAdmiral " +
-					"does, which is the `hub`). The default is `direct`; with a `hub` that KubeFleet runs on there is none, and new placements ask for a choice. " +
-					"Environment: `FLEET_ENGINE`.",
+				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), `kubefleet` " +
+					"(a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral` (a KubeAdmiral host cluster " +
+					"does, which is the `hub`). The default is `direct`. If KubeFleet runs on the `hub`, there is no default, and a new placement is " +
+					"an error until the engine is set. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{
 				Optional: true, Attributes: connectionAttributes(),
-				MarkdownDescription: "The cluster that selected objects and envelopes are read from. Left out or `{}`, it is taken from the " +
-					"environment: `FLEET_HUB_CONFIG_PATH`, `FLEET_HUB_CONFIG_CONTEXT`, `FLEET_HUB_HOST`, `FLEET_HUB_TOKEN`, `FLEET_HUB_CLIENT_CERTIFICATE`, " +
-					"`FLEET_HUB_CLIENT_KEY`, `FLEET_HUB_CLUSTER_CA_CERTIFICATE`, `FLEET_HUB_INSECURE`, `FLEET_HUB_TLS_SERVER_NAME`, `FLEET_HUB_PROXY_URL`.",
+				MarkdownDescription: "The cluster that selected objects and envelopes are read from. If it is omitted or `{}`, the provider uses the " +
+					"environment: `FLEET_HUB_CONFIG_PATH`, `FLEET_HUB_CONFIG_CONTEXT`, `FLEET_HUB_HOST`, `FLEET_HUB_TOKEN`, " +
+					"`FLEET_HUB_CLIENT_CERTIFICATE`, `FLEET_HUB_CLIENT_KEY`, `FLEET_HUB_CLUSTER_CA_CERTIFICATE`, `FLEET_HUB_INSECURE`, " +
+					"`FLEET_HUB_TLS_SERVER_NAME`, `FLEET_HUB_PROXY_URL`.",
 			},
 			"members": schema.MapNestedAttribute{
 				Optional:            true,
-				MarkdownDescription: "The member clusters by name: how the provider reaches each of them.",
+				MarkdownDescription: "The connections to the member clusters, by the name of the member.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: connectionAttributes()},
 			},
 			"field_manager": schema.StringAttribute{
@@ -66,18 +67,18 @@ func providerSchema() schema.Schema {
 			},
 			"qps": schema.NumberAttribute{
 				Optional: true,
-				MarkdownDescription: "Requests a second to one cluster. The default is `-1`, without a limit: API servers hold back by themselves who asks " +
-					"too much, and `max_in_flight` bounds what is asked at once.",
+				MarkdownDescription: "Requests per second to one cluster. The default is `-1`, without a limit: API servers throttle clients on " +
+					"their own, and `max_in_flight` limits concurrent requests.",
 				Validators: []validator.Number{qpsValidator{}},
 			},
 			"burst": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true,
-				MarkdownDescription: "Requests to one cluster before `qps` holds. The default is 100.",
+				MarkdownDescription: "Requests to one cluster before `qps` applies. The default is 100.",
 				Validators:          []validator.Int32{validate.AtLeast(1)},
 			},
 			"max_in_flight": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true,
-				MarkdownDescription: "Requests under way to all clusters together. The default is 128.",
+				MarkdownDescription: "Concurrent requests to all clusters together. The default is 128.",
 				Validators:          []validator.Int32{validate.AtLeast(1)},
 			},
 		},
@@ -98,11 +99,12 @@ func connectionAttributes() map[string]schema.Attribute {
 			"their current context is never used.", false),
 		"config_context_cluster":   text("Cluster of the kubeconfig to use instead of the context's.", false),
 		"config_context_auth_info": text("User of the kubeconfig to use instead of the context's.", false),
-		"host":                     text("URL of the API server. It needs `token`, `client_certificate` or `exec`: nothing is asked anonymously.", false),
-		"token":                    text("Bearer token.", true),
-		"client_certificate":       text("Client certificate, as PEM text.", false),
-		"client_key":               text("Key of the client certificate, as PEM text.", true),
-		"cluster_ca_certificate":   text("Certificate authorities of the API server, as PEM text.", false),
+		"host": text("URL of the API server. It needs `token`, `client_certificate` or `exec`: anonymous requests are not "+
+			"supported.", false),
+		"token":                  text("Bearer token.", true),
+		"client_certificate":     text("Client certificate, as PEM text.", false),
+		"client_key":             text("Key of the client certificate, as PEM text.", true),
+		"cluster_ca_certificate": text("Certificate authorities of the API server, as PEM text.", false),
 		"insecure": schema.BoolAttribute{
 			Optional: true, MarkdownDescription: "Accept any certificate of the API server.",
 		},

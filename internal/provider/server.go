@@ -123,7 +123,7 @@ func (s server) reword(
 			if s.isBelowNull(ctx, d.Attribute, config, schemaOf) {
 				continue
 			}
-			d = withText(d, "Missing argument", at+" is required, and it is left out or null. Set it.")
+			d = withText(d, "Missing argument", at+" is required, and it is missing or null. Set it.")
 		case "Invalid Configuration for Read-Only Attribute":
 			d = withText(d, "Attribute that cannot be set", "The provider sets "+at+". Remove it from the configuration.")
 		case "WriteOnly Attribute Not Allowed":

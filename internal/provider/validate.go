@@ -83,7 +83,7 @@ func rootArgument(at path.Path) path.Path {
 func (c Config) checkConnections(diags *diag.Diagnostics) {
 	if c.Hub != nil {
 		if c.Hub.IsZero() {
-			addEmpty(path.Root("hub"), "the hub", ", here or in the environment (FLEET_HUB_CONFIG_PATH, ...), or leave \"hub\" out", diags)
+			addEmpty(path.Root("hub"), "the hub", ", here or in the environment (FLEET_HUB_CONFIG_PATH, ...), or omit \"hub\"", diags)
 		} else {
 			addConfigError(path.Root("hub"), "the hub", *c.Hub, diags)
 		}
@@ -117,17 +117,17 @@ func (c Config) checkEngine(diags *diag.Diagnostics) {
 		}
 	case EngineKubeFleet:
 		if c.Hub == nil {
-			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubefleet\" drives a hub of KubeFleet, and the provider configuration has no "+
-				"connection to one. Add it as \"hub\", or use engine = \"direct\".")
+			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubefleet\" requires a KubeFleet hub, and the provider configuration "+
+				"has no connection to one. Add it as \"hub\", or use engine = \"direct\".")
 		}
 	case EngineKubeAdmiral:
 		if c.Hub == nil {
-			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider configuration has no "+
-				"connection to one. Add it as \"hub\", or use engine = \"direct\".")
+			diags.AddAttributeError(path.Root("hub"), "No hub", "The engine \"kubeadmiral\" requires a KubeAdmiral host cluster, and the provider "+
+				"configuration has no connection to one. Add it as \"hub\", or use engine = \"direct\".")
 		}
 	default:
 		diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engines \"direct\", "+
-			"\"kubefleet\" and \"kubeadmiral\", and the configuration, or FLEET_ENGINE, asks for %q. With engine = \"direct\" the objects are selected on the hub and "+
-			"applied to the members by the provider itself.", c.Engine))
+			"\"kubefleet\" and \"kubeadmiral\", and the configuration, or FLEET_ENGINE, asks for %q. With engine = \"direct\", the provider selects "+
+			"the objects on the hub and applies them to the members.", c.Engine))
 	}
 }

@@ -111,7 +111,7 @@ resource "fleet_crp" "mixed" {
 		before[object] = w.Must("member-2", object).GetUID()
 	}
 	workspace.Must(t, run, "state", "rm", "fleet_crp.mixed")
-	workspace.Contains(t, workspace.Must(t, run, "import", "fleet_crp.mixed", w.Expand("$ns")), "was not imported as a whole", w.Expand("ConfigMap $ns/made"))
+	workspace.Contains(t, workspace.Must(t, run, "import", "fleet_crp.mixed", w.Expand("$ns")), "was not imported completely", w.Expand("ConfigMap $ns/made"))
 	planned := workspace.Must(t, run, "plan")
 	workspace.Contains(t, planned, "0 to add, 1 to change, 0 to destroy")
 	if strings.Contains(planned, "DELETE") {

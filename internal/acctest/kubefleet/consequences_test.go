@@ -54,7 +54,7 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	if err == nil {
 		t.Errorf("the apply succeeded:\n%s", out)
 	}
-	contains(t, out, w.Expand("Because of envelope $ns/quotas the hub would do what the plan does not show"),
+	contains(t, out, w.Expand("The plan does not show an effect of envelope $ns/quotas on the hub"),
 		w.Expand(`placement "$ns": ResourceQuota $ns/second on cluster "member-1": the plan did not show the takeover`))
 	if data := w.Value("hub", placementAPI+" ResourceEnvelope $ns/quotas", "data"); len(data.(map[string]any)) != 1 || pods("member-1") != "1" || pods("member-2") != "1" {
 		t.Errorf("the apply wrote: %v", data)
@@ -113,7 +113,7 @@ resource "fleet_envelope_configmap" "app" {
 }
 `))
 	for _, pods := range []string{"5", "6"} {
-		contains(t, must(t, run, "apply", "-auto-approve", "-var=pods="+pods), w.Expand("What the hub does because of envelope $ns/quotas is not known"), "403")
+		contains(t, must(t, run, "apply", "-auto-approve", "-var=pods="+pods), w.Expand("The effect of envelope $ns/quotas on the hub is unknown"), "403")
 	}
 	must(t, run, "destroy", "-auto-approve")
 }
@@ -163,7 +163,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	if err == nil {
 		t.Errorf("the apply succeeded:\n%s", out)
 	}
-	contains(t, out, "Because of member member-2 the hub would do what the plan does not show", w.Expand("ConfigMap $ns/settings"))
+	contains(t, out, "The plan does not show an effect of member member-2 on the hub", w.Expand("ConfigMap $ns/settings"))
 	if got := w.Value("member-2", "v1 ConfigMap $ns/settings", "data", "greeting"); got != "theirs" {
 		t.Errorf("object: %v", got)
 	}

@@ -20,8 +20,8 @@ func TestUnreachableHub(t *testing.T) {
 	undo := recorder.Inject(clusters.Fault{Context: env.Hub, Refuse: true})
 	defer undo()
 	for text, args := range map[string][]string{
-		`The member cluster "member-3" could not be read`:                               {"plan"},
-		`What the hub does because of member member-3 cannot be compared with the plan`: {"destroy", "-refresh=false", "-auto-approve"},
+		`The member cluster "member-3" could not be read`:                           {"plan"},
+		`The effect of member member-3 on the hub cannot be compared with the plan`: {"destroy", "-refresh=false", "-auto-approve"},
 	} {
 		out, err := w.Run(t.Context(), nil, append(args, "-no-color")...)
 		if err == nil || strings.Contains(out, "forgotten") {

@@ -49,7 +49,7 @@ func TestRename(t *testing.T) {
 	done(t, a.Apply(t.Context(), configuration("renames", "green")+second(`"q"`, "renames-other")))
 	const taken = `"renames" cannot be renamed to "renames-other": another placement of that name exists already on member-1, member-2.*apply that change first`
 	rejects(t, a.Plan(t.Context(), configuration("renames-other", "green")+second(`"q"`, "renames")), taken)
-	rejects(t, a.Plan(t.Context(), configuration("renames-other", "green")), "would be destroyed and made in one run")
+	rejects(t, a.Plan(t.Context(), configuration("renames-other", "green")), "would be destroyed and created in one run")
 
 	// The same holds for a placement in another state.
 	stranger := New()

@@ -90,7 +90,7 @@ func (c Change) Plan(ctx context.Context, shared *session.Session, state private
 		}
 		if err := c.preview(ctx, shared, fleet, &agreed, diags); err != nil {
 			agreed.Unknown, agreed.Shown = true, nil
-			summary := "What the hub does because of " + c.What + " is not known"
+			summary := "The effect of " + c.What + " on the hub is unknown"
 			if shared.Preview == session.PreviewRequired && len(c.World.Unknown()) == 0 {
 				report.Error(diags, path.Root("name"), summary, err)
 			} else {
@@ -212,9 +212,9 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 	if err = c.checkAlternatives(ctx, fleet, agreed); err == nil {
 		return end, true
 	}
-	summary := "What the hub does because of " + c.What + " cannot be compared with the plan"
+	summary := "The effect of " + c.What + " on the hub cannot be compared with the plan"
 	if _, contradicts := errors.AsType[*engine.ContradictionError](err); contradicts {
-		summary = "Because of " + c.What + " the hub would do what the plan does not show"
+		summary = "The plan does not show an effect of " + c.What + " on the hub"
 	}
 	report.Error(diags, path.Root("name"), summary, err)
 	return end, false

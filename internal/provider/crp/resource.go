@@ -30,12 +30,12 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		Version: 2,
 		MarkdownDescription: "Places objects on clusters of the fleet. The arguments are the fields of KubeFleet's `ClusterResourcePlacement` in " +
-			"snake_case, with the same shapes and defaults.\n\n" +
-			"The plan looks at every cluster that the placement is predicted to land on and warns about objects that exist there already: whose " +
-			"they are, in which fields they differ, and what `strategy.apply_strategy.when_to_take_over` will do about them. " +
-			"The plan of a removal says what is deleted on every cluster and what stays there.\n\n" +
-			"A placement that cannot be completed on some clusters does not fail when it is created: `phase` and `problems` say what is missing, a warning says " +
-			"why, and the next apply continues. On update it is an error; see `wait.on_failure`.",
+			"snake_case, with the same structure and defaults.\n\n" +
+			"The plan checks every cluster that the placement is predicted to pick, and warns about pre-existing objects: who owns them, in which " +
+			"fields they differ, and how `strategy.apply_strategy.when_to_take_over` treats them. The plan of a removal shows which objects are " +
+			"deleted on every cluster and which remain there.\n\n" +
+			"If a placement cannot be completed on some clusters, its creation succeeds with a warning that has the reason: `phase` and `problems` " +
+			"show what is missing, and the next apply continues. An update returns an error; see `wait.on_failure`.",
 		Attributes: placement.Attributes(ctx),
 	}
 }

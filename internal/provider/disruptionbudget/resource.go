@@ -52,23 +52,27 @@ func (noun) Identity() identity.Format {
 func (noun) Schema(context.Context) schema.Schema {
 	bound := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, Validators: []validator.String{validate.Filled("number of clusters")}, MarkdownDescription: description + " A number, or a percentage such as `25%` of the clusters that a `PickN` placement asks for, " +
-				"rounded up. Either this or the other one.",
+			Optional: true, Validators: []validator.String{validate.Filled("number of clusters")}, MarkdownDescription: description +
+				" A number, or a percentage such as `25%` of the clusters that a `PickN` placement requests, rounded up. Set either `max_unavailable` " +
+				"or `min_available`.",
 		}
 	}
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "Bounds how many clusters a placement may be evicted from: KubeFleet's `ClusterResourcePlacementDisruptionBudget`. It counts for " +
-			"evictions alone, such as the action [`fleet_eviction`](../actions/eviction.md) asks for, and neither for rollouts nor for changes of the " +
-			"placement. A placement that has failed on the cluster is evicted in any case. In the engine `kubefleet` only.",
+		MarkdownDescription: "Limits the number of clusters that a placement can be evicted from: KubeFleet's " +
+			"`ClusterResourcePlacementDisruptionBudget`. It applies only to evictions, such as those of the action " +
+			"[`fleet_eviction`](../actions/eviction.md), not to rollouts or changes of the placement. A placement that has failed on a cluster can " +
+			"always be evicted there. Engine `kubefleet` only.",
 		Attributes: map[string]schema.Attribute{
 			"placement_name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the placement that the budget is for. The budget has the same name.",
+				Required: true, MarkdownDescription: "Name of the placement, which is also the name of the budget.",
 				Validators:    []validator.String{validate.ShortName()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"max_unavailable": bound("How many clusters the placement may be unavailable on. Not with a placement of type `PickAll`, which asks for no number."),
-			"min_available":   bound("How many clusters the placement has to be available on. With a placement of type `PickAll` only as a number."),
+			"max_unavailable": bound("Maximum number of clusters on which the placement is unavailable. Not valid for a placement of type `PickAll`, " +
+				"which requests no number of clusters."),
+			"min_available": bound("Minimum number of clusters on which the placement is available. For a placement of type `PickAll`, only a number " +
+				"is valid."),
 		},
 	}
 }
@@ -120,10 +124,10 @@ func checkUse(ctx context.Context, shared *session.Session, m model, diags *diag
 	for _, problem := range disruption.Misfit(m.expand().Spec, policy) {
 		at, summary := convert.Root(problem.Path), "A budget that blocks every eviction"
 		if planned {
-			diags.AddAttributeError(at, summary, problem.String()+". A hub refuses such a budget.")
+			diags.AddAttributeError(at, summary, problem.String()+". A hub rejects such a budget.")
 		} else {
-			diags.AddAttributeWarning(at, summary, problem.String()+". So it is on the hub now, and a hub refuses such a budget. If this configuration changes "+
-				"the placement, refer to it (placement_name = fleet_crp.NAME.name), so that the change comes first.")
+			diags.AddAttributeWarning(at, summary, problem.String()+". This is the current placement on the hub, and a hub rejects such a budget. "+
+				"If this configuration changes the placement, refer to it (placement_name = fleet_crp.NAME.name), so that Terraform changes it first.")
 		}
 	}
 }

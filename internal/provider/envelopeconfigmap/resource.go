@@ -119,10 +119,10 @@ func planComputed(ctx context.Context, p *object.Plan[model]) {
 	_, unsupported := errors.AsType[*engine.LimitationError](err)
 	switch {
 	case notServed || unsupported:
-		report.Error(diags, path.Root("wire_format"), "The envelope "+data.String()+" cannot be kept so", err)
+		report.Error(diags, path.Root("wire_format"), "The envelope "+data.String()+" cannot be stored in this form", err)
 	case err != nil && !known: // a value that an earlier plan knows must not become unknown in the plan of the apply
-		report.Error(diags, path.Root("wire_format"), "The wire format of the envelope "+data.String()+" is not known", fmt.Errorf("%w. With "+
-			"wire_format = \"Auto\", the hub decides what the envelope is kept in, so that a plan and an apply need the hub. Run the command again when the hub "+
+		report.Error(diags, path.Root("wire_format"), "The wire format of the envelope "+data.String()+" is unknown", fmt.Errorf("%w. With "+
+			"wire_format = \"Auto\", the hub determines the kind that stores the envelope, so a plan and an apply need the hub. Run the command again when the hub "+
 			"responds, or set wire_format", err))
 	}
 	if known {

@@ -19,53 +19,57 @@ func resourceSchema() schema.Schema {
 	objects["key"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the manifest."}
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "An envelope on the hub carries objects which must not take effect there: resource quotas, webhook configurations, " +
-			"and other reserved kinds. A placement that selects it, with `resource_selectors`, places the objects inside instead of the envelope.\n\n" +
-			"The engine `direct` keeps it in a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`. The engine `kubefleet` " +
-			"keeps it in a ResourceEnvelope, and what is cluster-scoped in a ClusterResourceEnvelope of the same name; where the hub does not serve " +
-			"these, it is a ConfigMap. A ClusterResourceEnvelope is in no namespace: the annotation `" + envelope.NamespaceAnnotation + "` says to which " +
-			"namespace's envelope it belongs. One that lacks it is somebody else's, and is neither imported nor written.\n\n" +
-			"Every manifest is parsed and checked when the plan is made. How the YAML is formatted is not a difference. A host of KubeAdmiral opens no envelopes: the " +
-			"`manifests` of a placement are for it.",
+		MarkdownDescription: "An envelope on the hub contains objects that must not take effect there: resource quotas, webhook configurations, and " +
+			"other reserved kinds. A placement that selects it with `resource_selectors` places the objects inside instead of the envelope.\n\n" +
+			"The engines store it in different objects:\n\n" +
+			"- `direct`: a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`.\n- `kubefleet`: a ResourceEnvelope for " +
+			"namespaced objects, and a ClusterResourceEnvelope of the same name for cluster-scoped objects. If the hub does not serve these kinds: a " +
+			"ConfigMap.\n- `kubeadmiral`: not supported. Use the `manifests` of a placement.\n\n" +
+			"A ClusterResourceEnvelope is cluster-scoped: its annotation `" + envelope.NamespaceAnnotation + "` names the namespace of the envelope " +
+			"that it belongs to. A ClusterResourceEnvelope without the annotation belongs to another client, and is neither imported nor written.\n\n" +
+			"The plan parses and checks every manifest. The formatting of the YAML is not a difference.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the envelope.", Validators: []validator.String{validate.ObjectName()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"namespace": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Namespace of the envelope on the hub. Namespaced objects inside must be of the same one.",
+				Required: true, MarkdownDescription: "Namespace of the envelope on the hub. Namespaced objects in the envelope must have the same " +
+					"namespace.",
 				Validators:    []validator.String{validate.Namespace()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"wire_format": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "What the envelope is kept in: " + enum.OneOfWithDefault[envelope.WireFormat]() + ". `Auto` asks the hub what it serves, " +
-					"and keeps what is cluster-scoped apart from what is in the namespace. A `ResourceEnvelope` carries only the latter, a `ClusterResourceEnvelope` only " +
-					"the former. A plan with `Auto` needs the hub. Hubs of KubeFleet since v0.1 do not open a `ConfigMap`; with the engine `direct` it is the only one.",
+				Optional: true, MarkdownDescription: "Kind that stores the envelope: " + enum.OneOfWithDefault[envelope.WireFormat]() +
+					". `Auto` uses the kinds that the hub serves, and separates cluster-scoped from namespaced objects. A `ResourceEnvelope` contains " +
+					"only namespaced objects, a `ClusterResourceEnvelope` only cluster-scoped objects. A plan with `Auto` needs the hub. KubeFleet " +
+					"hubs since v0.1 do not open a `ConfigMap`. The engine `direct` supports only `ConfigMap`.",
 				Validators: enum.Validators[envelope.WireFormat](),
 			},
 			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the envelope. What others add is left alone.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels of the envelope. Labels that others add remain unchanged.",
 			},
 			"annotations": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Annotations of the envelope, besides those that mark it as one. What others add is left alone.",
+				MarkdownDescription: "Annotations of the envelope, in addition to those that mark it as an envelope. Annotations that others add " +
+					"remain unchanged.",
 			},
 			"manifests": schema.MapAttribute{
 				Required: true, Sensitive: true, ElementType: yamltext.Type{},
 				MarkdownDescription: "The objects, one YAML document for each key. The keys are those of the envelope's data, such as " +
-					"`resourceQuota.yaml`. A key whose text is `null` is left out. A plan shows `manifests_masked` instead, and a generated " +
-					"configuration has `null`: all of it is sensitive, because a Secret may be among them.",
+					"`resourceQuota.yaml`. A key with the value `null` is omitted. The argument is sensitive, because the objects can include a " +
+					"Secret: a plan shows `manifests_masked` instead, and a generated configuration has `null`.",
 				PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 			},
 			"manifests_masked": yamltext.MaskedAttribute(),
 			"objects": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The objects inside, in the order of their keys.",
+				Computed: true, MarkdownDescription: "The objects in the envelope, in the order of their keys.",
 				NestedObject: schema.NestedAttributeObject{Attributes: objects},
 			},
 			"resource_selectors": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Selectors that bring the envelope into a placement, with everything else in its namespace: use them as `resource_selectors` of a " +
-					"`fleet_crp`.",
+				MarkdownDescription: "Selectors that place the envelope, with everything else in its namespace: use them as `resource_selectors` of " +
+					"a `fleet_crp`.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"group":   schema.StringAttribute{Computed: true, MarkdownDescription: "API group."},
 					"version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
@@ -74,7 +78,7 @@ func resourceSchema() schema.Schema {
 				}},
 			},
 			"uid": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "UID of the envelope on the hub: of the first object that it is kept in.",
+				Computed: true, MarkdownDescription: "UID of the envelope on the hub: of the first object that stores it.",
 			},
 		},
 	}

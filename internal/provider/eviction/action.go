@@ -43,17 +43,17 @@ func (verb) Served(ctx context.Context, fleet engine.Engine, _ model) error {
 
 func (verb) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Removes a placement from a cluster, once, as far as its [`fleet_disruption_budget`](../resources/disruption_budget.md) allows it: KubeFleet's " +
-			"`ClusterResourcePlacementEviction`. The action ends when the cluster is clean, and with an error if the hub does not allow it. In the engine " +
-			"`kubefleet` only.\n\n" +
-			"The scheduler may pick the same cluster again at once, and does so for a placement of type `PickAll`: give the cluster's `fleet_member_cluster` a " +
-			"taint first. A placement of type `PickFixed` cannot be evicted.",
+		MarkdownDescription: "Removes a placement from a cluster once, if its [`fleet_disruption_budget`](../resources/disruption_budget.md) allows " +
+			"it: KubeFleet's `ClusterResourcePlacementEviction`. The action waits until the objects are removed from the cluster. If the hub does not " +
+			"allow the eviction, the action returns an error. Engine `kubefleet` only.\n\n" +
+			"The scheduler can pick the same cluster again immediately, and always does so for a placement of type `PickAll`: add a taint to the " +
+			"cluster's `fleet_member_cluster` first. A placement of type `PickFixed` cannot be evicted.",
 		Attributes: map[string]schema.Attribute{
 			"placement_name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the placement, a `fleet_crp`.", Validators: []validator.String{validate.ObjectName()},
 			},
 			"cluster_name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the member that it is to leave.", Validators: []validator.String{validate.ObjectName()},
+				Required: true, MarkdownDescription: "Name of the member to evict the placement from.", Validators: []validator.String{validate.ObjectName()},
 			},
 			"timeout": hubaction.TimeoutAttribute("How long to wait, such as `30m`. The default is 10 minutes."),
 		},

@@ -25,9 +25,9 @@ func (manifests) Definition(_ context.Context, _ function.DefinitionRequest, res
 	response.Definition = function.Definition{
 		Summary: "Splits YAML text into one manifest for each object",
 		MarkdownDescription: "Parses YAML text with any number of documents and returns a map with one manifest for each object, as the argument " +
-			"`manifests` of `fleet_envelope_configmap` and `fleet_crp` takes it. The keys name the objects: `KIND.NAMESPACE.NAME.yaml` in lower case, with " +
-			"the API group behind the kind where it is needed to tell two objects apart. Text that is not valid, an object without kind or name, and " +
-			"the same object twice are errors.",
+			"`manifests` of `fleet_envelope_configmap` and `fleet_crp` takes it. The keys name the objects: `KIND.NAMESPACE.NAME.yaml` in lower case, " +
+			"with the API group after the kind if it is needed to distinguish two objects. Text that is not valid, an object without kind or name, " +
+			"and the same object twice are errors.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "yaml", MarkdownDescription: "The text, such as `file(\"all.yaml\")`.",
 		}},

@@ -34,15 +34,15 @@ func (schedule) Metadata(_ context.Context, _ function.MetadataRequest, response
 // Definition returns the signature and the documentation of the function.
 func (schedule) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
-		Summary: "Tells which clusters a placement policy picks, and why",
-		MarkdownDescription: "Runs the scheduler that placements are decided by, over clusters that are given. It asks no cluster, so it can be used in " +
-			"`terraform test`. Both arguments are JSON, with field names as in `fleet_crp` or as in KubeFleet's API.\n\n" +
-			"Clusters are a list of objects with `name` and, optionally, `labels`, `taints` (`key`, `value`, `effect`), `properties`, `resource_usage` " +
-			"(`capacity`, `allocatable`, `available`) and `ineligible`, a reason for which the cluster cannot take part. The policy is that of a " +
-			"`fleet_crp`, so that `jsonencode(local.policy)` tests the very policy that is deployed.\n\n" +
-			"The result has `selected`, the names of the clusters that are picked; `fulfilled`, whether there are as many as the policy asks for; a " +
-			"`message` that says so; and `decisions`, for each cluster its `cluster_name`, whether it is `selected`, the `reason`, and " +
-			"`affinity_score` and `topology_spread_score`, null where nothing was scored.",
+		Summary: "Computes which clusters a placement policy picks, and why",
+		MarkdownDescription: "Runs the scheduler of placements over the given clusters. It connects to no cluster, so it can be used in `terraform " +
+			"test`. Both arguments are JSON, with field names as in `fleet_crp` or as in KubeFleet's API.\n\n" +
+			"Clusters are a list of objects with `name` and, optionally, `labels`, `taints` (`key`, `value`, `effect`), `properties`, " +
+			"`resource_usage` (`capacity`, `allocatable`, `available`) and `ineligible`, a reason why the cluster cannot be picked. The policy is " +
+			"that of a `fleet_crp`, so `jsonencode(local.policy)` tests the deployed policy itself.\n\n" +
+			"The result has `selected`, the names of the picked clusters; `fulfilled`, whether there are as many as the policy requests; the " +
+			"`message` of the scheduler; and `decisions`, for each cluster its `cluster_name`, whether it is `selected`, the `reason`, and " +
+			"`affinity_score` and `topology_spread_score`, which are null without scores.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "clusters", MarkdownDescription: "The clusters: `jsonencode([{ name = \"a\", labels = { region = \"east\" } }])`."},
 			function.StringParameter{Name: "policy", MarkdownDescription: "The policy: `jsonencode({ placement_type = \"PickN\", number_of_clusters = 1 })`."},
@@ -114,7 +114,7 @@ func decode(argument int64, text string, into any) (isSnakeCase bool, problem *f
 	reader := json.NewDecoder(strings.NewReader(text))
 	reader.UseNumber()
 	if err := reader.Decode(&value); err != nil {
-		return false, function.NewArgumentFuncError(argument, fmt.Sprintf("it is not JSON, as jsonencode(...) makes it: %s", err))
+		return false, function.NewArgumentFuncError(argument, fmt.Sprintf("it is not JSON: %s. Use jsonencode(...)", err))
 	}
 	value, isSnakeCase = toCamelCaseKeys(value, false)
 	plain, err := json.Marshal(value)
@@ -128,7 +128,7 @@ func decode(argument int64, text string, into any) (isSnakeCase bool, problem *f
 		if isSnakeCase {
 			text = toSnakeCaseNames(text)
 		}
-		return isSnakeCase, function.NewArgumentFuncError(argument, "it is not what is wanted: "+text)
+		return isSnakeCase, function.NewArgumentFuncError(argument, "it is not a valid value: "+text)
 	}
 	return isSnakeCase, nil
 }

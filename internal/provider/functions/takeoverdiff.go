@@ -61,20 +61,20 @@ func (takeoverDiff) Metadata(_ context.Context, _ function.MetadataRequest, resp
 // Definition returns the signature and the documentation of the function.
 func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
-		Summary: "Tells how an object on a cluster differs from what is to be placed, and what a takeover does about it",
-		MarkdownDescription: "Compares two texts of one object, as it is on the hub and as it is on a member, by the rules that takeovers are decided by. It " +
-			"asks no cluster, so it can be used in `terraform test`, with `kubectl get -o yaml` as its input.\n\n" +
-			"The result has `equal`, the `differences` (`field` and JSON pointer `path`, `in_hub` and `in_member` as JSON, null if absent, and the `manager` that " +
-			"wrote the member's value), the same as `observed_diffs` in the form of KubeFleet's status, the `owner` who looks after the member's object " +
-			"(`kind`, `name`, and a `text` for reading), and `decisions`: for each value of `when_to_take_over` the `action` (`create`, `take_over` or " +
-			"`leave_alone`), the `obstacle` in one word, and the `reason` and `message` that the status has for an object that is left alone. They hold for a member's object that is not the " +
-			"placement's own, without `allow_co_ownership`.\n\n" +
-			"A cluster decides a partial comparison with a dry run of its API server, which knows defaults and admission rules; this one knows " +
-			"those of neither. Values of Secrets are not part of the result.",
+		Summary: "Compares an object on a cluster with the object to be placed, and decides its takeover",
+		MarkdownDescription: "Compares two versions of one object, that on the hub and that on a member, by the rules for takeovers. It connects to " +
+			"no cluster, so it can be used in `terraform test`, with the output of `kubectl get -o yaml`.\n\n" +
+			"The result has `equal`, the `differences` (`field` and JSON pointer `path`, `in_hub` and `in_member` as JSON, null if absent, and the " +
+			"`manager` that wrote the member's value), the same as `observed_diffs` in the form of KubeFleet's status, the `owner` of the member's " +
+			"object (`kind`, `name`, and a `text` for display), and `decisions`: for each value of `when_to_take_over` the `action` (`create`, " +
+			"`take_over` or `leave_alone`), the `obstacle` in one word, and the `reason` and `message` in the status of an object that is not taken " +
+			"over. The decisions apply to an object that does not belong to the placement, without `allow_co_ownership`.\n\n" +
+			"On a cluster, a partial comparison uses a dry run of the API server, which applies defaults and admission rules; this function applies " +
+			"neither. The result contains no values of Secrets.",
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "hub", MarkdownDescription: "The object that is to be placed, as YAML or JSON. " +
-				"If it has a `metadata.uid`, it is an object of a hub, and is compared without the addresses and ports that the hub has allocated."},
-			function.StringParameter{Name: "member", MarkdownDescription: "The object on the member, as YAML or JSON; `\"\"` if there is none."},
+			function.StringParameter{Name: "hub", MarkdownDescription: "The object to be placed, as YAML or JSON. If it has a `metadata.uid`, it is " +
+				"an object on a hub, and is compared without the addresses and ports that the hub has allocated."},
+			function.StringParameter{Name: "member", MarkdownDescription: "The object on the member, as YAML or JSON; `\"\"` if it does not exist."},
 			function.StringParameter{Name: "option", MarkdownDescription: "Which fields count: those that the placed object sets (`PartialComparison`) or all " +
 				"(`FullComparison`). `partialComparison` and `fullComparison` mean the same."},
 		},
@@ -98,7 +98,7 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 			return
 		}
 		if hub.Key() != member.Key() {
-			response.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is another object than the one on the hub: %s instead of %s", member, hub))
+			response.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is not the object on the hub: %s instead of %s", member, hub))
 			return
 		}
 	}
@@ -121,7 +121,7 @@ func parseOne(argument int64, source, text string) (*manifest.Object, *function.
 	case err != nil:
 		return nil, function.NewArgumentFuncError(argument, err.Error())
 	case len(objects) != 1:
-		return nil, function.NewArgumentFuncError(argument, fmt.Sprintf("the text has %d objects, and one is compared", len(objects)))
+		return nil, function.NewArgumentFuncError(argument, fmt.Sprintf("the text has %d objects, and exactly one is required", len(objects)))
 	}
 	return &objects[0], nil
 }

@@ -42,7 +42,7 @@ type Selector struct {
 // ObjectAttributes returns the schema of a computed Object. without says when there is no namespace, such as "for cluster-scoped kinds".
 func ObjectAttributes(without string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for Kubernetes' core."},
+		"group":     schema.StringAttribute{Computed: true, MarkdownDescription: "API group; empty for the core group."},
 		"version":   schema.StringAttribute{Computed: true, MarkdownDescription: "API version."},
 		"kind":      schema.StringAttribute{Computed: true, MarkdownDescription: "Kind."},
 		"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; empty " + without + "."},
@@ -50,11 +50,11 @@ func ObjectAttributes(without string) map[string]schema.Attribute {
 	}
 }
 
-// Attributes returns the schema of a computed Model. comes is the verb for an object from an envelope: "comes" or "came".
-func Attributes(comes string) map[string]schema.Attribute {
+// Attributes returns the schema of a computed Model.
+func Attributes() map[string]schema.Attribute {
 	out := ObjectAttributes("for cluster-scoped kinds")
 	out["envelope"] = schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "The envelope that the object " + comes + " in, if it " + comes + " in one.",
+		Computed: true, MarkdownDescription: "The envelope that contains the object, if any.",
 		Attributes: map[string]schema.Attribute{
 			"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the envelope."},
 			"namespace": schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace of the envelope."},

@@ -60,14 +60,14 @@ func (l *List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSc
 		MarkdownDescription: l.Description,
 		Attributes: map[string]schema.Attribute{
 			"label_selector": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only what has labels like these, written as kubectl takes them: `team=web,tier!=test`. " + l.describeLabels(),
+				Optional: true, MarkdownDescription: "Only objects that match this label selector, in the syntax of kubectl: `team=web,tier!=test`. " + l.describeLabels(),
 				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
 			},
 		},
 	}
 	if l.Namespaced {
 		response.Schema.Attributes["namespace"] = schema.StringAttribute{
-			Optional: true, MarkdownDescription: "Only what is in this namespace.", Validators: []validator.String{validate.Namespace()},
+			Optional: true, MarkdownDescription: "Only objects in this namespace.", Validators: []validator.String{validate.Namespace()},
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (l *List) describeLabels() string {
 	if l.Of == engine.AllMembers {
 		return "The labels are those by which placements pick members."
 	}
-	return "The labels are those of the object on the hub; the direct engine keeps none of placements and overrides."
+	return "The labels are those of the object on the hub. The engine `direct` stores no labels of placements and overrides."
 }
 
 // List lists the objects.

@@ -60,8 +60,8 @@ func rejectRegistration(planned, prior model, diags *diag.Diagnostics) {
 		!planned.Name.Equal(prior.Name) {
 		return
 	}
-	diags.AddAttributeError(path.Root("adopt_existing"), "The member cluster "+planned.Name.String()+" is another system's", "With adopt_existing only labels, "+
-		"annotations and taints were managed here; without it the whole member would be, and a destroy would end its membership. If that is what "+
-		"you want, take the resource out of the state (terraform state rm) and import it (ID "+planned.Name.String()+"), with its identity in the "+
-		"configuration. If the member is not to be managed any more, remove the resource.")
+	diags.AddAttributeError(path.Root("adopt_existing"), "The member cluster "+planned.Name.String()+" belongs to another system", "With "+
+		"adopt_existing, the resource managed only labels, annotations and taints. Without it, the resource would manage the whole member, and a "+
+		"destroy would end its membership. If that is intended, remove the resource from the state (terraform state rm) and import it (ID "+planned.Name.String()+
+		"), with its identity in the configuration. To stop managing the member, remove the resource.")
 }

@@ -14,7 +14,7 @@ func (noun) Kind() string { return engine.KindMember }
 
 func (noun) What(m model) string {
 	if m.Name.IsUnknown() {
-		return "a member whose name is not known"
+		return "a member with an unknown name"
 	}
 	return "member " + m.Name.ValueString()
 }

@@ -18,41 +18,41 @@ import (
 func resourceSchema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "A cluster that takes part in the fleet, with the labels and taints that placements are decided by. " +
-			"The arguments are those of KubeFleet's `MemberCluster`.\n\n" +
-			"In the `direct` engine the registration is a ConfigMap `fleet-system/member-cluster` on the member itself, which also keeps the " +
-			"UID of the cluster: when another cluster answers under the same name, nothing is written to it. Destroying the resource ends the " +
-			"membership and leaves everything that was placed on the cluster where it is.\n\n" +
-			"On a host of KubeAdmiral it is a `FederatedCluster`, and a Secret with the credentials of the provider's connection to the member, with which " +
-			"the host makes an account of its own there.",
+		MarkdownDescription: "A member cluster of the fleet, with the labels and taints that placements use to pick clusters. The arguments are " +
+			"those of KubeFleet's `MemberCluster`.\n\n" +
+			"The registration depends on the engine:\n\n" +
+			"- `direct`: a ConfigMap `fleet-system/member-cluster` on the member itself. It also stores the UID of the cluster. If the connection " +
+			"leads to another cluster, nothing is written there. Destroying the resource ends the membership, and all placed objects remain on the " +
+			"cluster.\n- `kubefleet`: a `MemberCluster` on the hub.\n- `kubeadmiral`: a `FederatedCluster` on the host, and a Secret with the " +
+			"credentials of the provider's connection to the member. The host uses them to create its own account there.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Name of the member, at most 50 characters. In the engines `direct` and `kubeadmiral` the provider argument " +
+				MarkdownDescription: "Name of the member, at most 50 characters. With the engines `direct` and `kubeadmiral`, the provider argument " +
 					"`members` must have a connection of that name.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that placements select clusters by.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels by which placements pick clusters.",
 			},
 			"annotations": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Annotations."},
 			"taints": schema.SetNestedAttribute{
-				Optional: true, MarkdownDescription: "Taints keep placements away that do not tolerate them. At most 100.",
+				Optional: true, MarkdownDescription: "Taints. A placement that does not tolerate them does not pick the member. At most 100.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
 					"effect": schema.StringAttribute{
-						Required: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + " is the only effect there is.",
+						Required: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + " is the only effect.",
 					},
 				}},
 			},
 			"heartbeat_period_seconds": schema.Int32Attribute{
-				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to 600. Of the engine " +
-					"`kubefleet`: the others have no agents and do not use it.",
+				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to " +
+					"600. Engine `kubefleet` only: the other engines have no agents and ignore it.",
 			},
 			"identity": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "The subject that the member's agent acts as on the hub. Of the engine `kubefleet`: the others have " +
-					"no agents and do not use it.",
+				Optional: true, MarkdownDescription: "The subject of the member's agent on the hub. Engine `kubefleet` only: the other engines have " +
+					"no agents and ignore it.",
 				Attributes: map[string]schema.Attribute{
 					"kind": schema.StringAttribute{
 						Required: true, MarkdownDescription: enum.OneOf[member.IdentityKind]() + ".",
@@ -63,31 +63,31 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				},
 			},
 			"delete_options": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "How careful the removal of the member is.",
+				Optional: true, MarkdownDescription: "Checks before the member is removed.",
 				Attributes: map[string]schema.Attribute{
 					"validation_mode": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". Of the engine `kubefleet`.",
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". Engine `kubefleet` only.",
 					},
 					"on_unreachable": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "What happens when the member is removed and its cluster does not answer: " +
-							enum.OneOfWithDefault[member.OnUnreachable]() + ". Of the engine `direct`, which keeps the registration there: a hub that does not " +
-							"answer is always an error. `Forget` takes it out of the state with a warning that says what stays on " +
-							"the cluster, so that one that is gone for good holds up nobody; `Error` ends with an error. A member that the provider has no " +
-							"connection to any more is always forgotten.",
+						Optional: true, MarkdownDescription: "What happens if the member is removed and its cluster is unreachable: " + enum.OneOfWithDefault[member.OnUnreachable]() +
+							". `Forget` removes the member from the state, so that a cluster that no longer exists does not block the run. A warning " +
+							"says what remains on the cluster. `Error` returns an error. A member without a connection in the provider is always " +
+							"removed from the state. Engine `direct` only, which stores the registration on the member: an unreachable hub is always " +
+							"an error.",
 						Validators: enum.Validators[member.OnUnreachable](),
 					},
 				},
 			},
 			"adopt_existing": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether another system makes and removes the member, as Azure does for the members of its fleets. Then only the " +
-					"`labels`, `annotations` and `taints` that are configured are managed here: everything else of the registration is no difference, " +
-					"and a destroy takes these away and leaves the member in the fleet. The member must be there when this is applied. It can be taken " +
-					"back only by removing the resource from the state. In the engines `kubefleet` and `kubeadmiral`.",
+				Optional: true, MarkdownDescription: "Whether another system creates and removes the member, as Azure does for the members of its " +
+					"fleets. The resource then manages only the configured `labels`, `annotations` and `taints`, and ignores everything else in the " +
+					"registration. A destroy removes them, and the member remains in the fleet. The member must exist before the apply. To unset the " +
+					"argument, remove the resource from the state. Engines `kubefleet` and `kubeadmiral`.",
 			},
-			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. The default is " +
-				"20 minutes. The engine `kubefleet` waits until the hub lets the member go: once the agent there has left, or, if it does not run any more, after " +
-				"the `force-delete-wait-time` of the hub's agent, which is 15 minutes if nobody has set it. What has not ended by then is an error, and the " +
-				"next destroy waits on."}),
+			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. " +
+				"The default is 20 minutes. With the engine `kubefleet`, the hub removes the member when its agent has left the fleet, or, if the " +
+				"agent no longer runs, after the `force-delete-wait-time` of the hub agent (15 minutes by default). After the timeout, the destroy " +
+				"returns an error, and the next destroy continues to wait."}),
 			"agent":  agentSchema(),
 			"status": statusSchema(),
 		},
@@ -100,15 +100,16 @@ func agentSchema() schema.SingleNestedAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "Who the member's agent is on the hub, and what the hub has for it there. The token that it signs in with is the " +
-			"ephemeral resource `fleet_member_token`. Only hubs of KubeFleet have agents: elsewhere it is null. It is also null with `adopt_existing`, because " +
-			"another system decides about the agent.",
+		Computed: true, MarkdownDescription: "Identity and objects of the member's agent on the hub. The ephemeral resource `fleet_member_token` has " +
+			"the agent's token. Null with engines other than `kubefleet`, which have no agents. Also null with `adopt_existing`, because another " +
+			"system manages the agent.",
 		Attributes: map[string]schema.Attribute{
-			"identity_name": text("Name of the `ServiceAccount`, user or group that the agent acts as. Without `identity` it is a `ServiceAccount` that is made " +
-				"with the member, and removed with it."),
+			"identity_name": text("Name of the `ServiceAccount`, user or group of the agent. Without `identity`, it is a `ServiceAccount` that is " +
+				"created and removed with the member."),
 			"identity_namespace": text("Namespace of the `ServiceAccount`; empty for a user or a group."),
-			"member_namespace":   text("Namespace that the hub makes for the member and reserves to it."),
-			"role":               text("`Role` in that namespace, which the hub makes and binds to the agent. The agent has no other rights on the hub."),
+			"member_namespace":   text("Namespace that the hub creates and reserves for the member."),
+			"role": text("`Role` in that namespace, which the hub creates and binds to the agent. The agent has no other rights on the " +
+				"hub."),
 		},
 	}
 }
@@ -116,11 +117,11 @@ func agentSchema() schema.SingleNestedAttribute {
 // statusSchema returns the schema of the status. Each change prints the old status in the plan, so the status is small.
 func statusSchema() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "What the member is like now. Its properties and resources are in the data source `fleet_member_clusters`, " +
-			"with the message of a cluster that does not answer.",
+		Computed: true, MarkdownDescription: "Current state of the member. The data source `fleet_member_clusters` has its properties and resources, " +
+			"and the error message of an unreachable cluster.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_uid": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "UID of the cluster's `kube-system` namespace, by which the cluster is recognised.",
+				Computed: true, MarkdownDescription: "UID of the cluster's `kube-system` namespace, which identifies the cluster.",
 			},
 			"conditions": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,

@@ -37,8 +37,8 @@ func (query) Schema() (schema.Schema, error) {
 		"property_selector": placement.PropertySelectorAttribute("Only clusters with these properties."),
 	})
 	return schema.Schema{
-		MarkdownDescription: "The clusters of the fleet as they are now, with their labels, taints and properties. One that does not answer is listed " +
-			"with `healthy = false`; its labels are not known then, so a filter leaves it out.",
+		MarkdownDescription: "The current clusters of the fleet, with their labels, taints and properties. An unreachable cluster has `healthy = " +
+			"false`; its labels are unknown, so a filter excludes it.",
 		Attributes: map[string]schema.Attribute{
 			"label_selector": filters["label_selector"], "property_selector": filters["property_selector"],
 			"names":           namesAttribute(),
@@ -62,10 +62,10 @@ func membersAttribute() schema.MapNestedAttribute {
 		Computed: true, MarkdownDescription: "The clusters by name.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name":        text("Name of the cluster."),
-			"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if it is not known."),
+			"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if unknown."),
 			"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
-			"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster answers."},
-			"message":     text("Why it does not; empty if it does."),
+			"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster responds."},
+			"message":     text("Why the cluster does not respond; empty if it does."),
 			"labels":      texts("Labels."),
 			"taints": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "Taints.",
@@ -74,9 +74,9 @@ func membersAttribute() schema.MapNestedAttribute {
 				}},
 			},
 			"properties":  texts("Properties by name, such as `kubernetes-fleet.io/node-count`."),
-			"capacity":    texts("What the nodes have, by resource."),
-			"allocatable": texts("What pods may use, by resource."),
-			"available":   texts("What pods may use and have not requested, by resource."),
+			"capacity":    texts("Capacity of the nodes, by resource."),
+			"allocatable": texts("Allocatable to Pods, by resource."),
+			"available":   texts("Allocatable and not requested by Pods, by resource."),
 		}},
 	}
 }

@@ -58,23 +58,26 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	response.Schema = schema.Schema{
-		MarkdownDescription: "A short-lived token with which the agent of a member signs in to the hub, and what else the agent's Helm chart has to be told. It " +
-			"stands in no plan and no state. It needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with one of kind " +
-			"`ServiceAccount`.\n\nThe agent needs a token as long as it runs: hand this one to whatever renews it, or make one that lives long enough.",
+		MarkdownDescription: "A short-lived token with which the agent of a member signs in to the hub, and the other values for the agent's Helm " +
+			"chart. The token is in no plan and no state. It needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with an " +
+			"identity of kind `ServiceAccount`.\n\n" +
+			"The agent needs a valid token while it runs: pass this one to the component that renews it, or set a sufficient lifetime.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member.", Validators: []validator.String{validate.ObjectName()}},
 			"expiration_seconds": schema.Int32Attribute{
 				CustomType: wholenumber.Type{Legal: minLifetime}, Optional: true,
-				MarkdownDescription: "Seconds after which the token ends, 600 at least; 3600 if left out. The hub may decide otherwise.",
-				Validators:          []validator.Int32{validate.AtLeast(minLifetime)},
+				MarkdownDescription: "Lifetime of the token in seconds, at least 600. The default is 3600. The hub may issue a token with another " +
+					"lifetime.",
+				Validators: []validator.Int32{validate.AtLeast(minLifetime)},
 			},
-			"token":              schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
-			"expiration":         text("When it ends, in RFC 3339."),
-			"hub_url":            text("Address of the hub's API server as the provider reaches it: `config.hubURL` of the chart `member-agent`."),
-			"hub_ca":             text("Certificates of the hub's API server, in base 64 as the chart wants them (`config.hubCA`); empty if they are publicly trusted."),
-			"identity_name":      text("Name of the ServiceAccount that the agent is on the hub."),
+			"token":      schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token."},
+			"expiration": text("When the token expires, in RFC 3339."),
+			"hub_url":    text("Address of the hub's API server as the provider reaches it: `config.hubURL` of the chart `member-agent`."),
+			"hub_ca": text("Certificates of the hub's API server, base64-encoded for the chart (`config.hubCA`); empty if they are " +
+				"publicly trusted."),
+			"identity_name":      text("Name of the agent's ServiceAccount on the hub."),
 			"identity_namespace": text("Namespace of the ServiceAccount."),
-			"member_namespace":   text("Namespace that the hub has for the member. The hub gives the ServiceAccount its rights there."),
+			"member_namespace":   text("Namespace of the member on the hub. The hub grants the ServiceAccount its rights there."),
 		},
 	}
 }
@@ -99,9 +102,9 @@ func (t *Token) Open(ctx context.Context, request ephemeral.OpenRequest, respons
 	access, err := fleet.AgentAccess(ctx, data.Name.ValueString(), lifetime)
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
-		response.Diagnostics.AddAttributeError(path.Root("name"), "There is no member "+data.Name.String(), "The hub has no MemberCluster of that name. If this "+
-			"configuration registers it, let the name follow from the status, which is not known before that: "+
-			"name = fleet_member_cluster.NAME.status == null ? \"\" : fleet_member_cluster.NAME.name.")
+		response.Diagnostics.AddAttributeError(path.Root("name"), "There is no member "+data.Name.String(), "The hub has no MemberCluster of that "+
+			"name. If this configuration registers it, derive the name from the status, which is known only after the registration: name = "+
+			"fleet_member_cluster.NAME.status == null ? \"\" : fleet_member_cluster.NAME.name.")
 		return
 	case err != nil:
 		report.Error(&response.Diagnostics, path.Root("name"), "No token for the agent of "+data.Name.String(), err)

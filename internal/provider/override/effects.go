@@ -20,9 +20,10 @@ import (
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "What the override changes, as the plan shows it: a line for each object of an existing placement, with the clusters and the fields. Values " +
-			"of Secrets and those from `value_sensitive` are masked. Null without a change, in the next plan, without a preview, and with a Terraform before 1.16 or " +
-			"OpenTofu, where a warning shows all of it. Do not use it in outputs: the next plan would change them.",
+		MarkdownDescription: "The changes of the override on the clusters: a line for each object of an existing placement, with the clusters and " +
+			"the fields. Values of Secrets and those from `value_sensitive` are masked. Null without a change, in the next plan, and without a " +
+			"preview. Also null with Terraform before 1.16 and OpenTofu, where a warning shows all changes. Do not use it in outputs: the next plan " +
+			"would change them.",
 	}
 }
 
@@ -64,7 +65,7 @@ func reportEffects(
 	found, err := fleet.PreviewOverrides(ctx, change)
 	if err != nil {
 		if !o.ByHub { // otherwise package consequences reports the error
-			report.Warning(diags, path.Root("name"), "The effect of "+o.What+" is not known", err)
+			report.Warning(diags, path.Root("name"), "The effect of "+o.What+" is unknown", err)
 		}
 		return ""
 	}

@@ -177,7 +177,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 				"The next apply writes the current one.")
 	}
 	if len(applied.FoundOn) > 0 {
-		diags.AddAttributeWarning(path.Root("name"), n.Title(*m)+" was there already", "These members had it just as it is "+
+		diags.AddAttributeWarning(path.Root("name"), n.Title(*m)+" already existed", "These members already had it as "+
 			"configured: "+strings.Join(applied.FoundOn, ", ")+". This is expected if an earlier apply of this configuration did not finish. If "+
 			"another configuration manages it, that configuration can no longer change or remove it: give one of the two another name.")
 	}

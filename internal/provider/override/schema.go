@@ -15,10 +15,11 @@ import (
 )
 
 const orderDescription = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
-	"`fleet_resource_override`, by namespace and name; in each of them the rules from the first to the last. Values may hold " +
-	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
-	"In the `direct` engine every configured member keeps a record of the override in `fleet-system`; sensitive values and those for Secrets are kept in a Secret. Make placements depend on their overrides " +
-	"(`depends_on`), so that one apply brings both. With the engine `kubeadmiral` there are none."
+	"`fleet_resource_override`, by namespace and name; within each override, the rules in their order. Values can contain `${MEMBER-CLUSTER-NAME}` " +
+	"and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
+	"Let placements depend on their overrides (`depends_on`), so that one apply writes both.\n\n" +
+	"- Engine `direct`: every configured member stores a record of the override in `fleet-system`. Sensitive values and values for Secrets are stored " +
+	"in a Secret.\n- Engine `kubeadmiral`: overrides are not supported."
 
 // baseAttributes returns the attributes that both kinds have.
 func baseAttributes() map[string]schema.Attribute {
@@ -37,7 +38,8 @@ func baseAttributes() map[string]schema.Attribute {
 
 func placementAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Optional: true, MarkdownDescription: "The only placement that the override is for; left out, it is for all. It cannot be changed later.",
+		Optional: true, MarkdownDescription: "The only placement that the override applies to. The default is all placements. It cannot be changed " +
+			"later.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", Validators: []validator.String{validate.ObjectName()}},
 			"scope": schema.StringAttribute{
@@ -50,22 +52,22 @@ func placementAttribute() schema.SingleNestedAttribute {
 func missingAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
-		MarkdownDescription: "Members that did not respond, so that they may not have the override as configured. The next apply writes it there.",
+		MarkdownDescription: "Members that did not respond, and may not have the override as configured. The next apply writes it there.",
 	}
 }
 
 func policyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Required: true, MarkdownDescription: "What is different where.",
+		Required: true, MarkdownDescription: "Rules of the override.",
 		Attributes: map[string]schema.Attribute{
 			"override_rules": schema.ListNestedAttribute{
-				Required: true, MarkdownDescription: "Rules; all that match a cluster apply, the first one first. 1 to 20.",
+				Required: true, MarkdownDescription: "Rules. All rules that match a cluster apply, in order. 1 to 20.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"cluster_selector": schema.SingleNestedAttribute{
-						Optional: true, MarkdownDescription: "On which clusters. Left out, on none; without terms, on all.",
+						Optional: true, MarkdownDescription: "Clusters that the rule applies to. Without a selector: none. Without terms: all.",
 						Attributes: map[string]schema.Attribute{
 							"cluster_selector_terms": schema.ListNestedAttribute{
-								Required: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10.",
+								Required: true, MarkdownDescription: "Terms. A cluster must match at least one of them. At most 10.",
 								NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 									"label_selector": labelselector.Required("Labels of the cluster."),
 								}},
@@ -73,7 +75,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 						},
 					},
 					"override_type": schema.StringAttribute{
-						Optional: true, MarkdownDescription: "`JSONPatch` (the default) changes the object, `Delete` leaves it out.",
+						Optional: true, MarkdownDescription: "`JSONPatch` (the default) changes the object, `Delete` excludes it.",
 					},
 					"json_patch_overrides": schema.ListNestedAttribute{
 						Optional: true, MarkdownDescription: "Operations of a JSON patch (RFC 6902). 1 to 20, for `JSONPatch` only.",
@@ -89,10 +91,12 @@ func policyAttribute() schema.SingleNestedAttribute {
 							},
 							"value_sensitive": schema.StringAttribute{
 								Optional: true, Sensitive: true,
-								MarkdownDescription: "The value, instead of `value`, if no plan may show it, such as the data of a Secret. Plans and previews mask it. " +
-									"With the engine `direct`, the status masks it, too. A generated configuration has `null`. The Terraform state has it. With the engine `direct`, the members keep the override in a Secret. A hub " +
-									"of KubeFleet keeps the value in the override, readable by everybody who may read overrides there, and its status and messages can repeat the value. " +
-									"Apply the placements in the run that removes the override: a later plan shows the value that the cluster still has, except in a Secret.",
+								MarkdownDescription: "The value, instead of `value`, if no plan may show it, such as the data of a Secret. Plans and " +
+									"previews mask it. A generated configuration has `null`. The Terraform state has it. Engine `direct`: the status " +
+									"also masks it, and the members store the override in a Secret. Engine `kubefleet`: the hub stores the value in " +
+									"the override, readable with the right to read overrides there, and its status and messages can repeat the value. " +
+									"Apply the placements in the run that removes the override: a later plan shows the value that the cluster still " +
+									"has, except in a Secret.",
 							},
 						}},
 					},
@@ -107,7 +111,7 @@ func selectorsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Required: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
+			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` for the core group."},
 			"version": schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
 			"kind":    schema.StringAttribute{Required: true, MarkdownDescription: "Kind."},
 			"name":    schema.StringAttribute{Required: true, MarkdownDescription: "Name.", Validators: []validator.String{validate.AnyObjectName()}},
@@ -120,10 +124,10 @@ const schemaVersion = 1
 
 func clusterSchema() schema.Schema {
 	attributes := baseAttributes()
-	attributes["cluster_resource_selectors"] = selectorsAttribute("Cluster-scoped objects, by name. A Namespace stands for itself and everything in it.")
+	attributes["cluster_resource_selectors"] = selectorsAttribute("Cluster-scoped objects, by name. A Namespace includes everything in it.")
 	return schema.Schema{
 		Version: schemaVersion,
-		MarkdownDescription: "Makes cluster-scoped objects, or everything in a namespace, differ from cluster to cluster: KubeFleet's " +
+		MarkdownDescription: "Changes cluster-scoped objects, or all objects in a namespace, for some clusters: KubeFleet's " +
 			"`ClusterResourceOverride`.\n\n" + orderDescription,
 		Attributes: attributes,
 	}
@@ -139,7 +143,7 @@ func namespacedSchema() schema.Schema {
 	attributes["resource_selectors"] = selectorsAttribute("Objects in the override's namespace, by name.")
 	return schema.Schema{
 		Version:             schemaVersion,
-		MarkdownDescription: "Makes objects of a namespace differ from cluster to cluster: KubeFleet's `ResourceOverride`.\n\n" + orderDescription,
+		MarkdownDescription: "Changes objects of a namespace for some clusters: KubeFleet's `ResourceOverride`.\n\n" + orderDescription,
 		Attributes:          attributes,
 	}
 }

@@ -123,8 +123,8 @@ func parseExpectation(text string, diags *diag.Diagnostics) *engine.Expectation 
 	}
 	out, err := engine.ParseExpectation(text)
 	if err != nil {
-		diags.AddError("The plan cannot be applied", "What the plan has stored cannot be read: "+err.Error()+". Nothing was written. Plan again with this version "+
-			"of the provider.")
+		diags.AddError("The plan cannot be applied", "The data stored in the plan cannot be read: "+err.Error()+". Nothing was written. Plan "+
+			"again with this version of the provider.")
 	}
 	return out
 }

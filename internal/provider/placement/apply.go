@@ -152,10 +152,10 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	warning := printable.Line(recorded.Warning)
 	switch {
 	case recorded.Status.Removing:
-		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" has not come to its end", warning+". An apply of a "+
-			"configuration that still has the placement makes it anew.")
+		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" is not complete", warning+
+			". If the configuration still has the placement, an apply creates it again.")
 	case recorded.Warning != "" && known.Status == nil:
-		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported as a whole", strings.TrimSuffix(warning, ".")+".")
+		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported completely", strings.TrimSuffix(warning, ".")+".")
 	case recorded.Warning != "":
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
 	}

@@ -41,13 +41,15 @@ func HandOverAttributes() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		takesOverFrom: names("Other placements of the configuration that hand objects over to this one, each by its name, or by NAMESPACE/NAME for a " +
-			"`fleet_resource_placement`: objects that they have on a cluster, and that this placement places there, become its own without being deleted or " +
-			"recreated, whatever `when_to_take_over` is. The resources of these placements must list this resource in `depends_on`, and must not place the objects " +
-			"any more. See the guide [Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the objects are handed over."),
-		takesOverFromRemoved: names("The same for placements that no configuration manages any more, because a `removed` block with `destroy = false` has removed " +
-			"their resources from the state. Engine `direct`: the records that these placements have on the clusters are used without verification, and are removed when " +
-			"nothing is left in them. Engine `kubeadmiral`: the policies of these placements are deleted once no object has their label. Engine `kubefleet`: not supported."),
+		takesOverFrom: names("Other placements of the configuration that hand objects over to this one, by name, or by NAMESPACE/NAME for a " +
+			"`fleet_resource_placement`. This placement takes over objects that they have on a cluster and that it places there, without deleting or " +
+			"recreating them, whatever `when_to_take_over` is. The resources of these placements must list this resource in `depends_on`, and must no " +
+			"longer place the objects. See the guide [Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the " +
+			"objects are handed over."),
+		takesOverFromRemoved: names("The same for placements that no configuration manages, because a `removed` block with `destroy = false` has " +
+			"removed their resources from the state. Engine `direct`: the records that these placements have on the clusters are used without " +
+			"verification, and are removed when they become empty. Engine `kubeadmiral`: the policies of these placements are deleted once no object " +
+			"has their label. Engine `kubefleet`: not supported."),
 	}
 }
 
@@ -55,7 +57,7 @@ func HandOverAttributes() map[string]schema.Attribute {
 // removes it from the state.
 type keepOmitted struct{}
 
-func (keepOmitted) Description(context.Context) string { return "leaving it out is no change" }
+func (keepOmitted) Description(context.Context) string { return "omitting it is not a change" }
 
 func (m keepOmitted) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
@@ -150,8 +152,8 @@ func (h HandOver) Givers(diags *diag.Diagnostics) []engine.Giver {
 	}{{takesOverFrom, h.TakesOverFrom, false}, {takesOverFromRemoved, h.TakesOverFromRemoved, true}} {
 		given, known := parseNames(arg.in)
 		if !known {
-			diags.AddAttributeError(path.Root(arg.attribute), "The name of a placement is known only after apply", "The plan has to show which objects each placement "+
-				"hands over. Write the names in "+arg.attribute+" as texts that are known when Terraform plans.")
+			diags.AddAttributeError(path.Root(arg.attribute), "The name of a placement is known only after apply", "The plan has to show which "+
+				"objects each placement hands over. Set the names in "+arg.attribute+" to values that are known during the plan.")
 		}
 		for _, name := range given {
 			out = append(out, engine.Giver{Name: name, Removed: arg.removed})

@@ -27,13 +27,14 @@ func ignoreFieldsAttribute() schema.ListNestedAttribute {
 	}
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Fields that others write, such as the replicas of an autoscaled Deployment. The provider sets them when it creates an object. After that " +
-			"they remain as they are on the cluster: an apply does not change them, and no plan or status reports a difference. In the engine `direct` only.",
+		MarkdownDescription: "Fields that others write, such as the replicas of an autoscaled Deployment. The provider sets them when it creates an " +
+			"object. After that, they remain unchanged on the cluster: an apply does not update them, and no plan or status reports a difference. " +
+			"Engine `direct` only.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"kind": selector("Kind"), "namespace": selector("Namespace", validate.Namespace()), "name": selector("Name", validate.AnyObjectName()),
 			"fields": schema.SetAttribute{
 				Required: true, ElementType: types.StringType,
-				MarkdownDescription: "Paths as plans show them: `spec.replicas`, `metadata.annotations[\"example.com/a\"]`, " +
+				MarkdownDescription: "Paths in the format of plans: `spec.replicas`, `metadata.annotations[\"example.com/a\"]`, " +
 					"`spec.template.spec.containers[name=web].image`. A path covers everything in the field.",
 			},
 		}},

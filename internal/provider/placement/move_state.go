@@ -17,10 +17,10 @@ func (r *Resource) MoveState(context.Context) []resource.StateMover {
 		if !strings.HasSuffix(request.SourceProviderAddress, "/"+provider) || !isPlacement(request.SourceTypeName) {
 			return
 		}
-		response.Diagnostics.AddError("A placement cannot move to another resource type", fmt.Sprintf("A moved block changes a %s into a %s. These are two kinds of "+
-			"placements, and no engine changes one into the other. Nothing was written. To keep the objects, remove the moved block and bring back the %s, set its "+
-			"strategy.delete_strategy.propagation_policy to \"Abandon\", and run apply. Then replace it by the %s and run apply: the objects remain on the clusters, and "+
-			"strategy.apply_strategy.when_to_take_over says whether they are taken over.", request.SourceTypeName, target, request.SourceTypeName, target))
+		response.Diagnostics.AddError("A placement cannot move to another resource type", fmt.Sprintf("A moved block changes a %s into a %s. These "+
+			"are two kinds of placements, and no engine changes one into the other. Nothing was written. To keep the objects, remove the moved block "+
+			"and restore the %s, set its strategy.delete_strategy.propagation_policy to \"Abandon\", and run apply. Then replace it by the %s and run "+
+			"apply: the objects remain on the clusters, and strategy.apply_strategy.when_to_take_over decides whether they are taken over.", request.SourceTypeName, target, request.SourceTypeName, target))
 	}}}
 }
 

@@ -156,7 +156,7 @@ func (m Model) recordConfiguration(
 	}
 }
 
-const unknownConfiguration = "Part of the configuration is known only after apply, so that no cluster was checked."
+const unknownConfiguration = "Part of the configuration is known only after apply, so no cluster was checked."
 
 // planUnknown plans a placement if part of the configuration is unknown: the changes of its apply are unknown, too.
 func (m Model) planUnknown(
@@ -167,7 +167,8 @@ func (m Model) planUnknown(
 		m.recordPlan(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: m.Reference()}, Missing: unknownConfiguration}, &response.Diagnostics)
 	}
 	m.storeAgreement(ctx, agreed, config, response)
-	bound := "The apply creates objects and updates those that the placement has created. It takes over and deletes nothing: a later plan shows that."
+	bound := "The apply creates objects and updates those that the placement has created. It takes over and deletes nothing: a later plan shows " +
+		"takeovers and deletions."
 	if agreed.Apply == "" {
 		bound = "The apply treats pre-existing objects as when_to_take_over says, and no plan shows them."
 	}
@@ -310,8 +311,9 @@ func (m Model) preview(
 	m.recordPreview(shared, session.PlannedPlacement{Placement: placement, Options: options, Preview: preview},
 		*placement.Spec.Defaulted().Strategy.ApplyStrategy, diags)
 	if preview.UnderWay != nil {
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be under way", preview.UnderWay.String()+
-			". What it changes is not in this plan. An apply ends with an error while it goes on, and takes up what it has left if it was killed.")
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be in progress", preview.UnderWay.String()+
+			". This plan does not include its changes. An apply returns an error while the operation is in progress, and continues its work if it was "+
+			"killed.")
 	}
 	unfinished = unfinished.Since(preview)
 	return preview, unfinished, isPending(preview, unfinished)

@@ -85,10 +85,11 @@ func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private 
 // addMoveError adds an error about a placement that is destroyed at one address and created at another. Terraform runs the two in any order, and both
 // orders delete the workload.
 func (m Model) addMoveError(diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("name"), "The placement "+m.title()+" would be destroyed and made in one run", "One resource of this configuration "+
-		"places it, and the state has it at another address that the configuration has no more: its objects could be deleted from all clusters. If the "+
-		"resource has another address now, say so: moved { from = ..., to = ... }, or \"terraform state mv\" where the new address is taken, as when the "+
-		"indexes of count shift. If both had it, take the old one out of the state: \"terraform state rm\"."+report.HoldsUpDestroy)
+	diags.AddAttributeError(path.Root("name"), "The placement "+m.title()+" would be destroyed and created in one run", "The state has it at an "+
+		"address that is no longer in the configuration, and another resource of this configuration places it: its objects could be deleted from all "+
+		"clusters. If the resource has a new address, add moved { from = ..., to = ... }, or use \"terraform state mv\" if the new address is taken, "+
+		"for example because the indexes of count shift. If both addresses had the placement, remove the old one from the state: \"terraform state "+
+		"rm\"."+report.HoldsUpDestroy)
 }
 
 // replacement is the placement that replaces another one, and the reason.
@@ -102,10 +103,10 @@ type replacement struct {
 func (m Model) planRemoval(
 	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
 ) (agreed agreement, preview *engine.Preview) {
-	at, title := path.Root("name"), "Placement "+m.title()+": what its removal does is not known"
+	at, title := path.Root("name"), "Placement "+m.title()+": the effect of its removal is unknown"
 	if shared == nil || shared.Engine == nil {
-		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so that no cluster was checked. The removal deletes no "+
-			"object that no plan has shown.")
+		diags.AddAttributeWarning(at, title, "The provider's configuration is known only after apply, so no cluster was checked. The removal deletes "+
+			"no object that no plan has shown.")
 		return m.newUncheckedRemoval(shared), nil
 	}
 	if shared.Preview == session.PreviewOff {

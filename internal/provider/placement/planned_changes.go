@@ -17,10 +17,11 @@ import (
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "What an apply changes on the clusters, as the plan shows it: a line with the counts, and lines with the names of objects and the " +
-			"fields that an update changes. It does not repeat the names of new objects that `manifest_digests` lists. What a person has to weigh is a warning instead: takeovers of objects that differ, " +
-			"deletions, restarts, and everything that could not be checked. Values of Secrets are masked. Null without a change, in the next plan, without a preview, and with a " +
-			"Terraform before 1.16 or OpenTofu, where a warning shows all of it. Do not use it in outputs: the next plan would change them.",
+		MarkdownDescription: "The changes of the apply on the clusters: a line with the counts, and lines with the names of objects and the fields " +
+			"that an update changes. New objects that `manifest_digests` lists are not repeated. Changes that need a decision are warnings instead: " +
+			"takeovers of objects that differ, deletions, restarts, and everything that could not be checked. Values of Secrets are masked. Null " +
+			"without a change, in the next plan, and without a preview. Also null with Terraform before 1.16 and OpenTofu, where a warning shows all " +
+			"changes. Do not use it in outputs: the next plan would change them.",
 	}
 }
 

@@ -39,8 +39,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	delete(out, "ignore_fields")
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
-			Optional: true, MarkdownDescription: "How many revisions a hub keeps, 1 to 1000; the default is 10. The `direct` engine keeps one, and a host of " +
-				"KubeAdmiral none.",
+			Optional: true, MarkdownDescription: "Number of revisions that the hub keeps, 1 to 1000. The default is 10. Engine `direct`: always one " +
+				"revision. Engine `kubeadmiral`: none.",
 			CustomType: wholenumber.Type{},
 		},
 		"on_takeover_conflict": schema.StringAttribute{
@@ -51,9 +51,10 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"expected_preview": schema.StringAttribute{
 			Optional: true, WriteOnly: true,
-			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source when it plans, so " +
-				"the apply is held to what the reviewer saw: it takes over, updates, deletes and replaces only what that preview shows, and places only on the " +
-				"clusters that it shows as picked. On a hub, the apply returns an error otherwise. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
+			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source during " +
+				"the plan. The apply takes over, updates, deletes and replaces only the objects that this preview shows, and places only on the " +
+				"clusters that it shows as picked. On a hub, the apply returns an error otherwise. Not stored in the state; needs Terraform 1.11 or " +
+				"OpenTofu 1.11.",
 		},
 		"wait":            waitAttribute(),
 		"timeouts":        timeoutsAttribute(ctx),
@@ -67,8 +68,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 
 func nameAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters. In the engine `direct`, another name renames the placement in place. " +
-			"On a hub, it replaces the placement.",
+		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters. Engine `direct`: another name renames the placement in " +
+			"place. On a hub: another name replaces the placement.",
 		Validators: []validator.String{validate.ShortName()},
 	}
 }
@@ -76,26 +77,28 @@ func nameAttribute() schema.StringAttribute {
 func manifestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, Sensitive: true, ElementType: yamltext.Type{},
-		MarkdownDescription: "Objects to place, as YAML texts with one or more documents. The selectors apply to them too; without any " +
-			"`resource_selectors` all of them are placed. In the engine `direct`, and in the engine `kubeadmiral`, which makes them on the host; on a hub of " +
-			"KubeFleet there is `fleet_envelope_configmap` for it. A key whose text is `null` is left out. The engine `direct` keeps Secrets in them in a " +
-			"Secret on the members. They are in the Terraform state as everything that is configured is. A plan shows `manifest_digests` instead.",
+		MarkdownDescription: "Objects to place, as YAML with one or more documents. The selectors also apply to them; without `resource_selectors`, " +
+			"all of them are placed. A key with the value `null` is omitted. The state has them like all configured values; a plan shows " +
+			"`manifest_digests` instead. Engine `direct`: Secrets among them are stored in a Secret on the members. Engine `kubeadmiral`: the objects " +
+			"are created on the host. Engine `kubefleet`: not supported, use `fleet_envelope_configmap`.",
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}
 }
 
 func waitAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Optional: true, MarkdownDescription: "What an apply waits for.",
+		Optional: true, MarkdownDescription: "Condition that an apply waits for.",
 		Attributes: map[string]schema.Attribute{
 			"until": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "`Available` (the default) waits until every object is available, `Applied` until it is written.",
+				Optional: true, MarkdownDescription: "`Available` (the default) waits until every object is available, `Applied` until every object " +
+					"is applied.",
 				Validators: enum.Validators[WaitUntil](),
 			},
 			"on_failure": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() + ". The default is `Warn` on create, because an " +
-					"error would make Terraform replace the whole placement the next time, and `Error` on update.",
+				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() +
+					". The default is `Warn` on create, because after an error Terraform would replace the whole placement in the next run, and " +
+					"`Error` on update.",
 				Validators: enum.Validators[Severity](),
 			},
 		},
@@ -117,7 +120,7 @@ func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attrib
 	if !ok {
 		return attribute
 	}
-	nested.MarkdownDescription = "How long operations may take."
+	nested.MarkdownDescription = "Timeouts of operations."
 	for name, timeout := range nested.Attributes {
 		if text, ok := timeout.(schema.StringAttribute); ok {
 			text.Validators = []validator.String{validate.String("duration", validate.Duration)}
@@ -129,17 +132,18 @@ func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attrib
 
 func selectorsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Optional: true, MarkdownDescription: "Which objects to place; what one of the selectors matches is placed. 1 to 100.",
+		Optional: true, MarkdownDescription: "Objects to place: every object that matches at least one of the selectors. 1 to 100.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` is Kubernetes' core."},
+			"group":   schema.StringAttribute{Required: true, MarkdownDescription: "API group; `\"\"` for the core group."},
 			"version": schema.StringAttribute{Required: true, MarkdownDescription: "API version."},
-			"kind":    schema.StringAttribute{Required: true, MarkdownDescription: "Kind, as in `Namespace`."},
+			"kind":    schema.StringAttribute{Required: true, MarkdownDescription: "Kind, such as `Namespace`."},
 			"name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Name of one object.", Validators: []validator.String{validate.AnyObjectName()},
 			},
-			"label_selector": labelselector.Optional("Objects with these labels. Excludes `name`."),
+			"label_selector": labelselector.Optional("Selects objects with these labels. Excludes `name`."),
 			"selection_scope": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "What a selected Namespace brings with it: " + enum.OneOfWithDefault[domain.SelectionScope]() + ".",
+				Optional: true, MarkdownDescription: "Which objects a selected Namespace includes: " + enum.OneOfWithDefault[domain.SelectionScope]() +
+					".",
 			},
 		}},
 	}

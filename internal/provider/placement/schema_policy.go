@@ -15,43 +15,43 @@ import (
 
 func policyAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Optional: true, MarkdownDescription: "On which clusters. The default is all that are eligible (`PickAll`).",
+		Optional: true, MarkdownDescription: "Which clusters to pick. The default is all eligible clusters (`PickAll`).",
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() +
-					". With the engine `direct`, a change is made in place. On a hub, a change replaces the placement: the objects are deleted, then created again.",
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". Engine `direct`: a change updates the " +
+					"placement in place. On a hub: a change replaces the placement. The objects are deleted, then created again.",
 			},
 			"cluster_names": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "The clusters of `PickFixed`, at most 100, in any order.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Clusters for `PickFixed`, at most 100, in any order.",
 				PlanModifiers: []planmodifier.List{unordered.KeepOrder()},
 			},
 			"number_of_clusters": schema.Int32Attribute{
-				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "How many clusters `PickN` picks.",
+				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Number of clusters that `PickN` picks.",
 			},
 			"affinity": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Which clusters may be, and which had better be, picked.",
+				Optional: true, MarkdownDescription: "Required and preferred cluster affinity.",
 				Attributes: map[string]schema.Attribute{
 					"cluster_affinity": schema.SingleNestedAttribute{
-						Optional: true, MarkdownDescription: "Affinity to clusters.",
+						Optional: true, MarkdownDescription: "Cluster affinity.",
 						Attributes: map[string]schema.Attribute{
 							"required_during_scheduling_ignored_during_execution": schema.SingleNestedAttribute{
-								Optional: true, MarkdownDescription: "What a cluster must match.",
+								Optional: true, MarkdownDescription: "Terms that a cluster must match to be picked.",
 								Attributes: map[string]schema.Attribute{
 									"cluster_selector_terms": schema.ListNestedAttribute{
-										Optional: true, MarkdownDescription: "Terms; a cluster that matches one of them matches. At most 10. Without terms, every " +
-											"cluster matches.",
+										Optional: true, MarkdownDescription: "Terms. A cluster must match at least one of them. At most 10. Without " +
+											"terms, every cluster matches.",
 										NestedObject: schema.NestedAttributeObject{Attributes: termAttributes()},
 									},
 								},
 							},
 							"preferred_during_scheduling_ignored_during_execution": schema.ListNestedAttribute{
-								Optional: true, MarkdownDescription: "What earns a cluster a higher score.",
+								Optional: true, MarkdownDescription: "Terms that raise the score of a cluster.",
 								NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 									"weight": schema.Int32Attribute{
 										CustomType: wholenumber.Type{}, Required: true, MarkdownDescription: "-100 to 100.",
 									},
 									"preference": schema.SingleNestedAttribute{
-										Required: true, MarkdownDescription: "What to match or to sort by.", Attributes: termAttributes(),
+										Required: true, MarkdownDescription: "Clusters to match, or the property to sort by.", Attributes: termAttributes(),
 									},
 								}},
 							},
@@ -60,10 +60,11 @@ func policyAttribute() schema.SingleNestedAttribute {
 				},
 			},
 			"topology_spread_constraints": schema.ListNestedAttribute{
-				Optional: true, MarkdownDescription: "How evenly `PickN` spreads over the values of a label.",
+				Optional: true, MarkdownDescription: "How evenly `PickN` spreads clusters over the values of a label.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"max_skew": schema.Int32Attribute{
-						CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Largest difference between two values; the default is 1.",
+						CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Largest difference between the numbers of clusters of " +
+							"two values. The default is 1.",
 					},
 					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key of the clusters."},
 					"when_unsatisfiable": schema.StringAttribute{
@@ -72,15 +73,15 @@ func policyAttribute() schema.SingleNestedAttribute {
 				}},
 			},
 			"tolerations": schema.SetNestedAttribute{
-				Optional: true, MarkdownDescription: "Taints that do not matter, at most 100. On a hub, a change can only add tolerations.",
+				Optional: true, MarkdownDescription: "Taints that the placement tolerates, at most 100. On a hub, a change can only add tolerations.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint; empty with `Exists` is every key."},
+					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Empty with `Exists` matches every key."},
 					"operator": schema.StringAttribute{
 						Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.TolerationOperator]() + ".",
 					},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, for `Equal`."},
 					"effect": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + "; left out is every effect.",
+						Optional: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + ". The default is every effect.",
 					},
 				}},
 			},
@@ -110,7 +111,7 @@ func PropertySelectorAttribute(description string) schema.SingleNestedAttribute 
 		Optional: true, MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
 			"match_expressions": schema.ListNestedAttribute{
-				Required: true, MarkdownDescription: "Expressions that must all hold.",
+				Required: true, MarkdownDescription: "Expressions that must all be true.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the property, such as `resources.kubernetes-fleet.io/available-cpu`.",

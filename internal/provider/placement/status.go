@@ -14,8 +14,9 @@ import (
 func phaseAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "The phase on the cluster on which the placement is furthest from complete: " + enum.OneOf[domain.Phase]() + ", or another reason of KubeFleet's. " +
-			"It is known after apply whenever the apply has something to do on a cluster. The status of each cluster is in the data source `fleet_crp`.",
+		MarkdownDescription: "The phase on the cluster where the placement is furthest from complete: " + enum.OneOf[domain.Phase]() +
+			", or another reason from KubeFleet. It is known after apply if the apply has changes on a cluster. The status of each cluster is in the " +
+			"data source `fleet_crp`.",
 	}
 }
 

@@ -45,12 +45,12 @@ func addNothingToPlace(inNamespace bool, manifests []selection.Given, diags *dia
 	const summary = "Nothing to place"
 	for _, given := range manifests {
 		if given.Null > 0 {
-			diags.AddAttributeError(path.Root(given.Attribute), summary, "Every text of "+given.Attribute+" is null, which leaves it out. Set one of them, or "+
-				"set resource_selectors to select objects on the hub.")
+			diags.AddAttributeError(path.Root(given.Attribute), summary, "Every value of "+given.Attribute+" is null, so all keys are omitted. "+
+				"Set one of them, or set resource_selectors to select objects on the hub.")
 			return
 		}
 	}
-	advice := "Set resource_selectors to select objects on the hub, or manifests to place objects that are given here."
+	advice := "Set resource_selectors to select objects on the hub, or manifests to place objects from this configuration."
 	if inNamespace {
 		advice = "Set resource_selectors to select objects on the hub."
 	}

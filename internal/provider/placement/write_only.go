@@ -17,9 +17,9 @@ import (
 func writeOnlyAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, WriteOnly: true, ElementType: yamltext.Type{},
-		MarkdownDescription: "Further objects to place, as `manifests`, under other keys. They are in no plan and no state, and may come from ephemeral " +
-			"values; on the members they are kept in a Secret. A plan notices when they change, without a version argument, and previews the changes of their objects. " +
-			"Needs Terraform 1.11 or OpenTofu 1.11.",
+		MarkdownDescription: "Additional objects to place, like `manifests`, with other keys. They are in no plan and no state, and can come from " +
+			"ephemeral values. The members store them in a Secret. A plan detects their changes without a version argument, and previews the changes " +
+			"of their objects. Needs Terraform 1.11 or OpenTofu 1.11.",
 	}
 }
 

@@ -85,7 +85,7 @@ func readRecorded(ctx context.Context, fleet engine.Engine, desired engine.Place
 		return recorded
 	}
 	if !errors.Is(err, engine.ErrNotFound) {
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("It is not known whether a placement %q exists already", desired),
+		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Unknown whether the placement %q already exists", desired),
 			"It is previewed as a new one. "+err.Error())
 	}
 	return nil

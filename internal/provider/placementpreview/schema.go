@@ -35,7 +35,7 @@ func (query) Schema() (schema.Schema, error) {
 	}
 	if manifests, ok := attributes["manifests"].(schema.MapAttribute); ok {
 		// The description of the resource says where an engine stores them. The data source only has them in its configuration.
-		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, as everything that is configured is."
+		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, like all configured values."
 		attributes["manifests"] = manifests
 	}
 	handOver, err := convert.DataSource(placement.HandOverAttributes())
@@ -44,34 +44,36 @@ func (query) Schema() (schema.Schema, error) {
 	}
 	maps.Copy(attributes, handOver)
 	attributes["namespace"] = schema.StringAttribute{
-		Optional: true, MarkdownDescription: "Namespace of the placement, which is then a `fleet_resource_placement`. Left out, it is a `fleet_crp`.",
+		Optional: true, MarkdownDescription: "Namespace of a `fleet_resource_placement`. Omit it for a `fleet_crp`.",
 		Validators: []validator.String{validate.Namespace()},
 	}
 	attributes["dependencies"] = schema.ListAttribute{
 		Optional: true, ElementType: types.StringType,
-		MarkdownDescription: "Anything of the resources that come before the placement, such as the names of its members, overrides and envelopes, " +
-			"by way of a local value. It has no other effect than that Terraform plans those first; the preview is then of the fleet as their plans " +
-			"make it. With `depends_on`, or a reference without a local value between, Terraform reads the data source only during the apply " +
-			"whenever one of them changes.",
+		MarkdownDescription: "Any values of the resources that the placement depends on, such as the names of its members, overrides and envelopes, " +
+			"through a local value. Terraform then plans these resources first, and the preview includes their changes. The argument has no other " +
+			"effect. With `depends_on`, or with a direct reference, Terraform reads the data source only during the apply whenever one of these " +
+			"resources changes.",
 	}
 	attributes["render_manifests"] = schema.BoolAttribute{
-		Optional: true, MarkdownDescription: "Whether to compute `rendered_manifests`, as for a review of overrides. The default is `false`.",
+		Optional: true, MarkdownDescription: "Whether to compute `rendered_manifests`, for example to review overrides. The default is `false`.",
 	}
 	results, err := resultAttributes()
 	maps.Copy(attributes, results)
 	return schema.Schema{
-		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which objects exist there " +
-			"already, who owns them, which fields differ, and what the apply does with them. The data source writes nothing, " +
-			"so that it can be read before there is a placement, in `check` blocks, and for a report in a pull request.\n\n" +
-			"With only a `name`, and a `namespace` for a `fleet_resource_placement`, the data source shows what the plan of the resource shows, including replacements and objects " +
-			"from `manifests_wo`. Terraform must plan the resource first: set the name from the resource through a local value, as in the example.\n\n" +
-			"With other arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments: before there is a resource, and for " +
-			"`expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise its creation. If the resource of the same run has other values or is " +
-			"replaced, the plan warns. The preview includes the members, overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\n" +
-			"With other arguments, the data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed from them as `not_checked`. " +
-			"The engine `kubeadmiral` keeps no record of them and would list them as deleted: set only the name there.\n\n" +
-			"A cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument `preview = \"Required\"`. " +
-			"`preview = \"Off\"` has no effect on this data source. Values of Secrets are not part of what it shows.",
+		MarkdownDescription: "What an apply of a placement would do now, on every cluster: which clusters are picked and why, which pre-existing " +
+			"objects are there, who owns them, which fields differ, and what the apply does with them. The data source writes nothing. Use it before " +
+			"the placement exists, in `check` blocks, and for a report in a pull request.\n\n" +
+			"With only a `name`, and a `namespace` for a `fleet_resource_placement`, the data source shows what the plan of the resource shows, " +
+			"including replacements and objects from `manifests_wo`. Terraform must plan the resource first: set the name from the resource through a " +
+			"local value, as in the example.\n\n" +
+			"With other arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments: before " +
+			"there is a resource, and for `expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise its " +
+			"creation. If the resource of the same run has other values or is replaced, the plan warns. The preview includes the members, overrides " +
+			"and envelopes that the same run plans, if they are named in `dependencies`.\n\n" +
+			"With other arguments, the data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed " +
+			"from them as `not_checked`. The engine `kubeadmiral` keeps no record of them and would list them as deleted: set only the name there.\n\n" +
+			"A cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument `preview = " +
+			"\"Required\"`. `preview = \"Off\"` has no effect on this data source. The result contains no values of Secrets.",
 		Attributes: attributes,
 	}, err
 }
@@ -82,7 +84,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 	conflict["cluster"] = text("Name of the cluster.")
 	return map[string]schema.Attribute{
 		"clusters": schema.MapNestedAttribute{
-			Computed: true, MarkdownDescription: "The clusters of the fleet, and others that have objects of the placement, by name.",
+			Computed: true, MarkdownDescription: "The clusters of the fleet, and other clusters that have objects of the placement, by name.",
 			NestedObject: schema.NestedAttributeObject{Attributes: clusterAttributes(object)},
 		},
 		"conflicts": schema.ListNestedAttribute{
@@ -90,14 +92,14 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			NestedObject: schema.NestedAttributeObject{Attributes: conflict},
 		},
 		"counts": schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: "How many objects meet which `action`, over all clusters.", Attributes: countAttributes(),
+			Computed: true, MarkdownDescription: "Number of objects for each `action`, over all clusters.", Attributes: countAttributes(),
 		},
 		"empty_selectors": schema.ListAttribute{
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
 		},
-		"fulfilled": boolean("Whether the policy gets all the clusters that it asks for."),
-		"replaces": boolean("Whether the apply replaces the placement, as for another `placement_type` or name on a hub: the apply removes all objects and " +
-			"creates them again. The preview then has both: an object that is deleted and created is listed twice."),
+		"fulfilled": boolean("Whether the policy picks as many clusters as it requests."),
+		"replaces": boolean("Whether the apply replaces the placement, for example because of another `placement_type` or name on a hub: the apply " +
+			"removes all objects and creates them again. The preview then has both: an object that is deleted and created is listed twice."),
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
 			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The keys are the names of the clusters, and " +
@@ -105,29 +107,29 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 				"because its overrides are not known. Null without `render_manifests`.",
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
-		"digest": text("What the preview shows, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
-			"nothing else, and places on no other clusters."),
+		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
+			"only the objects in the preview, and places only on its clusters."),
 	}, err
 }
 
 func countAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"create":         number("Objects that are created."),
-		"update":         number("Objects of the placement that are written."),
-		"replace":        number("Objects of the placement's own that are deleted and recreated, with what is in them."),
-		"take_over":      number("Objects that exist already and become the placement's own."),
+		"update":         number("Objects of the placement that are updated."),
+		"replace":        number("Objects of the placement that are deleted and recreated, with their contents."),
+		"take_over":      number("Pre-existing objects that are taken over."),
 		"take_over_from": number("Objects that other placements hand over to this one."),
-		"leave_alone":    number("Objects that exist already and are left as they are."),
-		"leave_drifted":  number("Objects of the placement that are left as others have changed them."),
+		"leave_alone":    number("Pre-existing objects that are not taken over."),
+		"leave_drifted":  number("Objects of the placement that others have changed, and that remain as they are."),
 		"reject":         number("Objects that cannot be placed."),
-		"report":         number("Objects that are reported under `type = \"ReportDiff\"` and not written."),
-		"none":           number("Objects of the placement that are as they should be."),
+		"report":         number("Objects that are only reported, because of `type = \"ReportDiff\"`."),
+		"none":           number("Objects of the placement that remain unchanged."),
 		"prune":          number("Objects of the placement that are deleted."),
-		"orphan":         number("Objects of the placement that are given up and stay on the cluster."),
+		"orphan":         number("Objects that remain on the cluster, and that the placement no longer manages."),
 		"hand_over":      number("Objects that are handed over to other placements."),
-		"unknown":        number("Objects that are to be removed and could not be checked."),
+		"unknown":        number("Objects to be removed that could not be checked."),
 		"not_checked":    number("Clusters that could not be checked."),
-		"restart":        number("Workloads that are taken over or written and whose Pods restart at once; they are counted under their `action`, too."),
+		"restart":        number("Workloads whose takeover or update restarts Pods immediately. They are also counted under their `action`."),
 
 		"from_manifests_wo": number("Objects from `manifests_wo`, which are not checked."),
 	}
@@ -135,60 +137,64 @@ func countAttributes() map[string]schema.Attribute {
 
 func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"picked":                boolean("Whether the placement is to be on the cluster."),
-		"reason":                text("Why, or why not, in the scheduler's words."),
-		"affinity_score":        number("What the preferences of the policy give the cluster; null without scores."),
-		"topology_spread_score": number("What the spread constraints of the policy give the cluster; null without scores."),
-		"look": text("How the cluster was looked at: `dry_run` (the API server was asked where a comparison left a doubt), `read_only` (the " +
-			"credentials may not write everything, or nothing was in doubt: objects were read and compared) or `offline` (not at all)."),
+		"picked":                boolean("Whether the placement policy picks the cluster."),
+		"reason":                text("Why the cluster is picked or not picked, as reported by the scheduler."),
+		"affinity_score":        number("Score of the cluster for the preferences of the policy; null without scores."),
+		"topology_spread_score": number("Score of the cluster for the spread constraints of the policy; null without scores."),
+		"look": text("How the cluster was checked: `dry_run` (live reads, and server-side dry runs where a comparison was not certain), `read_only` " +
+			"(live reads only, because the credentials lack a right to write or because all comparisons were certain) or `offline` (not at all)."),
 		"error":   text("Why the cluster could not be checked; empty if it could."),
-		"problem": text("Why nothing can be placed on the cluster though it answers; empty if something can."),
-		"joining": boolean("Whether the cluster has not joined the fleet yet, and the same plan makes it join."),
+		"problem": text("Why nothing can be placed on the cluster although it responds; empty otherwise."),
+		"joining": boolean("Whether the same plan makes the cluster join the fleet."),
 		"leaving": boolean("Whether the same plan removes the cluster from the fleet."),
 		"objects": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. Nothing is known of those on a cluster with an `error`.",
+			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. On a cluster with an `error`, nothing is " +
+				"known about them.",
 			NestedObject: schema.NestedAttributeObject{Attributes: object},
 		},
 	}
 }
 
 func objectAttributes() (map[string]schema.Attribute, error) {
-	out, err := convert.DataSource(identifier.Attributes("comes"))
+	out, err := convert.DataSource(identifier.Attributes())
 	if err != nil {
 		return map[string]schema.Attribute{}, err
 	}
 	maps.Copy(out, map[string]schema.Attribute{
 		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`."),
-		"conflict": boolean("Whether the object exists already and is not the placement's own, whether it is taken over or not, or cannot be " +
-			"placed. An object of the placement that is left as others have changed it is none."),
-		"obstacle": text("What keeps the object from being written, or from being deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +
-			"; empty for nothing."),
-		"reason":  text("Why the object is not placed, as the status will say: `NotTakenOver`, `FailedToTakeOver`, `ManifestApplyFailed`, ...; else mostly empty."),
-		"message": text("What the status will say of it."),
-		"restart": text("What the write does to the Pods of a workload that is there: " + enum.OneOf[workload.Restart]() + ". `rollout` is for one that " +
-			"replaces at least some of its Pods by itself, `later` for one that is paused, updated on deletion or held by its partition, `unknown` for one whose write could not be tried with a dry run. Empty for what has no Pods, or is not written."),
+		"conflict": boolean("Whether the object is pre-existing, taken over or not, or cannot be placed. An object of the placement that others have " +
+			"changed, and that remains as it is, is not a conflict."),
+		"obstacle": text("Why the object is not written or not deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +
+			"; empty without an obstacle."),
+		"reason": text("Predicted reason of the status condition if the object is not placed, such as `NotTakenOver`, `FailedToTakeOver` or " +
+			"`ManifestApplyFailed`; usually empty otherwise."),
+		"message": text("Predicted message of the status condition."),
+		"restart": text("What the write does to the Pods of an existing workload: " + enum.OneOf[workload.Restart]() + ". With `rollout`, the " +
+			"workload replaces at least some of its Pods on its own. With `later`, it is paused, or its update strategy is `OnDelete` or has a " +
+			"partition. With `unknown`, the write could not be dry-run. Empty if the object has no Pods, or is not written."),
 		"from": text("The placement that hands the object over, with the `action` `take_over_from`; else empty."),
 		"to":   text("The placement that the object is handed over to, with the `action` `hand_over`; else empty."),
 		"owner": schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: "Who looks after the object now, if that is not the placement.",
+			Computed: true, MarkdownDescription: "The current owner of the object, if it is not the placement.",
 			Attributes: map[string]schema.Attribute{
-				"kind": text("`none`, `kubefleet`, `kubeadmiral`, `unrecorded` (it carries the placement's label and was not made by it), `placement`, `applyset`, `helm`, `argocd`, `flux`, `terraform`, `kubectl` or `controller`."),
-				"name": text("Which one, as far as it is known."),
-				"text": text("Both, for reading; empty for nobody."),
+				"kind": text("`none`, `kubefleet`, `kubeadmiral`, `unrecorded` (the object has the placement's label, and the placement did not " +
+					"create it), `placement`, `applyset`, `helm`, `argocd`, `flux`, `terraform`, `kubectl` or `controller`."),
+				"name": text("Name of the owner, if known."),
+				"text": text("Kind and name, for display; empty without an owner."),
 			},
 		},
 		"differences": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The fields in which the object differs from what is to be placed.",
+			Computed: true, MarkdownDescription: "The fields in which the object differs from the object to be placed.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"field":     text("Path for reading, with elements of lists named by their key where they have one."),
+				"field":     text("Path for display. Elements of lists are named by their key if they have one."),
 				"path":      text("JSON pointer into the object on the cluster."),
-				"in_hub":    text("Value that is to be placed, as JSON; null if absent. One of more than 4,096 bytes is told by its beginning, as a string."),
+				"in_hub":    text("Value to be placed, as JSON; null if absent. A value of more than 4,096 bytes is shortened, and is then a string."),
 				"in_member": text("Value on the cluster, in the same form."),
-				"manager":   text("Who wrote the value on the cluster: the field manager, and whether it is an autoscaler; empty if not known."),
+				"manager":   text("Field manager of the value on the cluster, and whether it is an autoscaler; empty if unknown."),
 			}},
 		},
-		"observed_diffs":  patchAttribute("The differences that the status will have, in KubeFleet's form."),
-		"observed_drifts": patchAttribute("What others have changed, in KubeFleet's form, where the object is left so."),
+		"observed_diffs":  patchAttribute("The predicted differences in the status, in KubeFleet's form."),
+		"observed_drifts": patchAttribute("Fields that others have changed and that remain as they are, in KubeFleet's form."),
 	})
 	return out, nil
 }
@@ -198,8 +204,8 @@ func patchAttribute(description string) schema.ListNestedAttribute {
 		Computed: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"path":            text("JSON pointer, with the indexes of lists."),
-			"value_in_member": text("Value on the cluster, for reading; empty if absent."),
-			"value_in_hub":    text("Value that is to be placed, for reading; empty if absent."),
+			"value_in_member": text("Value on the cluster, for display; empty if absent."),
+			"value_in_hub":    text("Value to be placed, for display; empty if absent."),
 		}},
 	}
 }

@@ -99,7 +99,7 @@ func addNotFound(reference engine.Reference, diags *diag.Diagnostics) {
 		what, resource = "The hub has no ResourcePlacement of that name. Check the name and the namespace", "fleet_resource_placement"
 	}
 	diags.AddAttributeError(path.Root("name"), "There is no placement \""+reference.String()+"\"",
-		what+"; if the placement is made in this configuration, have it made first: depends_on = ["+resource+".NAME].")
+		what+". If this configuration creates the placement, create it first: depends_on = ["+resource+".NAME].")
 }
 
 // addTimeout adds the error about a condition that did not become true before the timeout.
@@ -108,9 +108,9 @@ func addTimeout(name string, condition domain.ConditionType, limit time.Duration
 	current := summary.Conditions[string(condition)]
 	switch {
 	case current == "":
-		current = "not told yet"
+		current = "not reported yet"
 	case recorded.Status.Is(condition):
-		current = "that of an earlier generation of the placement, which was changed since: the hub's agent has not said anything of the change yet"
+		current = "that of an earlier generation of the placement: the hub has not observed the last change yet"
 	}
 	diags.AddAttributeError(path.Root("wait_for"), "Placement \""+name+"\" has not become "+string(condition)+" in "+limit.String(),
 		"The condition is "+current+".\n\n"+report.Phases(summary))

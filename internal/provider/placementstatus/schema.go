@@ -25,25 +25,25 @@ func (query) Schema() (datasource.Schema, error) {
 	attributes, err := convert.DataSource(map[string]schema.Attribute{
 		"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", Validators: []validator.String{validate.ObjectName()}},
 		"namespace": schema.StringAttribute{
-			Optional: true, MarkdownDescription: "Namespace of the placement, which is then a `fleet_resource_placement`. Left out, it is a `fleet_crp`.",
+			Optional: true, MarkdownDescription: "Namespace of a `fleet_resource_placement`. Omit it for a `fleet_crp`.",
 			Validators: []validator.String{validate.Namespace()},
 		},
 		"wait_for": waitAttribute(), "spec": specAttribute(), "status": statusAttribute(),
 	})
 	return datasource.Schema{
-		MarkdownDescription: "The whole status of a placement as it is now, nested as KubeFleet's `ClusterResourcePlacement` has it: every condition with its " +
-			"message, the selected objects, and on each cluster the overrides that apply, and the failed, drifted and diffed objects with their " +
-			"fields. The resource `fleet_crp` keeps only a few lines of it in the state.\n\n" +
-			"It is read by name, also for a placement that another configuration made, and can wait for a condition, so it is what `check` blocks ask. " +
-			"With `depends_on` on the resource it is read after the apply that changes the placement; otherwise when Terraform plans. " +
-			"Values of Secrets are not part of it.",
+		MarkdownDescription: "The complete current status of a placement, in the structure of KubeFleet's `ClusterResourcePlacement`: every " +
+			"condition with its message, the selected objects, and for each cluster the applicable overrides, and the failed, drifted and diffed " +
+			"objects with their fields. The resource `fleet_crp` stores only a few lines of it in the state.\n\n" +
+			"The data source reads the placement by name, even if another configuration created it, and can wait for a condition. Use it in `check` " +
+			"blocks. With `depends_on` on the resource, Terraform reads it after the apply that changes the placement, and otherwise during the plan. " +
+			"It contains no values of Secrets.",
 		Attributes: attributes,
 	}, err
 }
 
 func waitAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Optional: true, MarkdownDescription: "Waits until a condition of the placement is `True`, and fails if it does not become so in time.",
+		Optional: true, MarkdownDescription: "Waits until a condition of the placement is `True`, and fails after the timeout.",
 		Attributes: map[string]schema.Attribute{
 			"condition": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Type of the condition: " + enum.OneOf[domain.ConditionType]() + ".",
@@ -59,10 +59,10 @@ func waitAttribute() schema.SingleNestedAttribute {
 
 func specAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "What the placement was applied with, defaults filled in.",
+		Computed: true, MarkdownDescription: "Spec of the last apply, with defaults.",
 		Attributes: map[string]schema.Attribute{
 			"placement_type":     text(enum.OneOf[domain.PlacementType]() + "."),
-			"number_of_clusters": schema.Int32Attribute{Computed: true, MarkdownDescription: "How many clusters `PickN` picks; null otherwise."},
+			"number_of_clusters": schema.Int32Attribute{Computed: true, MarkdownDescription: "Number of clusters that `PickN` picks; null otherwise."},
 			"cluster_names":      texts("The clusters that `PickFixed` names."),
 			"strategy_type":      text(enum.OneOf[domain.StrategyType]() + "."),
 			"apply_type":         text(enum.OneOf[domain.ApplyType]() + "."),
@@ -71,10 +71,10 @@ func specAttribute() schema.SingleNestedAttribute {
 			"when_to_take_over":  text(enum.OneOf[domain.WhenToTakeOver]() + "."),
 			"manifests":          texts("Keys of the `manifests`, sorted."),
 			"resource_selectors": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "What the placement selects.",
+				Computed: true, MarkdownDescription: "Selectors of the placement.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"group": text("API group; empty for Kubernetes' core."), "version": text("API version."), "kind": text("Kind."),
-					"name": text("Name; empty for all, or those with the labels that the selector asks for."),
+					"group": text("API group; empty for the core group."), "version": text("API version."), "kind": text("Kind."),
+					"name": text("Name; empty if the selector selects all objects, or by labels."),
 				}},
 			},
 		},
@@ -83,25 +83,26 @@ func specAttribute() schema.SingleNestedAttribute {
 
 func statusAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "What came of the placement. Reasons are those of KubeFleet.",
+		Computed: true, MarkdownDescription: "Status of the placement, with the reasons of KubeFleet.",
 		Attributes: map[string]schema.Attribute{
-			"observed_resource_index": text("Counts the contents that were placed, from `0`."),
-			"hub_uid":                 text("UID of the hub's `kube-system` namespace, by which the hub is recognised; empty without a hub."),
+			"observed_resource_index": text("Index of the placed content, counted from `0`."),
+			"hub_uid":                 text("UID of the hub's `kube-system` namespace, which identifies the hub; empty without a hub."),
 			"unfilled": schema.Int64Attribute{
-				Computed: true, MarkdownDescription: "How many clusters `number_of_clusters` asks for that are not to be had.",
+				Computed: true, MarkdownDescription: "Number of clusters that `number_of_clusters` requests and that are not available.",
 			},
 			"conditions": conditionsAttribute("Conditions of the placement by type, such as `ClusterResourcePlacementApplied`."),
 			"selected_resources": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The objects that the selectors pick. An envelope stands for what is in it.",
-				NestedObject: schema.NestedAttributeObject{Attributes: identifier.Attributes("came")},
+				Computed: true, MarkdownDescription: "The objects that the selectors pick. An envelope represents the objects in it.",
+				NestedObject: schema.NestedAttributeObject{Attributes: identifier.Attributes()},
 			},
 			"placement_statuses": schema.MapNestedAttribute{
 				Computed: true, MarkdownDescription: "The state on each cluster, by cluster name.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"cluster_name":                          text("Name of the cluster."),
-					"cluster_uid":                           text("UID of the cluster's `kube-system` namespace."),
-					"observed_resource_index":               text("The content that the cluster has; empty if it never had any."),
-					"phase":                                 text("Where the placement stands on the cluster, in one word: " + enum.OneOf[domain.Phase]() + "."),
+					"cluster_name":            text("Name of the cluster."),
+					"cluster_uid":             text("UID of the cluster's `kube-system` namespace."),
+					"observed_resource_index": text("Index of the content on the cluster; empty if the cluster never had one."),
+					"phase": text("Phase of the placement on the cluster: " + enum.OneOf[domain.Phase]() +
+						"."),
 					"applicable_cluster_resource_overrides": texts("Names of the ClusterResourceOverrides that apply to objects for the cluster."),
 					"applicable_resource_overrides": schema.ListNestedAttribute{
 						Computed: true, MarkdownDescription: "The ResourceOverrides that apply to objects for the cluster.",
@@ -116,14 +117,15 @@ func statusAttribute() schema.SingleNestedAttribute {
 					},
 					"drifted_placements": schema.ListNestedAttribute{
 						Computed: true,
-						MarkdownDescription: "Objects that others have changed since they were applied, at most 100: with `when_to_apply = \"IfNotDrifted\"` they are " +
-							"left so, with `comparison_option = \"FullComparison\"` what others have added is told.",
+						MarkdownDescription: "Objects that others have changed since they were applied, at most 100. With `when_to_apply = " +
+							"\"IfNotDrifted\"`, they remain unchanged. With `comparison_option = \"FullComparison\"`, the drifts include fields that " +
+							"others have added.",
 						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("drift")},
 					},
 					"diffed_placements": schema.ListNestedAttribute{
 						Computed: true,
-						MarkdownDescription: "Objects that differ from what is to be placed, at most 100: with `type = \"ReportDiff\"`, and those that " +
-							"`when_to_take_over = \"IfNoDiff\"` leaves alone.",
+						MarkdownDescription: "Objects that differ from the objects to be placed, at most 100: with `type = \"ReportDiff\"`, and " +
+							"those not taken over because of `when_to_take_over = \"IfNoDiff\"`.",
 						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("diff")},
 					},
 				}},
@@ -144,36 +146,36 @@ func conditionAttributes() map[string]schema.Attribute {
 		"type":                text("Type of the condition."),
 		"status":              text("`True`, `False` or `Unknown`."),
 		"reason":              text("Reason, in one word."),
-		"message":             text("What it means."),
-		"observed_generation": schema.Int64Attribute{Computed: true, MarkdownDescription: "Generation of what the condition is about."},
+		"message":             text("Message."),
+		"observed_generation": schema.Int64Attribute{Computed: true, MarkdownDescription: "Generation of the object for which the condition was set."},
 	}
 }
 
 // observedAttributes returns the schema of a drifted or a diffed object; what is "drift" or "diff".
 func observedAttributes(what string) map[string]schema.Attribute {
-	out := identifier.Attributes("came")
+	out := identifier.Attributes()
 	out["observation_time"] = schema.StringAttribute{
-		Computed: true, MarkdownDescription: "When it was found to be different as it is told here, in RFC 3339.",
+		Computed: true, MarkdownDescription: "When the current differences were observed, in RFC 3339.",
 	}
 	out["first_"+what+"ed_observed_time"] = schema.StringAttribute{
-		Computed: true, MarkdownDescription: "When it was first found to be different, and has been since, in RFC 3339.",
+		Computed: true, MarkdownDescription: "When the object was first observed to differ, in RFC 3339. It has differed since.",
 	}
 	out["target_cluster_observed_generation"] = schema.Int64Attribute{
-		Computed: true, MarkdownDescription: "Generation of the object on the cluster; 0 if there is none.",
+		Computed: true, MarkdownDescription: "Generation of the object on the cluster; 0 if it does not exist.",
 	}
 	out["observed_"+what+"s"] = schema.ListNestedAttribute{
-		Computed: true, MarkdownDescription: "What is different, at most 100 fields, as KubeFleet tells it. Values of Secrets are never shown.",
+		Computed: true, MarkdownDescription: "Differences, at most 100 fields, in KubeFleet's form. Values of Secrets are never shown.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"path":            text("JSON pointer to the field; lists are compared by index."),
-			"value_in_member": text("Value on the cluster, for reading; empty if the field is absent."),
-			"value_in_hub":    text("Value that is to be placed, for reading; empty if the field is absent."),
+			"value_in_member": text("Value on the cluster, for display; empty if the field is absent."),
+			"value_in_hub":    text("Value to be placed, for display; empty if the field is absent."),
 		}},
 	}
 	return out
 }
 
 func failedAttributes() map[string]schema.Attribute {
-	out := identifier.Attributes("came")
+	out := identifier.Attributes()
 	out["condition"] = schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: "The condition that is not met.", Attributes: conditionAttributes(),
 	}

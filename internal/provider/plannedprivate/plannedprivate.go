@@ -131,7 +131,7 @@ func With(ctx context.Context, state []byte) (context.Context, error) {
 	}
 	var values map[string][]byte // the framework's encoding of a private state
 	if err := json.Unmarshal(state, &values); err != nil {
-		return nil, fmt.Errorf("the plan has a private state that cannot be read, so that nothing was written. Plan again: %w", err)
+		return nil, fmt.Errorf("the private state of the plan cannot be read. Nothing was written. Plan again: %w", err)
 	}
 	return context.WithValue(ctx, contextKey{}, State{values: values}), nil
 }

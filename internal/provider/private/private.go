@@ -33,7 +33,7 @@ func Recall(ctx context.Context, state Reader, key string, into any, diags *diag
 		return
 	}
 	if err := json.Unmarshal(value, into); err != nil {
-		diags.AddError("The private state cannot be read", "What the state keeps of the resource under \""+key+"\" is damaged: "+err.Error()+
+		diags.AddError("The private state cannot be read", "The private state of the resource under \""+key+"\" is damaged: "+err.Error()+
 			". Remove the resource from the state (terraform state rm) and import it.")
 	}
 }

@@ -36,19 +36,19 @@ func (Kind) TypeName() string { return "resource_placement" }
 func (Kind) Schema(ctx context.Context) schema.Schema {
 	attributes := placement.BaseAttributes(ctx)
 	attributes["namespace"] = schema.StringAttribute{
-		Required: true, MarkdownDescription: "Namespace of the placement, and of the objects on the hub that it places. The clusters must have it already: it is " +
-			"not placed with them.",
+		Required: true, MarkdownDescription: "Namespace of the placement, and of the objects on the hub that it places. The clusters must already " +
+			"have the namespace: it is not placed.",
 		Validators:    validate.PlacedNamespace(),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "Places objects of one namespace of the hub on clusters of the fleet, into the same namespace there. The arguments are the fields of " +
-			"KubeFleet's `ResourcePlacement` in snake_case, with the same shapes and defaults. In the engine `kubefleet` only.\n\n" +
-			"The namespace itself is brought by a `fleet_crp` that selects it with `selection_scope = \"NamespaceOnly\"`, say: a team can place what is " +
-			"in its namespace without a right to anything else.\n\n" +
-			"Everything else is as with [`fleet_crp`](crp.md): the plan foresees what becomes of each object on each cluster, an apply follows the rollout, and " +
-			"a removal waits until the clusters are clean.",
+		MarkdownDescription: "Places objects of one namespace of the hub on clusters of the fleet, into the same namespace there. The arguments are " +
+			"the fields of KubeFleet's `ResourcePlacement` in snake_case, with the same structure and defaults. Engine `kubefleet` only.\n\n" +
+			"A `fleet_crp` can place the namespace itself, for example with `selection_scope = \"NamespaceOnly\"`. A team can then place the objects " +
+			"in its namespace without rights to other objects.\n\n" +
+			"Everything else works as with [`fleet_crp`](crp.md): the plan predicts the changes of each object on each cluster, an apply follows the " +
+			"rollout, and a removal waits until the objects are removed from the clusters.",
 		Attributes: attributes,
 	}
 }

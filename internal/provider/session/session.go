@@ -109,7 +109,7 @@ func From(data any, diags *diag.Diagnostics) *Session {
 	}
 	session, ok := data.(*Session)
 	if !ok {
-		diags.AddError("Unexpected provider data", fmt.Sprintf("The provider handed %T to a resource. This is a bug in the provider.", data))
+		diags.AddError("Unexpected provider data", fmt.Sprintf("The provider passed %T to a resource. This is a bug in the provider.", data))
 	}
 	return session
 }

@@ -74,25 +74,26 @@ func (verb) Served(ctx context.Context, fleet engine.Engine, m model) error {
 
 func (verb) Schema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Gives an approval that a [`fleet_staged_update_run`](../resources/staged_update_run.md) waits for, after a stage or before it: the condition " +
-			"`Approved` of KubeFleet's `ClusterApprovalRequest`, or `ApprovalRequest` in a namespace. It cannot be taken back. Then the action follows the run, and " +
-			"prints how far it comes, until it has ended or waits for another approval. A run that does not ask for this approval is an error. In the engine " +
-			"`kubefleet` only.",
+		MarkdownDescription: "Gives an approval that a [`fleet_staged_update_run`](../resources/staged_update_run.md) waits for, after a stage or " +
+			"before it: the condition `Approved` of KubeFleet's `ClusterApprovalRequest`, or `ApprovalRequest` in a namespace. It cannot be revoked. " +
+			"The action then follows the run and prints its progress, until the run has ended or waits for another approval. If the run does not " +
+			"request this approval, the action returns an error. Engine `kubefleet` only.",
 		Attributes: map[string]schema.Attribute{
 			"run_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the run.", Validators: []validator.String{validate.ObjectName()}},
 			"namespace": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Namespace of the run, if it is in one.", Validators: []validator.String{validate.Namespace()},
+				Optional: true, MarkdownDescription: "Namespace of a namespaced run.", Validators: []validator.String{validate.Namespace()},
 			},
 			"stage_name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the stage.",
 				Validators: []validator.String{validate.String("name of a stage", stagedupdate.ValidateStageName)},
 			},
 			"before": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether the approval is that before the stage. The default is `false`, that after it.",
+				Optional: true, MarkdownDescription: "Whether to give the approval before the stage. The default is `false`: the approval after the " +
+					"stage.",
 			},
-			"message": schema.StringAttribute{Optional: true, MarkdownDescription: "What is written beside the approval, such as who approved and why."},
+			"message": schema.StringAttribute{Optional: true, MarkdownDescription: "Message of the approval, such as who approved it and why."},
 			"wait": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "What the action waits for.",
+				Optional: true, MarkdownDescription: "Condition that the action waits for.",
 				Attributes: map[string]schema.Attribute{
 					"until": schema.StringAttribute{
 						Optional: true, Validators: enum.Validators[waitUntil](),
@@ -100,7 +101,7 @@ func (verb) Schema() schema.Schema {
 					},
 				},
 			},
-			"timeout": hubaction.TimeoutAttribute("How long to follow it, such as `2h`. The default is 30 minutes. The run goes on after that."),
+			"timeout": hubaction.TimeoutAttribute("How long to follow the run, such as `2h`. The default is 30 minutes. The run continues after that."),
 		},
 	}
 }

@@ -35,7 +35,7 @@ func runNameAttribute() schema.StringAttribute {
 
 func namespaceAttribute(of, placements string) schema.StringAttribute {
 	return schema.StringAttribute{
-		Optional: true, MarkdownDescription: "Namespace of the " + of + ", which is then for " + placements + ". Left out, it is for `fleet_crp`.",
+		Optional: true, MarkdownDescription: "Namespace of the " + of + ", for " + placements + ". Omit it for `fleet_crp`.",
 		Validators: []validator.String{validate.Namespace()}, PlanModifiers: requiresReplace,
 	}
 }
@@ -44,8 +44,8 @@ func namespaceAttribute(of, placements string) schema.StringAttribute {
 func (strategyNoun) Schema(context.Context) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "The stages through which a [`fleet_staged_update_run`](staged_update_run.md) takes a placement: KubeFleet's " +
-			"`ClusterStagedUpdateStrategy`, or `StagedUpdateStrategy` in a namespace. Each cluster that the placement has picked has to be in one of " +
-			"the stages. A run copies the strategy when it is initialized: a change here is for later runs. In the engine `kubefleet` only.",
+			"`ClusterStagedUpdateStrategy`, or `StagedUpdateStrategy` in a namespace. Each cluster that the placement picks must be in one of the " +
+			"stages. A run copies the strategy when it is initialized: a change of the strategy affects later runs. Engine `kubefleet` only.",
 		Attributes: map[string]schema.Attribute{
 			"name":      nameAttribute("strategy"),
 			"namespace": namespaceAttribute("strategy", "runs of `fleet_resource_placement`s there"),
@@ -58,16 +58,19 @@ func stagesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Required: true, MarkdownDescription: "The stages, in order. 1 to 31.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":           schema.StringAttribute{Required: true, MarkdownDescription: "Name of the stage: lower-case letters and digits, at most 63."},
-			"label_selector": labelselector.Optional("The clusters of the stage, by their labels. Left out, there are none; empty, all."),
+			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the stage: lower-case letters and digits, at most 63."},
+			"label_selector": labelselector.Optional("The clusters of the stage, by their labels. Without a selector: none. With an empty selector: " +
+				"all."),
 			"sorting_label_key": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Label by whose value, a whole number, the clusters of the stage are ordered; every one must have it. By name if left out.",
+				Optional: true, MarkdownDescription: "Label that orders the clusters of the stage by its value, a whole number. Every cluster of the " +
+					"stage must have it. The default is the order of the names.",
 			},
 			"max_concurrency": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "How many clusters of the stage change at once: a number, or a percentage, rounded down to 1 at least. The default is 1.",
+				Optional: true, MarkdownDescription: "Maximum number of clusters of the stage that change at the same time: a number, or a " +
+					"percentage, rounded down to at least 1. The default is 1.",
 			},
-			"before_stage_tasks": tasksAttribute("What is waited for before the stage: an `Approval`. At most one."),
-			"after_stage_tasks":  tasksAttribute("What is waited for after the stage, both at once: an `Approval`, a `TimedWait`. At most one of each."),
+			"before_stage_tasks": tasksAttribute("Task before the stage: an `Approval`. At most one."),
+			"after_stage_tasks":  tasksAttribute("Tasks after the stage, in parallel: an `Approval`, a `TimedWait`. At most one of each."),
 		}},
 	}
 }
@@ -86,28 +89,29 @@ func tasksAttribute(description string) schema.ListNestedAttribute {
 
 // Schema returns the schema of fleet_staged_update_run.
 func (runNoun) Schema(ctx context.Context) schema.Schema {
-	const limit = "How long the run is followed, such as `2h`. The default is 30 minutes."
+	const limit = "How long to follow the run, such as `2h`. The default is 30 minutes."
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "Rolls a content of a placement out in stages: KubeFleet's `ClusterStagedUpdateRun`, or `StagedUpdateRun` in a namespace. The " +
-			"placement has the `strategy.type` `External`. In the engine `kubefleet` only.\n\n" +
-			"An apply follows the run until it has ended, or waits for an approval: the action [`fleet_stage_approval`](../actions/stage_approval.md) gives it and " +
-			"follows the run on. A run that has failed is an error, and the next apply makes a new one in its place: a hub never takes a failed run up again. " +
-			"Destroying a run changes nothing on the clusters.\n\n" +
-			"For another content make another run, under another name.",
+		MarkdownDescription: "Rolls out a content of a placement in stages: KubeFleet's `ClusterStagedUpdateRun`, or `StagedUpdateRun` in a " +
+			"namespace. The `strategy.type` of the placement must be `External`. Engine `kubefleet` only.\n\n" +
+			"An apply follows the run until it has ended or waits for an approval. The action [`fleet_stage_approval`](../actions/stage_approval.md) " +
+			"approves and continues to follow the run. If the run fails, the apply returns an error, and the next apply replaces the run: a hub never " +
+			"resumes a failed run. Destroying a run changes nothing on the clusters.\n\n" +
+			"For another content, create another run with another name.",
 		Attributes: map[string]schema.Attribute{
 			"name":           runNameAttribute(),
 			"namespace":      namespaceAttribute("run", "a `fleet_resource_placement` there"),
 			"placement_name": nameAttribute("placement"),
 			"resource_snapshot_index": schema.StringAttribute{
 				Optional: true, PlanModifiers: requiresReplace, Validators: []validator.String{validate.String("index of a snapshot", domain.ValidateSnapshotIndex)},
-				MarkdownDescription: "The content to roll out, by the index of its snapshot on the hub; an earlier one rolls back. Left out, " +
-					"it is the latest, and `status.resource_snapshot_index` tells which.",
+				MarkdownDescription: "The content to roll out, by the index of its snapshot on the hub; an earlier one rolls back. The default is " +
+					"the latest, and `status.resource_snapshot_index` has its index.",
 			},
 			"staged_rollout_strategy_name": nameAttribute("`fleet_staged_update_strategy`"),
 			"state": schema.StringAttribute{
-				Optional: true, Validators: enum.Validators[domain.State](), MarkdownDescription: "What the run is to do: " + enum.OneOfWithDefault[domain.State]() + ". `Initialize` sorts the clusters into the " +
-					"stages and starts nothing; `Stop` lets clusters that were begun come to their end, and `Run` goes on from there.",
+				Optional: true, Validators: enum.Validators[domain.State](), MarkdownDescription: "Requested state of the run: " + enum.OneOfWithDefault[domain.State]() +
+					". `Initialize` assigns the clusters to the stages and starts nothing. `Stop` finishes the clusters that have started, and `Run` " +
+					"continues from there.",
 			},
 			"wait":     waitAttribute(),
 			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Create: true, CreateDescription: limit, Update: true, UpdateDescription: limit}),
@@ -118,11 +122,12 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 
 func statusAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "How far the run has come.",
+		Computed: true, MarkdownDescription: "Progress of the run.",
 		Attributes: map[string]schema.Attribute{
-			"phase": schema.StringAttribute{Computed: true, MarkdownDescription: "Where the run stands: " + enum.OneOf[domain.Phase]() + "."},
+			"phase": schema.StringAttribute{Computed: true, MarkdownDescription: "Phase of the run: " + enum.OneOf[domain.Phase]() +
+				"."},
 			"resource_snapshot_index": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "Index of the content that is rolled out; empty until the run is initialized.",
+				Computed: true, MarkdownDescription: "Index of the content to roll out; empty until the run is initialized.",
 			},
 			"conditions": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
@@ -130,8 +135,9 @@ func statusAttribute() schema.SingleNestedAttribute {
 			},
 			"stages": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Where each stage stands, by its name, as in `Waiting (3 of 3 clusters), awaits the approval web-after-canary`. The last one, " +
-					"`kubernetes-fleet.io/deleteStage`, removes the placement from clusters that are picked no longer.",
+				MarkdownDescription: "Progress of each stage, by its name, such as `Waiting (3 of 3 clusters), awaits the approval " +
+					"web-after-canary`. The last one, `kubernetes-fleet.io/deleteStage`, removes the placement from clusters that are no longer " +
+					"picked.",
 			},
 		},
 	}

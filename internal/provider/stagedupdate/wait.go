@@ -29,7 +29,7 @@ type waitModel struct {
 
 func waitAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Optional: true, MarkdownDescription: "What an apply waits for.",
+		Optional: true, MarkdownDescription: "Condition that an apply waits for.",
 		Attributes: map[string]schema.Attribute{
 			"until": schema.StringAttribute{
 				Optional: true, Validators: enum.Validators[waitUntil](),

@@ -82,7 +82,7 @@ func Length(what string, limit int) validator.String {
 const emptyMessage = "it is empty"
 
 func formatTooLong(text string, limit int) string {
-	return fmt.Sprintf("it has %d characters, and may have %d", len(text), limit)
+	return fmt.Sprintf("it has %d characters, and at most %d are allowed", len(text), limit)
 }
 
 // Duration returns the problem of a text that is not a positive duration, or "".

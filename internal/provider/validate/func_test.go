@@ -37,11 +37,11 @@ func TestMessages(t *testing.T) {
 		"role":              {AnyObjectName(), "system:admin", ""},
 		"namespace":         {Namespace(), "a.b", `"a.b" is not a valid name of a namespace: use a-z, 0-9 and -.`},
 		"63 characters":     {ShortName(), strings.Repeat("a", 63), ""},
-		"64 characters":     {ShortName(), strings.Repeat("a", 64), "it has 64 characters, and may have 63, because labels hold it."},
+		"64 characters":     {ShortName(), strings.Repeat("a", 64), "it has 64 characters, and at most 63 are allowed, because labels hold it."},
 		"filled":            {Filled("kind"), "a", ""},
 		"empty":             {Filled("kind"), "", `"" is not a valid kind: it is empty.`},
 		"length":            {Length("word", 3), "abc", ""},
-		"too long":          {Length("word", 3), "abcd", `"abcd" is not a valid word: it has 4 characters, and may have 3.`},
+		"too long":          {Length("word", 3), "abcd", `"abcd" is not a valid word: it has 4 characters, and at most 3 are allowed.`},
 		"empty but bounded": {Length("word", 3), "", "it is empty."},
 	} {
 		var response validator.StringResponse
@@ -69,7 +69,7 @@ func TestAtLeast(t *testing.T) {
 func TestChoice(t *testing.T) {
 	for want, texts := range map[string][]string{
 		"": {"a"}, `kinds[1]: "" is not a valid kind: it is empty.`: {"a", ""},
-		"kinds has no element, so that nothing is selected. Name at least one, or leave the argument out to select all.": {},
+		"kinds is empty, so nothing is selected. Add at least one element, or omit the argument to select all.": {},
 	} {
 		list, diags := types.ListValueFrom(t.Context(), types.StringType, texts)
 		response := validator.ListResponse{Diagnostics: diags}

@@ -25,7 +25,7 @@ func (v choiceValidator) ValidateList(ctx context.Context, request validator.Lis
 	}
 	if len(request.ConfigValue.Elements()) == 0 {
 		response.Diagnostics.AddAttributeError(convert.First(request.Path), "Empty list",
-			request.Path.String()+" has no element, so that nothing is selected. Name at least one, or leave the argument out to select all.")
+			request.Path.String()+" is empty, so nothing is selected. Add at least one element, or omit the argument to select all.")
 	}
 	for i, element := range request.ConfigValue.Elements() {
 		if text, ok := element.(types.String); ok {

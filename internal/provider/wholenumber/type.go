@@ -73,7 +73,7 @@ func findProblem(in tftypes.Value) string {
 	case !number.IsInt():
 		return "is not a whole number"
 	case accuracy != big.Exact || whole > math.MaxInt32 || whole < math.MinInt32:
-		return fmt.Sprintf("is out of range: it is between %d and %d", math.MinInt32, math.MaxInt32)
+		return fmt.Sprintf("is out of range: it must be between %d and %d", math.MinInt32, math.MaxInt32)
 	default:
 		return ""
 	}

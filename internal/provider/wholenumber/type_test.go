@@ -17,8 +17,8 @@ func TestValidateAttribute(t *testing.T) {
 	}{
 		"whole": {big.NewFloat(3), ""}, "null": {nil, ""}, "unknown": {tftypes.UnknownValue, ""}, "negative": {big.NewFloat(-7), ""},
 		"a fraction": {big.NewFloat(2.5), "Invalid number in policy.number_of_clusters: The number is not a whole number."},
-		"too large":  {big.NewFloat(99999999999), "Invalid number in policy.number_of_clusters: The number is out of range: it is between -2147483648 and 2147483647."},
-		"far off":    {big.NewFloat(1e300), "Invalid number in policy.number_of_clusters: The number is out of range: it is between -2147483648 and 2147483647."},
+		"too large":  {big.NewFloat(99999999999), "Invalid number in policy.number_of_clusters: The number is out of range: it must be between -2147483648 and 2147483647."},
+		"far off":    {big.NewFloat(1e300), "Invalid number in policy.number_of_clusters: The number is out of range: it must be between -2147483648 and 2147483647."},
 	} {
 		value, err := Type{}.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.Number, c.in))
 		if err != nil {

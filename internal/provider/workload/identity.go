@@ -23,10 +23,10 @@ func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequ
 	}
 	response.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"cluster":   required("The member on which the workload runs."),
-		"group":     optional("API group, such as apps; none for Kubernetes' core."),
+		"group":     optional("API group, such as apps; omit it for the core group."),
 		"version":   required("API version, such as v1."),
 		"kind":      required("Kind, such as Deployment."),
-		"namespace": optional("Namespace, if the workload is in one."),
+		"namespace": optional("Namespace, if the workload is namespaced."),
 		"name":      required("Name of the workload."),
 	}}
 }

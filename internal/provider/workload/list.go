@@ -45,29 +45,32 @@ func (l *List) Configure(_ context.Context, request resource.ConfigureRequest, r
 // ListResourceConfigSchema returns the schema of the filters.
 func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, response *list.ListResourceSchemaResponse) {
 	response.Schema = schema.Schema{
-		MarkdownDescription: "The workloads on the members that nobody looks after yet: no placement of any fleet, no controller, no Helm release, no application of " +
-			"Argo CD or Flux, and no Terraform. What people have made with `kubectl` is among them. Namespaces that begin with `kube-` or `fleet-` are left out, and so " +
-			"is what is being deleted. What is found can be imported: `terraform query -generate-config-out=FILE` writes its configuration. Needs Terraform 1.14.",
+		MarkdownDescription: "The workloads on the members that no placement of any fleet, controller, Helm release, application of Argo CD or Flux, " +
+			"or Terraform manages. Workloads created with `kubectl` are included. Namespaces that begin with `kube-` or `fleet-`, and objects that " +
+			"are being deleted, are not. The workloads can be imported: `terraform query -generate-config-out=FILE` writes its configuration. Needs " +
+			"Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
 			"clusters": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "The members to look at, keys of the provider argument `members`; all of them if it is left out.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "The members to search, keys of the provider argument `members`. " +
+					"The default is all members.",
 				Validators: []validator.List{validate.Choice()},
 			},
 			"namespace": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only what is in this namespace.", Validators: []validator.String{validate.Namespace()},
+				Optional: true, MarkdownDescription: "Only workloads in this namespace.", Validators: []validator.String{validate.Namespace()},
 			},
 			"kinds": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only workloads of these kinds: " + enum.OneOf[domain.Kind]() + ". All of them but " +
-					"`Job` if it is left out.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only workloads of these kinds: " + enum.OneOf[domain.Kind]() +
+					". The default is all of them except `Job`.",
 				Validators: []validator.List{validate.Choice(enum.Validators[domain.Kind]()...)},
 			},
 			"label_selector": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only what has labels like these, written as kubectl takes them: `team=web,tier!=test`.",
+				Optional: true, MarkdownDescription: "Only workloads that match this label selector, in the syntax of kubectl: `team=web,tier!=test`.",
 				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
 			},
 			"include_managed": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether to list as well what a Helm release, Argo CD, Flux or another Terraform looks after. Two that look after one " +
-					"workload undo each other's changes: end the other one before a placement takes over. Default: `false`.",
+				Optional: true, MarkdownDescription: "Whether to also list workloads that a Helm release, Argo CD, Flux or another Terraform " +
+					"manages. Two managers of one workload revert each other's changes: stop the other one before a placement takes over. Default: " +
+					"`false`.",
 			},
 		},
 	}

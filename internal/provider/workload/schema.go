@@ -19,29 +19,33 @@ import (
 )
 
 const (
-	resourceDescription = "The copy of a workload that runs on a member, with what belongs to it, for handing it over to a placement as it is, without a restart. What the " +
-		"cluster gave out and what its controllers keep is left out of it. **Nothing is written to any cluster**, neither when it is created nor when it is " +
-		"destroyed.\n\n" +
-		"The copy is taken when the plan is made, so that a `fleet_crp` with its `manifests` is previewed in the same plan. Then it is kept: after the takeover it " +
-		"is the placement that says how the workload is. A change of any argument takes another copy; `triggers` is there for that alone.\n\n" +
-		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To refuse that, write a `postcondition` with " +
+	resourceDescription = "A copy of a running workload and its related objects on a member, to hand it over to a placement unchanged and without a " +
+		"restart. The copy omits the fields that the cluster allocates and that its controllers write. **Nothing is written to any cluster**, neither " +
+		"on create nor on destroy.\n\n" +
+		"The plan takes the copy, so that it can preview a `fleet_crp` with its `manifests`. The resource then keeps the copy: after the takeover, " +
+		"the placement defines the workload. A change of any argument takes another copy; `triggers` exists only for this purpose.\n\n" +
+		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To prevent that, write a `postcondition` with " +
 		"`self.restart != \"rollout\"`.\n\n" +
-		"The number of replicas is left out of a workload that is scaled, so that every cluster keeps the number that it has; one that gets the workload anew begins " +
-		"with 1. Scaled is what a HorizontalPodAutoscaler names, whether it comes along or not, and what somebody has set the number of last through the subresource " +
-		"`scale`, as every autoscaler does: `metadata.managedFields` tell. `kubectl scale` is taken for somebody's wish, and its number is kept. The plan says it where " +
-		"what scales the workload does not come along. A host of KubeAdmiral would fill in 1 replica: for the engine `kubeadmiral` the manifest of a scaled Deployment has the " +
-		"annotation `kubeadmiral.io/retain-replicas`, by which members keep their numbers, whatever number is placed later. Of other kinds there, and with `through_hub` on " +
-		"the other engines, the number of the moment stays, and the plan warns, because placing it undoes what the autoscaler decides.\n\n" +
-		"No Secret is read, because its values would stand in the state. `objects` names those that the workload needs, and the plan warns about them: on the " +
-		"member they stay as they are, and other clusters get them by the argument `manifests_wo` of `fleet_crp`, from an ephemeral value, or on a hub by " +
-		"`resource_selectors`. A password that stands as it is in `env` of a container or in a ConfigMap is copied like any other value, and stands in plan and " +
-		"state: move it to a Secret first. PersistentVolumeClaims are named and left out as well: their data does not come along. The Namespace, Ingresses, NetworkPolicies and " +
-		"RoleBindings are not looked for."
+		"The copy of a scaled workload omits the number of replicas, so that every cluster keeps its current number. A cluster that gets the workload " +
+		"for the first time starts with 1 replica. A workload counts as scaled if a HorizontalPodAutoscaler names it, even one that is not copied, or " +
+		"if its number of replicas was last set through the subresource `scale`, as every autoscaler does. The provider reads this from " +
+		"`metadata.managedFields`. A number set with `kubectl scale` counts as intended and is copied. The plan says so if the scaler of the workload " +
+		"is not copied.\n\n" +
+		"Hubs fill in 1 replica where the number is missing:\n\n" +
+		"- With the engine `kubeadmiral`, the manifest of a scaled Deployment has the annotation `kubeadmiral.io/retain-replicas`: members keep their " +
+		"numbers, whatever number is placed later.\n- For other kinds with the engine `kubeadmiral`, and with `through_hub` on the other engines, the " +
+		"manifest has the current number. The plan warns, because placing it reverts the decisions of the autoscaler.\n\n" +
+		"The provider reads no Secrets, because the state would have their values. `objects` lists the Secrets that the workload needs, and the plan " +
+		"warns about them. They remain unchanged on the member. For other clusters, use the argument `manifests_wo` of `fleet_crp` with an ephemeral " +
+		"value, or on a hub `resource_selectors`. A plain-text password in `env` of a container or in a ConfigMap is copied like any other value and " +
+		"appears in plan and state: move it to a Secret first. PersistentVolumeClaims are also listed and not copied, because their data is not " +
+		"copied. The provider does not search for the Namespace, Ingresses, NetworkPolicies and RoleBindings."
 
-	dataSourceDescription = "A workload that runs on a member, with what belongs to it, cleaned for a placement: what the cluster gave out and what its " +
-		"controllers keep is left out. Nothing is written.\n\n" +
-		"It is read anew in every run. To hand a workload over to a placement use the resource [`fleet_workload`](../resources/workload.md), which keeps what it " +
-		"has read: what somebody changes on the member would become what is placed."
+	dataSourceDescription = "A running workload and its related objects on a member, prepared for a placement: without the fields that the cluster " +
+		"allocates and that its controllers write. Nothing is written.\n\n" +
+		"The data source reads the workload again in every run. To hand a workload over to a placement, use the resource " +
+		"[`fleet_workload`](../resources/workload.md), which keeps its copy. With the data source, changes made on the member would become part of " +
+		"the placement."
 )
 
 // Schema returns the schema of the resource.
@@ -53,7 +57,7 @@ func resourceSchema() schema.Schema {
 	attributes := attributes()
 	attributes["triggers"] = schema.MapAttribute{
 		Optional: true, ElementType: types.StringType,
-		MarkdownDescription: "Texts of any meaning. When one changes, another copy is taken, of the workload as it is then.",
+		MarkdownDescription: "Arbitrary strings. When one changes, the plan takes another copy of the current workload.",
 	}
 	return schema.Schema{MarkdownDescription: resourceDescription, Attributes: attributes}
 }
@@ -72,18 +76,18 @@ func attributes() map[string]schema.Attribute {
 	}
 	out := map[string]schema.Attribute{
 		"cluster":   required("The member, a key of the provider argument `members`.", validate.AnyObjectName()),
-		"group":     optional("API group, such as `apps`; none for Kubernetes' core."),
+		"group":     optional("API group, such as `apps`; omit it for the core group."),
 		"version":   required("API version, such as `v1`.", validate.Filled("API version")),
 		"kind":      required("Kind, such as `Deployment`.", validate.Filled("kind")),
-		"namespace": optional("Namespace; none for cluster-scoped kinds.", validate.Namespace()),
+		"namespace": optional("Namespace; omit it for cluster-scoped kinds.", validate.Namespace()),
 		"name":      required("Name.", validate.AnyObjectName()),
-		"include_related": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to read what belongs to a workload as well: the Services and " +
-			"PodDisruptionBudgets that select its Pods, the HorizontalPodAutoscalers that scale it, and the ConfigMaps and ServiceAccounts that its Pods name. " +
-			"Default: `true`."},
-		"through_hub": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether `restart` reckons with what the hub's API server makes of the " +
-			"manifests, by a dry run there: for an engine that stores on the hub what it places. An API server of another version fills in and drops other fields. " +
-			"The number of replicas of what is scaled stays then, because the hub would fill in 1, but for a Deployment with " +
-			"the engine `kubeadmiral`, whose hosts can be told not to. Default: `false`."},
+		"include_related": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to also read the related objects of the workload: the " +
+			"Services and PodDisruptionBudgets that select its Pods, the HorizontalPodAutoscalers that scale it, and the ConfigMaps and " +
+			"ServiceAccounts that its Pods name. Default: `true`."},
+		"through_hub": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether `restart` takes into account how the API server of the hub " +
+			"changes the manifests, checked with a dry run there. Use it with an engine that stores the placed objects on the hub: an API server of " +
+			"another version sets and drops other fields. The manifest of a scaled workload then has its number of replicas, because the hub would " +
+			"fill in 1. Exception: a Deployment with the engine `kubeadmiral`, which has an annotation for this. Default: `false`."},
 	}
 	maps.Copy(out, foundAttributes())
 	return out
@@ -93,21 +97,23 @@ func attributes() map[string]schema.Attribute {
 func foundAttributes() map[string]schema.Attribute {
 	objects := identifier.ObjectAttributes("for cluster-scoped kinds")
 	maps.Copy(objects, map[string]schema.Attribute{
-		"relation": schema.StringAttribute{Computed: true, MarkdownDescription: "Why it belongs to the workload: " + enum.OneOf[workload.Relation]() + "."},
-		"owner":    schema.StringAttribute{Computed: true, MarkdownDescription: "Who looks after it, by its marks; empty for nobody."},
-		"left_out": schema.StringAttribute{Computed: true, MarkdownDescription: "Why it is not among the manifests; empty for what is."},
+		"relation": schema.StringAttribute{Computed: true, MarkdownDescription: "How the object is related to the workload: " + enum.OneOf[workload.Relation]() +
+			"."},
+		"owner": schema.StringAttribute{Computed: true, MarkdownDescription: "Who manages the object, according to its labels, annotations and " +
+			"owner references; empty if no owner is known."},
+		"left_out": schema.StringAttribute{Computed: true, MarkdownDescription: "Why the object is not in `manifests`; empty if it is."},
 	})
 	return map[string]schema.Attribute{
-		"manifests": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What a placement can have, as the argument " +
-			"`manifests` of `fleet_crp` and of `fleet_envelope_configmap` takes it."},
+		"manifests": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "The objects to place, for the argument " +
+			"`manifests` of `fleet_crp` and of `fleet_envelope_configmap`."},
 		"objects": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The workload and what belongs to it.", NestedObject: schema.NestedAttributeObject{Attributes: objects},
+			Computed: true, MarkdownDescription: "The workload and its related objects.", NestedObject: schema.NestedAttributeObject{Attributes: objects},
 		},
-		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether handing the workload over replaces its Pods, by a dry run on the " +
-			"member of a write that leaves nothing but the manifest: " + enum.OneOf[workload.Restart]() + ". `rollout` is for what replaces at " +
-			"least some of its Pods by itself, `later` for what is paused, updated on deletion or held by its partition. The dry run " +
-			"needs the right to `patch` the workload; without it the outcome is `unknown`."},
-		"restart_reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why that is `unknown`; empty otherwise."},
+		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether handing the workload over replaces its Pods, according to a " +
+			"dry run on the member that replaces the object by its manifest: " + enum.OneOf[workload.Restart]() + ". With `rollout`, the workload " +
+			"replaces at least some of its Pods on its own. With `later`, it is paused, or its update strategy is `OnDelete` or has a partition. The " +
+			"dry run needs the right to `patch` the workload; without it the outcome is `unknown`."},
+		"restart_reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why `restart` is `unknown`; empty otherwise."},
 		"restart_changes": schema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "The fields of the Pod template that would change.",
 		},

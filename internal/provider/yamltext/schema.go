@@ -9,9 +9,9 @@ import (
 func DigestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed: true, ElementType: types.StringType,
-		MarkdownDescription: "The objects in `manifests`, such as `ConfigMap web/settings`, with a short hash of each, so that a plan shows which of them change. More than " +
-			"ten objects of one kind and namespace have one entry, such as `ConfigMap web/*`. The values of Secrets are not in the hash; `version` counts how often " +
-			"they have changed.",
+		MarkdownDescription: "The objects in `manifests`, such as `ConfigMap web/settings`, with a short hash of each, so a plan shows which objects " +
+			"change. More than ten objects of one kind and namespace have one entry, such as `ConfigMap web/*`. The values of Secrets are not in the " +
+			"hash; `version` counts how often they have changed.",
 	}
 }
 
@@ -19,7 +19,7 @@ func DigestsAttribute() schema.MapAttribute {
 func MaskedAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed: true, ElementType: MaskedType,
-		MarkdownDescription: "`manifests` as they are written, but with the values of Secrets masked, so that a plan shows what changes. The number in " +
-			"a mark counts how often the value has changed.",
+		MarkdownDescription: "`manifests` with the values of Secrets masked, so a plan shows what changes. The number in a masked value counts how " +
+			"often the value has changed.",
 	}
 }
