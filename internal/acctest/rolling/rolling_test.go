@@ -147,7 +147,7 @@ func TestRollingUpdate(t *testing.T) {
 	rewrite(t, w, third)
 	recorder.Reset()
 	out = run(t, w, false, "apply", "-auto-approve")
-	for _, text := range []string{"1 not available yet", "6 clusters held back by the rollout", "member-04", "max_unavailable"} {
+	for _, text := range []string{"1 not available yet", "6 clusters blocked by the rollout", "member-04", "max_unavailable"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), text) {
 			t.Errorf("missing %q in:\n%s", text, out)
 		}

@@ -93,7 +93,7 @@ func (p *clusterProblems) counts() []string {
 		clusters []string
 		text     string
 	}{
-		{p.blocked, "held back by the rollout"}, {p.notOverridden, "with overrides that cannot be applied"}, {p.unreachable, "not reached"},
+		{p.blocked, "blocked by the rollout"}, {p.notOverridden, "with overrides that cannot be applied"}, {p.unreachable, "not reached"},
 		{p.unfilled, "not to be had"}, {p.leaving, "still to be emptied"},
 		{p.behind, "not through with it"},
 	} {
