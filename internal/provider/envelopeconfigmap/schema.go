@@ -22,9 +22,9 @@ func resourceSchema() schema.Schema {
 		MarkdownDescription: "An envelope on the hub contains objects that must not take effect there: resource quotas, webhook configurations, and " +
 			"other reserved kinds. A placement that selects it with `resource_selectors` places the objects inside instead of the envelope.\n\n" +
 			"The engines store it in different objects:\n\n" +
-			"- `direct`: a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`.\n- `kubefleet`: a ResourceEnvelope for " +
+			"`direct`: a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`.\n\n`kubefleet`: a ResourceEnvelope for " +
 			"namespaced objects, and a ClusterResourceEnvelope of the same name for cluster-scoped objects. If the hub does not serve these kinds: a " +
-			"ConfigMap.\n- `kubeadmiral`: not supported. Use the `manifests` of a placement.\n\n" +
+			"ConfigMap.\n\n`kubeadmiral`: not supported. Use the `manifests` of a placement.\n\n" +
 			"A ClusterResourceEnvelope is cluster-scoped: its annotation `" + envelope.NamespaceAnnotation + "` names the namespace of the envelope " +
 			"that it belongs to. A ClusterResourceEnvelope without the annotation belongs to another client, and is neither imported nor written.\n\n" +
 			"The plan parses and checks every manifest. The formatting of the YAML is not a difference.",

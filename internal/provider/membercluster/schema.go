@@ -21,9 +21,9 @@ func resourceSchema(ctx context.Context) schema.Schema {
 		MarkdownDescription: "A member cluster of the fleet, with the labels and taints that placements use to pick clusters. The arguments are " +
 			"those of KubeFleet's `MemberCluster`.\n\n" +
 			"The registration depends on the engine:\n\n" +
-			"- `direct`: a ConfigMap `fleet-system/member-cluster` on the member itself. It also stores the UID of the cluster. If the connection " +
+			"`direct`: a ConfigMap `fleet-system/member-cluster` on the member itself. It also stores the UID of the cluster. If the connection " +
 			"leads to another cluster, nothing is written there. Destroying the resource ends the membership, and all placed objects remain on the " +
-			"cluster.\n- `kubefleet`: a `MemberCluster` on the hub.\n- `kubeadmiral`: a `FederatedCluster` on the host, and a Secret with the " +
+			"cluster.\n\n`kubefleet`: a `MemberCluster` on the hub.\n\n`kubeadmiral`: a `FederatedCluster` on the host, and a Secret with the " +
 			"credentials of the provider's connection to the member. The host uses them to create its own account there.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{

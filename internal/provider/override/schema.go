@@ -18,8 +18,8 @@ const orderDescription = "Overrides apply in this order: first every `fleet_clus
 	"`fleet_resource_override`, by namespace and name; within each override, the rules in their order. Values can contain `${MEMBER-CLUSTER-NAME}` " +
 	"and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
 	"Let placements depend on their overrides (`depends_on`), so that one apply writes both.\n\n" +
-	"- Engine `direct`: every configured member stores a record of the override in `fleet-system`. Sensitive values and values for Secrets are stored " +
-	"in a Secret.\n- Engine `kubeadmiral`: overrides are not supported."
+	"Engine `direct`: every configured member stores a record of the override in `fleet-system`. Sensitive values and values for Secrets are stored " +
+	"in a Secret.\n\nEngine `kubeadmiral`: overrides are not supported."
 
 // baseAttributes returns the attributes that both kinds have.
 func baseAttributes() map[string]schema.Attribute {

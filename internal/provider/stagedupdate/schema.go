@@ -135,9 +135,9 @@ func statusAttribute() schema.SingleNestedAttribute {
 			},
 			"stages": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Progress of each stage, by its name, such as `Waiting (3 of 3 clusters), awaits the approval " +
-					"web-after-canary`. The last one, `kubernetes-fleet.io/deleteStage`, removes the placement from clusters that are no longer " +
-					"picked.",
+				MarkdownDescription: "Progress of each stage, by its name, such as " +
+					"`Waiting (3 of 3 clusters), awaits the approval web-after-canary`. The last one, " +
+					"`kubernetes-fleet.io/deleteStage`, removes the placement from clusters that are no longer picked.",
 			},
 		},
 	}

@@ -32,8 +32,8 @@ const (
 		"`metadata.managedFields`. A number set with `kubectl scale` counts as intended and is copied. The plan says so if the scaler of the workload " +
 		"is not copied.\n\n" +
 		"Hubs fill in 1 replica where the number is missing:\n\n" +
-		"- With the engine `kubeadmiral`, the manifest of a scaled Deployment has the annotation `kubeadmiral.io/retain-replicas`: members keep their " +
-		"numbers, whatever number is placed later.\n- For other kinds with the engine `kubeadmiral`, and with `through_hub` on the other engines, the " +
+		"With the engine `kubeadmiral`, the manifest of a scaled Deployment has the annotation `kubeadmiral.io/retain-replicas`: members keep their " +
+		"numbers, whatever number is placed later.\n\nFor other kinds with the engine `kubeadmiral`, and with `through_hub` on the other engines, the " +
 		"manifest has the current number. The plan warns, because placing it reverts the decisions of the autoscaler.\n\n" +
 		"The provider reads no Secrets, because the state would have their values. `objects` lists the Secrets that the workload needs, and the plan " +
 		"warns about them. They remain unchanged on the member. For other clusters, use the argument `manifests_wo` of `fleet_crp` with an ephemeral " +
