@@ -26,10 +26,10 @@ func (p *Preview) Claims() Claims {
 		}
 		out[cluster.Name] = claimed
 	}
-	if p.Places != nil {
+	if p.OnHub().Places != nil {
 		out[""] = map[manifest.Key]bool{}
 	}
-	for _, key := range p.Places {
+	for _, key := range p.OnHub().Places {
 		out[""][key] = true
 	}
 	return out
@@ -60,7 +60,7 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 	decision := takeover.Decide(takeover.Input{
 		Live: &unstructured.Unstructured{}, ForeignPlacement: owner.String(), Strategy: strategy,
 	})
-	isOnAllClusters := func(key manifest.Key) bool { return claims[""][key] && slices.Contains(p.Places, key) }
+	isOnAllClusters := func(key manifest.Key) bool { return claims[""][key] && slices.Contains(p.OnHub().Places, key) }
 	for _, cluster := range p.Clusters {
 		for i := range cluster.Objects {
 			object := &cluster.Objects[i]
@@ -79,5 +79,7 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 			}
 		}
 	}
-	p.Places = slices.DeleteFunc(p.Places, isOnAllClusters)
+	if p.Hub != nil {
+		p.Hub.Places = slices.DeleteFunc(p.Hub.Places, isOnAllClusters)
+	}
 }

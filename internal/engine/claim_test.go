@@ -48,7 +48,7 @@ func TestYieldOnAllClusters(t *testing.T) {
 	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}
 	on := func(name, cluster string, action takeover.Action) *Preview {
 		return &Preview{
-			Placement: name, Places: []manifest.Key{id.Key()},
+			Placement: name, Hub: &HubPreview{Places: []manifest.Key{id.Key()}},
 			Clusters: []ClusterPreview{{Name: cluster, Objects: []ObjectPreview{{Identifier: id, Action: action}}}},
 		}
 	}

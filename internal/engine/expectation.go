@@ -94,7 +94,7 @@ func (e *entry) UnmarshalText(text []byte) error {
 // Expect returns the expectation of an apply that follows a preview.
 func Expect(preview *Preview) *Expectation {
 	out := &Expectation{digest: digest{
-		Updates: !preview.Predicted, Clusters: map[string]map[string]entry{}, Renamed: map[string][]string{}, Left: map[string]string{},
+		Updates: preview.Hub == nil, Clusters: map[string]map[string]entry{}, Renamed: map[string][]string{}, Left: map[string]string{},
 		HandedOver: map[string]map[string]string{}, Missing: map[string][]string{},
 	}}
 	for object, placement := range preview.Left() {

@@ -237,7 +237,7 @@ func TestExpectNothing(t *testing.T) {
 func TestHold(t *testing.T) {
 	t.Parallel()
 	of := func(action takeover.Action) *Preview {
-		return &Preview{Predicted: true, Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: []ObjectPreview{
+		return &Preview{Hub: &HubPreview{}, Clusters: []ClusterPreview{{Name: "member-1", Picked: true, Objects: []ObjectPreview{
 			{Identifier: configMap("a"), Action: action, Exists: true, Mark: Mark("u1", nil, "")},
 		}}}}
 	}
@@ -265,7 +265,7 @@ func TestHold(t *testing.T) {
 // TestHoldOfClusters checks that an apply through a hub ends if a cluster cannot be checked, or if the placement picks other clusters now.
 func TestHoldOfClusters(t *testing.T) {
 	t.Parallel()
-	of := func(clusters ...ClusterPreview) *Preview { return &Preview{Predicted: true, Clusters: clusters} }
+	of := func(clusters ...ClusterPreview) *Preview { return &Preview{Hub: &HubPreview{}, Clusters: clusters} }
 	takes := []ObjectPreview{{Identifier: configMap("a"), Action: takeover.ActionTakeOver, Exists: true, Mark: Mark("u1", nil, "")}}
 	unseen := errors.New("no route to host")
 	for name, c := range map[string]struct {

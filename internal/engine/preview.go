@@ -30,32 +30,11 @@ type Preview struct {
 	Fulfilled bool
 	// UnderWay is another operation on the placement that may be in progress; nil if there is none.
 	UnderWay *UnderWay
-	// Predicted means that a hub applies the placement: the preview is a prediction from the current state. The hub does the same to the
-	// objects on members without an apply.
-	Predicted bool
-	// KeepsAdopted means that the hub keeps the objects that it has taken over on the members when the placement is deleted.
-	KeepsAdopted bool
-	// Changing means that the same run changes members, overrides or envelopes: if a hub applies the placement, an apply waits for the effect
-	// of these changes.
-	Changing bool
+	// Hub is what a control plane does that applies the placement: the preview is a prediction from the current state, and the control plane does
+	// the same to the objects on members without an apply. It is nil if the provider applies the placement.
+	Hub *HubPreview
 	// Manager is the field manager of the placement's objects.
 	Manager string
-	// External means that an apply changes no object: the placement's next staged update run does.
-	External bool
-	// Unheard means that the hub had not observed the last apply when its timeout expired.
-	Unheard bool
-	// Stalled means that the placement is not complete on the hub, and that an apply cannot complete it: the agents retry on their own, and
-	// nothing else is in progress.
-	Stalled bool
-	// Places are the objects that the placement has, or will own, on a hub where an object has one placement on all clusters. It is nil on
-	// other hubs.
-	Places []manifest.Key
-	// Removing means that the placement is already being deleted on a hub, so that its removal takes effect without a destroy.
-	Removing bool
-	// Rollout lists the clusters in the expected order of the hub's rollout; the clusters of a group change together.
-	Rollout [][]string
-	// Hold is what blocks the hub's rollout to the other clusters; nil if nothing does.
-	Hold *Hold
 	// Dangers are effects of the placement that the user should know.
 	Dangers []Danger
 	// Definitions are the placed CustomResourceDefinitions.
@@ -74,6 +53,37 @@ type Preview struct {
 	Unknown []string
 	// Clusters has an entry for every cluster of the fleet, and for every other cluster with objects of this placement, by name.
 	Clusters []ClusterPreview
+}
+
+// HubPreview is what a control plane does with a placement.
+type HubPreview struct {
+	// KeepsAdopted means that it keeps the objects that it has taken over on the members when the placement is deleted.
+	KeepsAdopted bool
+	// AwaitsChanges means that the same run changes members, overrides or envelopes. An apply waits for the effect of these changes.
+	AwaitsChanges bool
+	// External means that an apply changes no object: the placement's next staged update run does.
+	External bool
+	// NotObserved means that it had not observed the last apply when the timeout of that apply expired.
+	NotObserved bool
+	// Stalled means that the placement is not complete, and that an apply cannot complete it: the agents retry on their own, and nothing else is
+	// in progress.
+	Stalled bool
+	// Removing means that the placement is already being deleted, so that its removal takes effect without a destroy.
+	Removing bool
+	// Places are the objects that the placement has, or will own, where an object has one placement on all clusters. It is nil on other hubs.
+	Places []manifest.Key
+	// Rollout lists the clusters in the expected order of the rollout. The clusters of a group change together.
+	Rollout [][]string
+	// Hold is what blocks the rollout to the other clusters; nil if nothing does.
+	Hold *Hold
+}
+
+// OnHub returns what the control plane does that applies the placement, or the zero value if the provider applies it.
+func (p *Preview) OnHub() HubPreview {
+	if p.Hub == nil {
+		return HubPreview{}
+	}
+	return *p.Hub
 }
 
 // Hold is what blocks a hub's rollout until a user fixes it, or changes the rollout settings.
@@ -246,8 +256,8 @@ func (o ObjectPreview) Rejected() bool {
 
 // Pending reports whether an apply writes anything on any cluster, or may do so once everything is known.
 func (p *Preview) Pending() bool {
-	if p.Predicted && !p.Changing {
-		return p.Unheard || len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
+	if p.Hub != nil && !p.OnHub().AwaitsChanges {
+		return p.OnHub().NotObserved || len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, func(c ClusterPreview) bool { return c.Resume })
 	}
 	return len(p.Unknown) > 0 || slices.ContainsFunc(p.Clusters, ClusterPreview.Pending)
 }

@@ -196,7 +196,7 @@ func TestOperationsSideBySide(t *testing.T) {
 				return r.Context == "member-2" && r.Method == test.at && !r.DryRun && strings.Contains(r.Path, w.configMaps())
 			}, func() (*engine.Result, error) { return test.first(t.Context(), w.newPatientEngine(), first) })
 			_, err := test.second(t.Context(), other.newPatientEngine(), second)
-			other.checkBusy(err, test.says, "began at 20", "Apply again")
+			other.checkBusy(err, test.says, "started at 20", "Apply again")
 			other.checkNoWrites()
 			preview, err := second.Preview(t.Context(), other.Engine())
 			if err != nil || preview.UnderWay == nil {

@@ -103,7 +103,7 @@ func (e example) run(w *World) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	if rejected := rejects(next) && !next.Predicted; next.Pending() != rejected {
+	if rejected := rejects(next) && next.Hub == nil; next.Pending() != rejected {
 		w.Errorf("changes pending after the apply: %v, want %v: %+v", next.Pending(), rejected, next.Clusters)
 	}
 	predicted := w.previewRemoval(subject, again)

@@ -33,8 +33,8 @@ func TestExternal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if preview.Pending() != pending || !preview.External {
-			t.Errorf("pending: %t, external: %t", preview.Pending(), preview.External)
+		if preview.Pending() != pending || !preview.OnHub().External {
+			t.Errorf("pending: %t, external: %t", preview.Pending(), preview.OnHub().External)
 		}
 		i := slices.IndexFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Name == w.Members[1] })
 		if pruned := prunes(preview.Clusters[i]); pruned != 2 {

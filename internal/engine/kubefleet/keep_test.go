@@ -20,7 +20,7 @@ func TestAbandon(t *testing.T) {
 	p.Wait = true
 	p.Spec.Strategy = &placement.Strategy{DeleteStrategy: &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}}
 	preview, err := p.Preview(w.Context(), e)
-	if err != nil || !preview.KeepsAdopted {
+	if err != nil || !preview.OnHub().KeepsAdopted {
 		t.Fatalf("%+v, %v", preview, err)
 	}
 	result, err := p.Apply(w.Context(), e)

@@ -41,8 +41,8 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 		return nil, err
 	}
 	out := found.Preview()
-	out.Stalled = found.IsBlocked() || stalled(found) && len(found.Given()) == 0 && !found.HasLeftOwners()
-	out.Unheard, err = e.unheard(ctx, found)
+	out.Hub.Stalled = found.IsBlocked() || stalled(found) && len(found.Given()) == 0 && !found.HasLeftOwners()
+	out.Hub.NotObserved, err = e.unheard(ctx, found)
 	return out, err
 }
 

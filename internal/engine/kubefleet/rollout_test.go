@@ -50,7 +50,7 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(preview.Rollout); got != "[[member-1] [member-2] [member-3]]" {
+	if got := fmt.Sprint(preview.OnHub().Rollout); got != "[[member-1] [member-2] [member-3]]" {
 		t.Errorf("the rollout is foreseen to go %s", got)
 	}
 	if forgotten(preview) {

@@ -287,8 +287,8 @@ func (c *change) step(before enginetest.Request, kill int) (after enginetest.Req
 	}
 	if c.strategy.Type != placement.ExternalStrategy {
 		var held []string
-		if preview.Hold != nil {
-			held = preview.Hold.Clusters
+		if preview.OnHub().Hold != nil {
+			held = preview.OnHub().Hold.Clusters
 		}
 		watched.Ends(held...)
 	}

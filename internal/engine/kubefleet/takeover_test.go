@@ -101,8 +101,8 @@ func TestTakeoverIsReported(t *testing.T) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 			after, err := request.After(result.Status).Preview(w.Context(), w.Engine())
-			if err != nil || after.Pending() || after.Stalled != refused {
-				t.Errorf("pending: %t, stalled: %t, %v", after.Pending(), after.Stalled, err)
+			if err != nil || after.Pending() || after.OnHub().Stalled != refused {
+				t.Errorf("pending: %t, stalled: %t, %v", after.Pending(), after.OnHub().Stalled, err)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ func (h *hub) PreviewChange(_ context.Context, change engine.World, expected eng
 		cluster.Objects = append(cluster.Objects, o)
 	}
 	return []engine.Consequence{
-		{Placement: "app", Preview: &engine.Preview{Placement: "app", Predicted: true, Clusters: []engine.ClusterPreview{cluster}}},
+		{Placement: "app", Preview: &engine.Preview{Placement: "app", Hub: &engine.HubPreview{}, Clusters: []engine.ClusterPreview{cluster}}},
 		{Placement: "broken", Err: errors.New("no such namespace")},
 	}, h.err
 }
@@ -244,7 +244,7 @@ func (g *guardedHub) PreviewChange(_ context.Context, change engine.World, _ eng
 	case wanted:
 		o.Action = takeover.ActionPrune
 	}
-	preview := &engine.Preview{Predicted: true, Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: []engine.ObjectPreview{o}}}}
+	preview := &engine.Preview{Hub: &engine.HubPreview{}, Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Objects: []engine.ObjectPreview{o}}}}
 	return []engine.Consequence{{Placement: "app", Preview: preview}}, nil
 }
 
@@ -272,7 +272,7 @@ func TestReplacedOverride(t *testing.T) {
 type crossingHub struct{ engine.Engine }
 
 func (crossingHub) PreviewChange(_ context.Context, change engine.World, _ engine.Expectations) (out []engine.Consequence, _ error) {
-	preview := &engine.Preview{Placement: "app", Predicted: true}
+	preview := &engine.Preview{Placement: "app", Hub: &engine.HubPreview{}}
 	for name := range change.Members {
 		cluster := engine.ClusterPreview{Name: name, Picked: true}
 		for reference := range change.Envelopes {

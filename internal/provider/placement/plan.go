@@ -321,7 +321,7 @@ func (m Model) preview(
 
 // isPending reports whether an apply has anything to do.
 func isPending(preview *engine.Preview, unfinished report.Unfinished) bool {
-	return preview.Pending() || unfinished.Any() && !preview.Stalled
+	return preview.Pending() || unfinished.Any() && !preview.OnHub().Stalled
 }
 
 // review warns about the findings of a preview, and returns the text of planned_changes. If the run has an error about a hand-over of the placement,

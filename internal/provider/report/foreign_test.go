@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -35,15 +36,17 @@ func TestForeignAdvice(t *testing.T) {
 // placement may hand them over.
 func TestForeignAdviceOnHub(t *testing.T) {
 	work := takeover.Owner{Kind: takeover.OwnerKubeFleet, Name: "web-work", Exclusive: true}
-	for _, predicted := range []bool{false, true} {
+	for _, onHub := range []bool{false, true} {
 		preview := of(on("member-1", met(placement.TakeOverAlways, namespace, work)))
-		preview.Predicted = predicted
+		if onHub {
+			preview.Hub = &engine.HubPreview{}
+		}
 		var diags diag.Diagnostics
 		Preview(&diags, preview, Plan{Strategy: strategy(placement.TakeOverAlways)})
 		text := diags[0].Detail()
-		if strings.Contains(text, "in takes_over_from") != predicted || strings.Contains(text, "must be removed from there first") == predicted ||
-			strings.Contains(text, "If no placement of this hub has") != predicted {
-			t.Errorf("predicted %v: %s", predicted, text)
+		if strings.Contains(text, "in takes_over_from") != onHub || strings.Contains(text, "must be removed from there first") == onHub ||
+			strings.Contains(text, "If no placement of this hub has") != onHub {
+			t.Errorf("on a hub %v: %s", onHub, text)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func handOverCases() map[string]testCase {
 	merged.Remaining = []engine.Remaining{{From: "old", Cluster: "member-1", Identifier: secret}, {From: "old", Cluster: "member-2", Identifier: secret}}
 	merged.MissingGivers = []string{"bluk"}
 	onHub := of(on("member-1", given(engine.Given{From: "old", UID: "7", Created: true, Removed: true}, service)...))
-	onHub.Predicted, onHub.MissingGivers, onHub.Remaining = true, merged.MissingGivers, merged.Remaining
+	onHub.Hub, onHub.MissingGivers, onHub.Remaining = &engine.HubPreview{}, merged.MissingGivers, merged.Remaining
 	drifting := given(engine.Given{From: "bulk", UID: "8", Created: true}, deployment, service)
 	drifting[0].Differences, drifting[0].Obstacle, drifting[0].Reason = []diff.Difference{image}, takeover.ObstacleDifferences, takeover.ReasonFoundDrifts
 	ifNotDrifted := strategy(placement.TakeOverNever)

@@ -17,22 +17,22 @@ func hubCases() map[string]testCase {
 	predicted := func(rollout [][]string, hold *engine.Hold) testCase {
 		updates := does(takeover.ActionUpdate, deployment)
 		preview := of(on("member-1", updates...), on("member-2", updates...), on("member-3", updates...))
-		preview.Predicted, preview.Rollout, preview.Hold = true, rollout, hold
+		preview.Hub = &engine.HubPreview{Rollout: rollout, Hold: hold}
 		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
 	}
 	none := func(objects ...engine.ObjectPreview) testCase {
 		preview := of(on("member-1", objects...))
-		preview.Predicted, preview.Selected, preview.EmptySelectors = true, nil, []int{0}
+		preview.Hub, preview.Selected, preview.EmptySelectors = &engine.HubPreview{}, nil, []int{0}
 		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
 	}
 	adopts := func(keeps bool) testCase {
 		preview := of(on("member-1", does(takeover.ActionTakeOver, deployment)...))
-		preview.Predicted, preview.KeepsAdopted = true, keeps
+		preview.Hub = &engine.HubPreview{KeepsAdopted: keeps}
 		return testCase{preview: preview, strategy: strategy(placement.TakeOverAlways)}
 	}
 	held := predicted(nil, nil)
 	held.preview = of(on("member-1", hubHeld()...), on("member-2", hubHeld()...), hubUnseen(true))
-	held.preview.Predicted, held.preview.KeepsAdopted = true, true
+	held.preview.Hub = &engine.HubPreview{KeepsAdopted: true}
 	some := predicted(nil, nil)
 	some.preview.EmptySelectors = []int{1}
 	skips := predicted(nil, nil)
@@ -44,20 +44,20 @@ func hubCases() map[string]testCase {
 	external := predicted(nil, nil)
 	external.preview = of(on("member-1", does(takeover.ActionCreate, namespace, deployment)...), notPicked("member-2", "not asked for by the placement policy",
 		does(takeover.ActionPrune, deployment, service)...))
-	external.preview.Predicted, external.preview.External = true, true
+	external.preview.Hub = &engine.HubPreview{External: true}
 	drifting := does(takeover.ActionTakeOver, deployment, service)
 	drifting[0].ObservedDrifts = []placement.PatchDetail{
 		{Path: "/metadata/labels/team", ValueInMember: "shop"}, {Path: "/spec/minReadySeconds", ValueInMember: "5"},
 	}
 	drifts := adopts(false)
 	drifts.preview = of(on("member-1", drifting...), on("member-2", drifting...))
-	drifts.preview.Predicted = true
+	drifts.preview.Hub = &engine.HubPreview{}
 	drifts.strategy.ComparisonOption, drifts.strategy.WhenToApply = placement.FullComparison, placement.ApplyIfNotDrifted
 	rejected := adopts(false)
 	rejects := does(takeover.ActionReject, deployment)
 	rejects[0].Obstacle, rejects[0].Problem, rejects[0].Reason = takeover.ObstacleAdmission, "spec.selector is immutable", takeover.ReasonManifestApplyFailed
 	rejected.preview = of(on("member-1", rejects...))
-	rejected.preview.Predicted = true
+	rejected.preview.Hub = &engine.HubPreview{}
 	refused := []engine.Unavailable{{Cluster: "member-2", Reason: "Deployment.apps web/web: NotTakenOver"}}
 	return map[string]testCase{
 		"rollout": predicted([][]string{{"member-1"}, {"member-2"}, {"member-3"}}, nil),
@@ -103,7 +103,7 @@ func TestRemovalOnHub(t *testing.T) {
 		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: hubHeld()}
 	}
 	preview := of(cluster("member-1"), cluster("member-2"), hubUnseen(false))
-	preview.Predicted, preview.KeepsAdopted = true, true
+	preview.Hub = &engine.HubPreview{KeepsAdopted: true}
 	var diags diag.Diagnostics
 	Removal(&diags, preview, Plan{})
 	if len(diags) != 1 {
@@ -156,7 +156,7 @@ func TestIncompleteOnHub(t *testing.T) {
 		"hub-incomplete": {of(on("member-1"), on("member-2"), notPicked("member-3", "not asked for by the placement policy")), NewUnfinished(refused, true, false)},
 		"hub-stopped":    {of(notPicked("member-1", stopped), notPicked("member-2", stopped)), NewUnfinished(placement.Status{}, true, true)},
 	} {
-		c.preview.Predicted, c.preview.Stalled = true, true
+		c.preview.Hub = &engine.HubPreview{Stalled: true}
 		var diags diag.Diagnostics
 		Standing(&diags, c.preview, Plan{Unfinished: c.unfinished})
 		if len(diags) != 1 {

@@ -53,7 +53,7 @@ func TestKindsOfTheirOwn(t *testing.T) {
 		}
 	}
 	predicted := kindCases()["kind-lacks"].preview
-	predicted.Predicted = true
+	predicted.Hub = &engine.HubPreview{}
 	for _, preview := range []*engine.Preview{own, predicted} {
 		var diags diag.Diagnostics
 		text := Preview(&diags, preview, Plan{Strategy: strategy(placement.TakeOverAlways), Shown: true})

@@ -96,12 +96,12 @@ func warnOfRemoval(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, 
 func removalAdvice(r *model.Report) []string {
 	var out []string
 	if r.Holds {
-		out = append(out, model.HeldAdvice(r.Predicted, true))
+		out = append(out, model.HeldAdvice(r.OnHub, true))
 	}
 	if slices.ContainsFunc(r.Clusters, func(c *model.Cluster) bool { return c.Removed.Occupied > 0 }) {
 		out = append(out, occupiedAdvice)
 	}
-	if !r.Predicted && slices.ContainsFunc(r.Clusters, func(c *model.Cluster) bool { return c.Err != "" && !c.Unconnected }) {
+	if !r.OnHub && slices.ContainsFunc(r.Clusters, func(c *model.Cluster) bool { return c.Err != "" && !c.Unconnected }) {
 		out = append(out, "If a cluster that may have objects of the placement cannot be reached, the removal returns an error after it has removed the placement from the others. "+
 			"If the cluster is gone for good, remove its connection from the provider argument \"members\". The removal then skips the cluster.")
 	}

@@ -50,7 +50,7 @@ func rowCases() map[string]testCase {
 	}
 	onHub := of(on("member-1", one(takeover.ActionOrphan, namespace, deferred(takeover.ObstacleContents, "its deletion would also delete Secret web/a")),
 		one(takeover.ActionOrphan, service, deferred(takeover.ObstacleAdopted, "it is pre-existing"))))
-	onHub.Predicted = true
+	onHub.Hub = &engine.HubPreview{}
 	return map[string]testCase{
 		"claimed": {preview: of(on("member-1", with(met(placement.TakeOverAlways, service, first), claimed))), strategy: always},
 		"contents": {preview: of(on("member-1", one(takeover.ActionPrune, named("unknown"), func(*engine.ObjectPreview) {}),

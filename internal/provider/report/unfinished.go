@@ -71,7 +71,7 @@ func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 			return c.Name == cluster && slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Key() == object && len(o.Missing) > 0 })
 		})
 	})
-	out.isUnobserved = u.isUnobserved && preview.Unheard
+	out.isUnobserved = u.isUnobserved && preview.OnHub().NotObserved
 	return out
 }
 

@@ -47,7 +47,7 @@ func unfinishedCases() map[string]testCase {
 // A change that the hub had not observed is complete as soon as a preview shows that the hub has observed it.
 func TestUnfinishedSince(t *testing.T) {
 	for _, unheard := range []bool{true, false} {
-		if got := NewUnfinished(placement.Status{Unheard: true}, true, false).Since(&engine.Preview{Unheard: unheard}).Any(); got != unheard {
+		if got := NewUnfinished(placement.Status{Unheard: true}, true, false).Since(&engine.Preview{Hub: &engine.HubPreview{NotObserved: unheard}}).Any(); got != unheard {
 			t.Errorf("unheard %t: unfinished is %t", unheard, got)
 		}
 	}

@@ -253,20 +253,23 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 
 // Preview is the part of the prediction that others may see.
 func (p *Prediction) Preview() *engine.Preview {
+	onHost := &engine.HubPreview{
+		KeepsAdopted: true, AwaitsChanges: p.options.World.Changes(),
+		Removing: p.Removing && (p.Fleet.Policy == nil || p.Fleet.Policy.DeletionTimestamp != nil),
+	}
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.content.selected, EmptySelectors: p.content.empty, Unselected: p.content.unselected, Definitions: p.content.definitions,
-		Manager: dispatch.FieldManager, Fulfilled: p.Fulfilled, Unknown: p.options.World.Unknown(), Predicted: true, KeepsAdopted: true, Changing: p.options.World.Changes(),
-		Removing: p.Removing && (p.Fleet.Policy == nil || p.Fleet.Policy.DeletionTimestamp != nil),
+		Manager: dispatch.FieldManager, Fulfilled: p.Fulfilled, Unknown: p.options.World.Unknown(), Hub: onHost,
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
 	}
 	if !p.Removing {
-		out.Places = []manifest.Key{}
+		onHost.Places = []manifest.Key{}
 	}
 	for _, o := range p.Objects {
 		if !o.IsNamespace() {
-			out.Places = append(out.Places, o.Key())
+			onHost.Places = append(onHost.Places, o.Key())
 		}
 	}
 	out.Remaining, out.MissingGivers = p.remainingOfGivers(), p.missingGivers()

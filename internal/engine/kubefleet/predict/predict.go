@@ -247,15 +247,18 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 
 // Preview is the part of the prediction that others may see.
 func (p *Prediction) Preview() *engine.Preview {
+	onHub := &engine.HubPreview{
+		KeepsAdopted: p.Keeps(), AwaitsChanges: p.options.World.Changes(), External: p.external(), Removing: p.Removing && !p.Remains(),
+	}
+	onHub.Rollout, onHub.Hold = p.rollout()
 	out := &engine.Preview{
 		Placement: p.Placement.Reference.String(), Selected: p.Content.Selected, EmptySelectors: p.Content.Empty, Skipped: p.Content.Skipped,
-		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Predicted: true, Definitions: p.Content.Definitions, KeepsAdopted: p.Keeps(),
-		Manager: agent.FieldManager, Changing: p.options.World.Changes(), External: p.external(), Removing: p.Removing && !p.Remains(),
+		Fulfilled: p.Outcome.Fulfilled && !p.blocked || p.Removing, Unknown: p.options.World.Unknown(), Definitions: p.Content.Definitions,
+		Manager: agent.FieldManager, Hub: onHub,
 	}
 	for _, c := range p.Clusters {
 		out.Clusters = append(out.Clusters, c.preview())
 	}
-	out.Rollout, out.Hold = p.rollout()
 	out.MissingGivers = p.missingGivers()
 	out.Dangers = p.dangers()
 	return out

@@ -187,7 +187,7 @@ func describeRemoval(r *model.Report, o *model.Row) string {
 	case takeover.ActionHandOver:
 		return "handed over to placement " + code(o.Placement) + ", not deleted" + withMessage(": ", o.Why)
 	case takeover.ActionOrphan:
-		if r.Predicted && o.Obstacle == takeover.ObstacleContents {
+		if r.OnHub && o.Obstacle == takeover.ObstacleContents {
 			return "left on the cluster" + withMessage(": ", o.Why)
 		}
 		return "left on the cluster (orphaned)" + withMessage(": ", o.Why)

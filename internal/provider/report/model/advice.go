@@ -43,7 +43,7 @@ func listAdvice(preview *engine.Preview, counts Counts, options Options) [][]str
 		adviceIf(rejectsImmutable, immutableAdvice),
 		adviceIf(counts.Missing.N > 0, missingAdvice),
 		listKindAdvice(preview),
-		adviceIf(isHeld(preview), HeldAdvice(preview.Predicted, false)),
+		adviceIf(isHeld(preview), HeldAdvice(preview.Hub != nil, false)),
 		adviceIf(counts.retried > 0, retryAdvice),
 		adviceIf(counts.Drifts.N > 0, willDriftAdvice),
 		adviceIf(counts.Of[takeover.ActionLeaveDrifted] > 0, driftedAdvice),
@@ -61,7 +61,7 @@ func adviceIf(applies bool, text string) []string {
 // adviseOnSelectors says what an apply does if no selector selects anything.
 func adviseOnSelectors(preview *engine.Preview, counts Counts) string {
 	const text = "None of the resource_selectors matches anything now. "
-	if !preview.Predicted {
+	if preview.Hub == nil {
 		return text + "The apply ends with an error and changes nothing, unless the objects are there by then, made in the same apply."
 	}
 	removed := ""
@@ -94,7 +94,7 @@ func HeldAdvice(predicted, removing bool) string {
 
 // listKindAdvice is about kinds that no placement of the run is known to bring.
 func listKindAdvice(preview *engine.Preview) []string {
-	if preview.Predicted {
+	if preview.Hub != nil {
 		return nil
 	}
 	var kinds, out []string

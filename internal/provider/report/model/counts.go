@@ -41,14 +41,14 @@ func (t *Tally) add(n int, cluster string) {
 }
 
 func newCounts(preview *engine.Preview, options Options) Counts {
-	out := Counts{Of: map[takeover.Action]int{}, on: map[takeover.Action][]string{}, external: preview.External}
+	out := Counts{Of: map[takeover.Action]int{}, on: map[takeover.Action][]string{}, external: preview.OnHub().External}
 	add := func(n *int, is bool) {
 		if is {
 			*n++
 		}
 	}
 	for _, cluster := range preview.Clusters {
-		writesRecord := cluster.Picked && cluster.Resume && !preview.Predicted // on a hub, the agents retry on their own
+		writesRecord := cluster.Picked && cluster.Resume && preview.Hub == nil // on a hub, the agents retry on their own
 		add(&out.Clusters, cluster.Picked)
 		add(&out.Offline, options.isUnchecked(cluster))
 		add(&out.Unplaceable, cluster.Problem != "")

@@ -15,10 +15,10 @@ import (
 // listRemarks say how a placement is carried out.
 func listRemarks(preview *engine.Preview) []string {
 	var out []string
-	if preview.Predicted {
+	if preview.Hub != nil {
 		out = append(out, "This is a prediction. The hub and its agents decide when they apply the change.")
 	}
-	if preview.External {
+	if preview.OnHub().External {
 		out = append(out, `strategy.type is "External": the apply writes the placement and changes no object. The next staged update run makes the changes shown here.`)
 	}
 	return out
@@ -57,7 +57,7 @@ func listCautions(preview *engine.Preview) []string {
 // listEmptySelectors are notes about selectors that select nothing while others do.
 func listEmptySelectors(preview *engine.Preview) []string {
 	then := "it places nothing"
-	if preview.Predicted {
+	if preview.Hub != nil {
 		then = "the hub places what it matches as soon as that is there"
 	}
 	var out []string
@@ -104,13 +104,13 @@ func listHandOverNotes(preview *engine.Preview) []string {
 	var out []string
 	if len(preview.MissingGivers) > 0 {
 		where := "No checked cluster has a record of"
-		if preview.Predicted {
+		if preview.Hub != nil {
 			where = "The hub has nothing of"
 		}
 		out = append(out, fmt.Sprintf("%s %s, which takes_over_from or takes_over_from_removed names.", where, PlacementList(preview.MissingGivers)))
 	}
 	for _, name := range listRemovedGivers(preview) {
-		if preview.Predicted { // a hub has the placement itself, and no records to verify
+		if preview.Hub != nil { // a hub has the placement itself, and no records to verify
 			break
 		}
 		out = append(out, fmt.Sprintf("The records of placement %[1]q are used without verification, because no resource of this configuration has their key. Check first that "+
@@ -122,7 +122,7 @@ func listHandOverNotes(preview *engine.Preview) []string {
 		remaining[r.From] = append(remaining[r.From], r.String()+" on "+r.Cluster)
 	}
 	stays := "stays on the clusters, and no placement manages it"
-	if preview.Predicted {
+	if preview.Hub != nil {
 		stays = "stays with it on the hub and on the clusters"
 	}
 	for _, name := range slices.Sorted(maps.Keys(remaining)) {
@@ -190,12 +190,12 @@ const maxSteps = 5
 
 // describeRollout returns the order in which a hub changes the clusters, and the blocked ones, or "" if the hub changes all clusters together.
 func describeRollout(preview *engine.Preview) string {
-	hold := preview.Hold
-	if len(preview.Rollout) < 2 && hold == nil {
+	hold := preview.OnHub().Hold
+	if len(preview.OnHub().Rollout) < 2 && hold == nil {
 		return ""
 	}
-	steps := make([]string, len(preview.Rollout))
-	for i, group := range preview.Rollout {
+	steps := make([]string, len(preview.OnHub().Rollout))
+	for i, group := range preview.OnHub().Rollout {
 		steps[i] = words.List(Names(group), MaxClusters)
 	}
 	text := "The rollout comes to " + words.List(steps, maxSteps)

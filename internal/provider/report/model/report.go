@@ -16,8 +16,8 @@ import (
 type Report struct {
 	Placement string
 	Strategy  placement.ApplyStrategy
-	// Predicted, External, KeepsAdopted and Removing are those of [engine.Preview].
-	Predicted, External, KeepsAdopted, Removing bool
+	// OnHub means that a hub applies the placement. External, KeepsAdopted and Removing are those of [engine.HubPreview].
+	OnHub, External, KeepsAdopted, Removing bool
 	// Fulfilled reports that the policy gets all its clusters, Selects that the selectors select objects. Complete reports that everything is known before the
 	// apply.
 	Fulfilled, Selects, Complete bool
@@ -52,11 +52,11 @@ type Report struct {
 // New returns the report of a preview.
 func New(preview *engine.Preview, options Options) *Report {
 	r := &Report{
-		Placement: Name(preview.Placement), Strategy: options.Strategy, Predicted: preview.Predicted, External: preview.External, KeepsAdopted: preview.KeepsAdopted,
-		Removing: preview.Removing, Fulfilled: preview.Fulfilled, Selects: len(preview.Selected) > 0, Complete: len(preview.Unknown) == 0,
+		Placement: Name(preview.Placement), Strategy: options.Strategy, OnHub: preview.Hub != nil, External: preview.OnHub().External, KeepsAdopted: preview.OnHub().KeepsAdopted,
+		Removing: preview.OnHub().Removing, Fulfilled: preview.Fulfilled, Selects: len(preview.Selected) > 0, Complete: len(preview.Unknown) == 0,
 		Counts: newCounts(preview, options), Rows: newRows(preview, options), Created: listCreated(preview, options), Arriving: listArriving(preview), Missing: listLacking(preview),
 		Clusters: newClusters(preview, options), Renaming: describeRename(preview), Remarks: listRemarks(preview), Cautions: listCautions(preview), Rollout: describeRollout(preview),
-		Blocked: preview.Hold != nil, Supplies: listSupplies(preview), Holds: isHeld(preview), NamesClusters: options.NamesClusters, options: options,
+		Blocked: preview.OnHub().Hold != nil, Supplies: listSupplies(preview), Holds: isHeld(preview), NamesClusters: options.NamesClusters, options: options,
 	}
 	r.Advice = listAdvice(preview, r.Counts, options)
 	return r
@@ -91,7 +91,7 @@ func Weighed(rows []*Row) []*Row {
 
 // Retries returns who tries again to place the objects that cannot be placed now.
 func (r *Report) Retries() string {
-	if r.Predicted {
+	if r.OnHub {
 		return "the hub retries on its own"
 	}
 	return "every apply tries again"

@@ -172,7 +172,7 @@ func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.
 	case takeover.ActionUpdate:
 		return changes || overwrites(o, preview.Manager)
 	case takeover.ActionTakeOver:
-		return changes || len(o.Differences) > 0 || preview.Predicted && !preview.KeepsAdopted
+		return changes || len(o.Differences) > 0 || preview.Hub != nil && !preview.OnHub().KeepsAdopted
 	case takeover.ActionTakeOverFrom:
 		return changes || len(o.Differences) > 0 || o.RemainsDrifted()
 	case takeover.ActionHandOver:

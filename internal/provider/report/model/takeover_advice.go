@@ -42,7 +42,7 @@ func listTakeoverAdvice(preview *engine.Preview, counts Counts, options Options)
 	switch {
 	case counts.Of[takeover.ActionLeaveAlone] > 0:
 		return listConflictAdvice(preview, options)
-	case counts.Of[takeover.ActionTakeOver] > 0 && preview.Predicted && !preview.KeepsAdopted:
+	case counts.Of[takeover.ActionTakeOver] > 0 && preview.Hub != nil && !preview.OnHub().KeepsAdopted:
 		return []string{deletedLaterAdvice}
 	case counts.Of[takeover.ActionTakeOver] > 0:
 		return []string{takenOverAdvice}
@@ -106,7 +106,7 @@ func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode pla
 // addOwnerAdvice adds the remedy for an object whose owner keeps it under every mode.
 func addOwnerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
 	switch {
-	case o.Owner.Kind != takeover.OwnerPlacement && preview.Predicted:
+	case o.Owner.Kind != takeover.OwnerPlacement && preview.Hub != nil:
 		applies[unknownOwnerAdvice], applies[sameHubAdvice] = true, true
 	case o.Owner.Kind != takeover.OwnerPlacement:
 		applies[hubOwnerAdvice] = true

@@ -61,7 +61,7 @@ func describeScope(r *model.Report, changed []*model.Cluster) string {
 	if slices.ContainsFunc(changed, func(c *model.Cluster) bool { return c.AsksForTakeover }) && r.Strategy.Type != placement.ReportDiff {
 		how = append(how, "when_to_take_over: "+string(r.Strategy.WhenToTakeOver))
 	}
-	if r.Predicted && !r.External {
+	if r.OnHub && !r.External {
 		how = append(how, "predicted")
 	}
 	text := " on " + words.List(clusterNames(changed), model.MaxClusters)

@@ -55,7 +55,7 @@ func titleDeleted(r *model.Report) string {
 
 // titleOrphaned is the title of objects that stay. An object whose deletion a hub blocks still belongs to the placement.
 func titleOrphaned(r *model.Report) string {
-	if r.Predicted && r.Holds {
+	if r.OnHub && r.Holds {
 		return "Left on the cluster, although they are no longer placed there:"
 	}
 	return "Left on the cluster (orphaned), because they are no longer placed there:"
