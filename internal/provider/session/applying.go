@@ -8,38 +8,38 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// phase knows whether the process carries a plan out. Terraform starts a process to plan and another one to apply, and has every resource
-// planned once more in the latter; it does not tell a provider which of the two it is.
+// phase records whether the process applies a plan. Terraform starts one process to plan and another one to apply, and plans every resource again in the
+// second one. It does not tell a provider which of the two it is.
 type phase struct {
-	mu      sync.Mutex
-	writing bool
-	// foretold are the placements whose preview this process has printed.
-	foretold map[string]bool
+	mu         sync.Mutex
+	isApplying bool
+	// shownPreviews are the placements whose preview this process has printed.
+	shownPreviews map[string]bool
 }
 
-// ReadyToWrite is [Session.Ready] for an apply or a removal: from the first one on, nothing is planned any more but what is applied next.
+// ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {
 	fleet := s.Ready(diags)
 	if fleet != nil {
 		s.phase.mu.Lock()
 		defer s.phase.mu.Unlock()
-		s.phase.writing = true
+		s.phase.isApplying = true
 	}
 	return fleet
 }
 
-// Applies tells whether the process is known to carry out a plan, so that what it plans was printed when that plan was made.
+// Applies reports whether the process is known to apply a plan. Terraform has then shown the previews already, when it made the plan.
 func (s *Session) Applies() bool {
 	if s == nil {
 		return false
 	}
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
-	return s.Applying || s.phase.writing
+	return s.Applying || s.phase.isApplying
 }
 
-// News is what there is to say of a resource that was planned: the errors alone while a plan is carried out, because its warnings were
-// printed when it was made.
+// News returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed when the
+// plan was made.
 func (s *Session) News(planned diag.Diagnostics) diag.Diagnostics {
 	if !s.Applies() {
 		return planned
@@ -47,27 +47,27 @@ func (s *Session) News(planned diag.Diagnostics) diag.Diagnostics {
 	return planned.Errors()
 }
 
-// Foretell notes that the preview of a placement is printed, if it is.
+// Foretell records that the preview of a placement is printed. It does nothing while a plan is applied, because Terraform then prints no preview.
 func (s *Session) Foretell(placement string) {
 	if s.Applies() {
 		return
 	}
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
-	put(&s.phase.foretold, placement, true)
+	put(&s.phase.shownPreviews, placement, true)
 }
 
-// Carry records that the plan which is being applied has shown the preview of a placement.
+// Carry records that the process applies a plan, and that this plan has shown the preview of a placement.
 func (s *Session) Carry(placement string) {
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
-	s.phase.writing = true
-	put(&s.phase.foretold, placement, true)
+	s.phase.isApplying = true
+	put(&s.phase.shownPreviews, placement, true)
 }
 
-// Foretold tells whether this process has printed the preview of a placement.
+// Foretold reports whether the preview of a placement was printed, by this process or by the plan that it applies.
 func (s *Session) Foretold(placement string) bool {
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
-	return s.phase.foretold[placement]
+	return s.phase.shownPreviews[placement]
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Yield leaves in a preview what other placements of this run, which were planned before, make their own.
+// Yield marks in a preview the objects that belong to other placements according to the plans made so far in this run.
 func (s *Session) Yield(preview *engine.Preview, strategy placement.ApplyStrategy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.yield(preview, strategy)
 }
 
-// Claim does the same, and keeps what the placement makes its own for those that are planned after it.
+// Claim does the same as [Session.Yield], and records the objects that belong to this placement for the placements that are planned after it.
 func (s *Session) Claim(preview *engine.Preview, strategy placement.ApplyStrategy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,12 +31,12 @@ func (s *Session) yield(preview *engine.Preview, strategy placement.ApplyStrateg
 	}
 }
 
-// PlacementApplied tells that an apply of the placement has ended: from now on the clusters say what is its own.
+// PlacementApplied records that an apply of the placement has ended. From then on the clusters show which objects belong to it.
 func (s *Session) PlacementApplied(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.claims, name)
-	delete(s.planned, name)
+	delete(s.plannedConfigs, name)
 	put(&s.applied, name, true)
 	s.progress.note()
 	s.withdrawKinds(name)

@@ -9,11 +9,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// handOvers is what the resources of a run know of each other to hand objects over.
+// handOvers contains what the resources of a run need to know of each other to hand objects over.
 type handOvers struct {
-	// takers are the placements that take objects over, by the giving placement and by name. read are those that only data sources have previewed.
+	// takers are the placements that take objects over, by the giving placement and by name. read are the takers that only data sources have previewed.
 	takers, read map[string]map[string]engine.Taker
-	// plans are those of the placements that are planned by now.
+	// plans are the plans of the placements that are planned by now.
 	plans map[string]PlannedObjects
 	// former are the former names of the placements that are planned to be renamed, by their new names.
 	former map[string]string
@@ -21,17 +21,17 @@ type handOvers struct {
 	refused map[string]bool
 }
 
-// PlannedObjects are existing objects that the plan of a placement speaks of.
+// PlannedObjects are the existing objects in the plan of a placement.
 type PlannedObjects struct {
 	Placed, Deleted, LeftAlone engine.Objects
-	// Removal says that the whole placement is destroyed.
+	// Removal reports whether the whole placement is destroyed.
 	Removal bool
-	// Changes says that the configuration of the placement changes.
+	// Changes reports whether the configuration of the placement changes.
 	Changes bool
 }
 
-// PlanTakeover records what a placement is planned to take over from others. Without a preview that may be any object. It returns the plans of those that are
-// planned by now, by name.
+// PlanTakeover records the objects that a placement is planned to take over from others; without a preview, that may be any object. It returns the plans of the
+// giving placements that are planned by now, by name.
 func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engine.Preview) map[string]PlannedObjects {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engin
 	return planned
 }
 
-// ReadTakeover records what a data source shows that a placement takes over from others.
+// ReadTakeover records the objects that a placement takes over from others according to a data source.
 func (s *Session) ReadTakeover(taker string, from []engine.Giver, preview *engine.Preview) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,14 +65,14 @@ func record(into *map[string]map[string]engine.Taker, taker string, from []engin
 	}
 }
 
-// Takers are the placements of the run that are planned by now and take objects over from one placement.
+// Takers returns the placements of the run that are planned by now and take objects over from the giver.
 func (s *Session) Takers(giver string) engine.Takers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return sorted(s.handOvers.takers[giver])
 }
 
-// ReadTakers are the same, with those that data sources have previewed.
+// ReadTakers returns the takers that are planned by now, and those that data sources have previewed.
 func (s *Session) ReadTakers(giver string) engine.Takers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,10 +91,10 @@ func sorted(takers map[string]engine.Taker) engine.Takers {
 	return out
 }
 
-// PlanObjects records what the plan of a placement, or of its removal, shows of objects that exist. It returns the losses that this plan and those of the
-// placements that are planned by now cause together, and the takers that are planned by now.
+// PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses that this plan and the plans made so far for other
+// placements cause together, and the takers that are planned by now.
 //
-// The two placements of a loss may be one whose resource has another address if the taker is created.
+// If the taker of a loss is created, the two placements may be a single one whose resource has a new address.
 func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,15 +113,16 @@ func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, cha
 		if other == name {
 			continue
 		}
-		its := s.handOvers.plans[other]
-		add(name, planned, other, its)
-		add(other, its, name, planned)
+		otherPlan := s.handOvers.plans[other]
+		add(name, planned, other, otherPlan)
+		add(other, otherPlan, name, planned)
 	}
 	return out, sorted(s.handOvers.takers[name])
 }
 
-// AwaitTakers waits until the placements were applied that take objects over from one that is removed. Terraform removes a resource beside the creation of what it
-// depends on. Like a removal that waits for another one, it waits only while something else of the run is in progress, or could start within a moment.
+// AwaitTakers waits until the given placements, which take objects over from a removed one, are applied. Terraform can remove a resource while it creates the
+// resource's dependencies. Like a removal that waits for another one, AwaitTakers waits only while another operation of the run is in progress or could start
+// within [grace].
 func (s *Session) AwaitTakers(ctx context.Context, takers []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,10 +151,10 @@ func (s *Session) PlannedRename(name string) (former, is string, found bool) {
 	return "", "", false
 }
 
-// IsPlanned reports whether a resource of this run is planned to be the placement of a name, or to be no longer.
+// IsPlanned reports whether a resource of this run plans to create, keep or destroy the placement of a name.
 func (s *Session) IsPlanned(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, planned := s.planned[name]
-	return planned || s.going[name]
+	_, planned := s.plannedConfigs[name]
+	return planned || s.destroys[name]
 }

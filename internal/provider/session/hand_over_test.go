@@ -25,7 +25,7 @@ func takes(from string) *engine.Preview {
 	}}}}
 }
 
-// The last plan of a placement counts, and a data source tells other data sources alone.
+// The last plan of a placement replaces earlier ones, and only data sources use what a data source has previewed.
 func TestTakers(t *testing.T) {
 	t.Parallel()
 	var s Session
@@ -70,7 +70,7 @@ func TestFateOfHandOver(t *testing.T) {
 	}
 }
 
-// One of two placements that share a giver waits until the other one has ended, in whatever order they name what they wait for.
+// Of two placements that share a giver, one waits until the other one has ended, whatever the order in which they name their turns.
 func TestTakeTurns(t *testing.T) {
 	t.Parallel()
 	var s Session
@@ -117,7 +117,7 @@ func TestIsPlanned(t *testing.T) {
 	}
 }
 
-// Whichever plan comes second finds what one placement deletes and the other one leaves alone.
+// Whichever plan is second finds the objects that one placement deletes and the other one does not take over.
 func TestLoss(t *testing.T) {
 	t.Parallel()
 	plan := func(action takeover.Action) *engine.Preview {
@@ -151,7 +151,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// A removal waits for the placements that take its objects over while something of the run is in progress, and not for ever.
+// While another operation of the run is in progress, a removal waits for the placements that take its objects over. It does not wait for ever.
 func TestAwaitTakers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,8 +199,8 @@ func TestAwaitTakersThatStartLater(t *testing.T) {
 	})
 }
 
-// Of two placements that are planned at the same time, neither warns of the objects that an error about their hand-over names, whichever returns the error. A placement
-// waits neither for one that Terraform does not plan after its refresh, nor for one that it has nothing to do with.
+// If an error about a hand-over between two placements names objects, neither placement warns about them, whichever returns the error. The two are planned at the
+// same time. A placement waits neither for one that Terraform does not plan after its refresh, nor for an unrelated one.
 func TestAwaitRefusal(t *testing.T) {
 	t.Parallel()
 	deletes := &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{
@@ -248,7 +248,7 @@ func TestAwaitRefusal(t *testing.T) {
 			s.BeginRead("never ends")
 			s.PlanObjects("other", &engine.Preview{}, false, true)
 			if s.AwaitRefusal(t.Context(), "other") {
-				t.Errorf("%s: a placement that has no part in the hand-over", name)
+				t.Errorf("%s: the session reports a refusal for an unrelated placement", name)
 			}
 		})
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Kinds and Namespaces that one placement brings and another one needs: Terraform plans and applies the two at the same time, or in any order, if neither depends on the
-// other one.
+// A placement can define a kind or create a Namespace that another placement needs. If neither depends on the other, Terraform plans and applies the two at the
+// same time, or in any order.
 
 const (
-	// arrivalGrace is how long an apply waits for a kind that nothing is known to bring.
+	// arrivalGrace is how long an apply waits for a kind that no placement of the run is known to define.
 	arrivalGrace = 3 * time.Second
-	// arrivalLimit is how long an apply waits for such a kind while other placements are applied.
+	// arrivalLimit is how long an apply waits for such a kind while other placements are being applied.
 	arrivalLimit = 30 * time.Second
 	// servingTime is how long a cluster may take to serve a kind after its definition was applied, or an apply to start after its last plan.
 	servingTime = 10 * time.Second
@@ -26,7 +26,7 @@ const (
 // definer is a placement that defines kinds, in the process that applies it.
 type definer struct {
 	kinds []schema.GroupVersionKind
-	// applying reports whether its apply is in progress; since is when that began or ended, or when it was planned.
+	// applying reports whether the apply of the placement is in progress. since is the time at which the apply started or ended, or of the last plan before it.
 	applying bool
 	since    time.Time
 }
@@ -70,8 +70,8 @@ func (s *Session) ApplyPlacement(name string) (end func()) {
 	}
 }
 
-// MayArrive returns a function that reports whether another placement of the run may still bring one of some kinds, or a Namespace, while the named one is
-// applied.
+// MayArrive returns a function that reports whether another placement of the run may still define one of the given kinds, or create a Namespace, while the named
+// placement is applied.
 func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) bool {
 	var began time.Time // of the wait
 	return func(kinds []schema.GroupVersionKind) bool {
@@ -92,15 +92,15 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 	}
 }
 
-// PlanKinds records which kinds and Namespaces a planned placement brings, and which it lacks. If it lacks any, it waits while other placements are planned
-// or read. It returns true if another placement brings one by now: the preview is to be made again, in this world.
+// PlanKinds records the kinds that a planned placement defines, the Namespaces that it creates, and those that it lacks. If it lacks any, PlanKinds waits while
+// other placements are planned or read. It returns true if another placement provides one by now: the caller previews the placement again, in the updated world.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kinds.Add(preview.Placement, preview.Brings())
 	s.namespaces.Add(preview.Placement, preview.CreatedNamespaces())
-	lacks, homeless := preview.Lacks(), preview.LackedNamespaces()
-	isBrought := func(l engine.Lack) bool {
+	lacks, lackedNamespaces := preview.Lacks(), preview.LackedNamespaces()
+	isDefined := func(l engine.Lack) bool {
 		return slices.ContainsFunc(l.Clusters, func(cluster string) bool {
 			return s.kinds[cluster][l.Kind] != "" && world.Brings(cluster, l.Kind) == ""
 		})
@@ -111,8 +111,8 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 	s.progress.busy--
 	s.progress.note()
 	defer func() { s.progress.busy++ }()
-	for len(lacks)+len(homeless) > 0 {
-		if slices.ContainsFunc(lacks, isBrought) || anyOf(homeless, isCreated) {
+	for len(lacks)+len(lackedNamespaces) > 0 {
+		if slices.ContainsFunc(lacks, isDefined) || hasAny(lackedNamespaces, isCreated) {
 			world.Kinds, world.Namespaces = s.kinds.Clone(), s.namespaces.Clone()
 			return true
 		}
@@ -121,12 +121,12 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 		}
 	}
 	put(&s.lacks, preview.Placement, lacks)
-	preview.Supplies, preview.Elsewhere = s.supplies(preview), s.elsewhere(lacks)
+	preview.Supplies, preview.Elsewhere = s.listSupplied(preview), s.listDefinedElsewhere(lacks)
 	return false
 }
 
-// elsewhere are the kinds among the lacks that a planned placement brings to other clusters than those that lack them.
-func (s *Session) elsewhere(lacks []engine.Lack) []engine.Lack {
+// listDefinedElsewhere returns the lacked kinds that a planned placement defines on clusters other than those that lack them.
+func (s *Session) listDefinedElsewhere(lacks []engine.Lack) []engine.Lack {
 	var out []engine.Lack
 	for _, lack := range lacks {
 		for _, cluster := range slices.Sorted(maps.Keys(s.kinds)) {
@@ -139,8 +139,8 @@ func (s *Session) elsewhere(lacks []engine.Lack) []engine.Lack {
 	return out
 }
 
-// supplies are what placements that were planned before lack and this one brings.
-func (s *Session) supplies(preview *engine.Preview) []engine.Lack {
+// listSupplied returns the kinds that this placement defines and that placements planned before it lack.
+func (s *Session) listSupplied(preview *engine.Preview) []engine.Lack {
 	brings := preview.Brings()
 	var out []engine.Lack
 	for _, name := range slices.Sorted(maps.Keys(s.lacks)) {
@@ -154,17 +154,17 @@ func (s *Session) supplies(preview *engine.Preview) []engine.Lack {
 	return out
 }
 
-// anyOf reports whether something is so of a name on a cluster.
-func anyOf(names map[string][]string, is func(cluster, name string) bool) bool {
-	for cluster, on := range names {
-		if slices.ContainsFunc(on, func(name string) bool { return is(cluster, name) }) {
+// hasAny reports whether a predicate holds for any name on any cluster.
+func hasAny(names map[string][]string, is func(cluster, name string) bool) bool {
+	for cluster, ofCluster := range names {
+		if slices.ContainsFunc(ofCluster, func(name string) bool { return is(cluster, name) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// withdrawKinds removes what a placement brings and lacks, once it is applied: from then on the clusters serve the kinds, or do not.
+// withdrawKinds removes the kinds and Namespaces that a placement provides or lacks, once it is applied. From then on the clusters show which ones they have.
 func (s *Session) withdrawKinds(name string) {
 	delete(s.lacks, name)
 	s.namespaces.Withdraw(name)

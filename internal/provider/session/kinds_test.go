@@ -15,7 +15,7 @@ import (
 
 var widgetKind = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
 
-// definition is the preview of a placement that brings a kind to a cluster.
+// definition is the preview of a placement that defines a kind on a cluster.
 func definition(cluster string) *engine.Preview {
 	id := manifest.Identifier{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition", Name: "widgets.example.com"}
 	return &engine.Preview{
@@ -28,7 +28,7 @@ func definition(cluster string) *engine.Preview {
 	}
 }
 
-// lacking is the preview of a placement with an object of the kind on clusters.
+// lacking is the preview of a placement with an object of the kind on clusters that do not serve the kind.
 func lacking(clusters ...string) *engine.Preview {
 	out := &engine.Preview{Placement: "widgets"}
 	for _, name := range clusters {
@@ -40,13 +40,13 @@ func lacking(clusters ...string) *engine.Preview {
 	return out
 }
 
-// A placement that is planned after the one that brings a kind is planned with the kind.
+// A placement that is planned after the one that defines a kind is previewed with the kind.
 func TestKindIsBrought(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &Session{}
 		if s.PlanKinds(t.Context(), definition("member-1"), new(s.World())) {
-			t.Error("the definition lacks nothing")
+			t.Error("the definition is previewed again, although it lacks no kind")
 		}
 		world := engine.World{} // as it was before
 		if !s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &world) {
@@ -57,19 +57,19 @@ func TestKindIsBrought(t *testing.T) {
 		}
 		later := lacking("member-2")
 		if s.PlanKinds(t.Context(), later, &world) {
-			t.Error("nothing more is known")
+			t.Error("the preview is made again without new kinds")
 		}
 		if got := later.Elsewhere; len(got) != 1 || got[0].Placement != "definition" || got[0].Kind != widgetKind || !slices.Equal(got[0].Clusters, []string{"member-2"}) {
-			t.Errorf("the kind is brought elsewhere by %v", got)
+			t.Errorf("kinds defined on other clusters: %v", got)
 		}
 		s.PlacementApplied("definition")
 		if got := s.World().Brings("member-1", widgetKind); got != "" {
-			t.Errorf("after the apply, %q brings the kind", got)
+			t.Errorf("after the apply, %q still defines the kind", got)
 		}
 	})
 }
 
-// TestDefiner checks that a placement learns which other one defines a kind.
+// TestDefiner checks that the session returns the other placement that defines a kind.
 func TestDefiner(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -80,11 +80,11 @@ func TestDefiner(t *testing.T) {
 		}
 	}
 	if got := s.Definer("widgets", schema.GroupVersionKind{Kind: "Other"}); got != "" {
-		t.Errorf("of another kind: %q", got)
+		t.Errorf("for another kind: %q", got)
 	}
 }
 
-// TestNamespaceIsCreated checks that what is planned after a placement that creates a Namespace is previewed with it, until that placement is applied.
+// TestNamespaceIsCreated checks that a placement that is planned after the one that creates a Namespace is previewed with the Namespace, until the latter is applied.
 func TestNamespaceIsCreated(t *testing.T) {
 	t.Parallel()
 	on := func(placement string, object engine.ObjectPreview) *engine.Preview {
@@ -106,12 +106,12 @@ func TestNamespaceIsCreated(t *testing.T) {
 		}
 		s.PlacementApplied("home")
 		if got := s.World().Namespaces["member-1"]["shop"]; got != "" {
-			t.Errorf("after the apply, %q creates the Namespace", got)
+			t.Errorf("after the apply, %q still creates the Namespace", got)
 		}
 	})
 }
 
-// A placement that is planned before waits while others are planned. The one that brings the kind says so if it comes later.
+// A placement that lacks a kind waits while others are planned. If the placement that defines the kind is planned later, its preview lists the kind as supplied.
 func TestKindIsSupplied(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestKindIsSupplied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Session{}
 		if s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &engine.World{}) {
-			t.Error("nothing is known")
+			t.Error("the preview is made again, although no placement defines the kind")
 		}
 		later := definition("member-1")
 		s.PlanKinds(t.Context(), later, &engine.World{})
@@ -141,7 +141,7 @@ func TestKindIsSupplied(t *testing.T) {
 	})
 }
 
-// An apply waits for a kind while the placement that defines it is applied, and a moment longer; otherwise for a moment.
+// An apply waits for a kind until servingTime after the apply of the placement that defines it. Without such a placement it waits for arrivalGrace.
 func TestMayArrive(t *testing.T) {
 	t.Parallel()
 	kinds := []schema.GroupVersionKind{widgetKind}
@@ -153,7 +153,7 @@ func TestMayArrive(t *testing.T) {
 		return time.Since(began)
 	}
 	for name, c := range map[string]struct {
-		// meanwhile is what the run does besides, until the test ends.
+		// meanwhile starts the other operations of the run, which last until the test ends.
 		meanwhile func(s *Session, ends <-chan struct{})
 		want      time.Duration
 	}{

@@ -5,15 +5,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// ManageMember remembers that the state of this run has a member.
+// ManageMember records that the state of this run has a member.
 func (s *Session) ManageMember(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	put(&s.members, name, true)
 }
 
-// ManagesMember tells whether the state of this run has a member, as far as that has been read: Terraform does not tell it when it plans to
-// replace a resource that is tainted.
+// ManagesMember reports whether the state of this run has a member, as far as Terraform has read the state. Terraform does not pass the prior state to the plan
+// that replaces a tainted resource.
 func (s *Session) ManagesMember(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Session) ManageOverride(reference override.Reference) {
 	put(&s.overrides, reference, true)
 }
 
-// ManagesOverride reports whether the state of this run has an override, as far as that has been read, or a resource is planned to be one.
+// ManagesOverride reports whether an override is in the state of this run, as far as Terraform has read the state, or is planned by a resource.
 func (s *Session) ManagesOverride(reference override.Reference) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,29 +41,28 @@ func (s *Session) ManageEnvelope(reference engine.Reference) {
 	put(&s.envelopes, reference, true)
 }
 
-// ManagesEnvelope reports whether the state of this run has an envelope, as far as that has been read.
+// ManagesEnvelope reports whether an envelope is in the state of this run, as far as Terraform has read the state.
 func (s *Session) ManagesEnvelope(reference engine.Reference) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.envelopes[reference]
 }
 
-// PlanRemoval records the removal that comes first when a resource is replaced by another one: Terraform plans such a resource a second time as if there
-// were nothing before it.
+// PlanRemoval records the removal with which a replacement begins. Terraform plans such a resource a second time, without a prior state.
 func (s *Session) PlanRemoval(what string, removal engine.World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	put(&s.removals, what, removal)
 }
 
-// PlannedRemoval returns the removal that comes before a resource; the zero value for none.
+// PlannedRemoval returns the removal that precedes the creation of a resource, or the zero value.
 func (s *Session) PlannedRemoval(what string) engine.World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.removals[what]
 }
 
-// FindUnmanaged lists in a preview the overrides that no resource of this run manages, as far as Terraform has read or planned them by now.
+// FindUnmanaged lists in a preview the overrides that no resource of this run manages, as far as Terraform has read or planned the resources by now.
 func (s *Session) FindUnmanaged(preview *engine.Preview) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

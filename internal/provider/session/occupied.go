@@ -13,8 +13,8 @@ import (
 // planningGrace is how long the plan of a removal waits for other placements to be planned while nothing else is planned or read.
 const planningGrace = 200 * time.Millisecond
 
-// Show records the deletions of a plan that depend on placements with an unknown fate. It waits for these to be planned while anything is planned or read.
-// It returns false if the fate of one of them is known by now: the plan is to be made again.
+// Show records the planned deletions that depend on placements with an unknown fate. It waits until Terraform plans these placements, as long as any placement is
+// being planned or read. It returns false if the fate of one of them is known by now: the caller then plans the removal again.
 func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	var found []engine.Occupied
 	for _, cluster := range preview.Clusters {
@@ -43,7 +43,7 @@ func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	return true
 }
 
-// Freed returns what other plans delete on the condition that this placement is removed, and whose other conditions are met by now.
+// Freed returns the deletions in other plans that depend on the removal of this placement and whose other conditions are met by now.
 func (r *Removal) Freed() []engine.Occupied {
 	s := r.session
 	s.mu.Lock()
@@ -51,7 +51,7 @@ func (r *Removal) Freed() []engine.Occupied {
 	var out []engine.Occupied
 	for _, holder := range slices.Sorted(maps.Keys(s.occupied)) {
 		for _, o := range s.occupied[holder] {
-			stays := func(name string) bool { return !s.going[name] }
+			stays := func(name string) bool { return !s.destroys[name] }
 			if slices.Contains(o.Open, r.name) && !slices.ContainsFunc(o.Open, stays) {
 				out = append(out, o)
 			}

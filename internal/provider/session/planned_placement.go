@@ -5,27 +5,27 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// PlannedPlacement is what the plan of a resource has made of a placement.
+// PlannedPlacement is a placement as the plan of a resource has it.
 type PlannedPlacement struct {
 	engine.Placement
-	// Missing is why there is no preview and none can be made, "" otherwise. Then only the name is set.
+	// Missing is the reason if no preview is possible, otherwise "". If it is set, only the name is set besides.
 	Missing string
-	// Options are those that Preview was made with. Preview is nil if no cluster was checked.
+	// Options are the options of Preview. Preview is nil if no cluster was checked.
 	Options engine.PreviewOptions
 	Preview *engine.Preview
-	// Removal is the preview of the removal that comes first, if the plan replaces a placement; nil for none. Why is the reason.
+	// Removal is the preview of the removal with which a replacement begins; nil if the plan does not replace the placement. Why is the reason.
 	Removal *engine.Preview
 	Why     report.Replaces
 }
 
-// previewed is a placement that a data source has previewed.
-type previewed struct {
+// dataPreview is a placement that a data source has previewed.
+type dataPreview struct {
 	placement engine.Placement
 	// replaces reports whether the preview shows a replacement.
 	replaces bool
 }
 
-// PlanPlacement records what the plan of a resource makes of a placement.
+// PlanPlacement records a placement as the plan of a resource has it.
 func (s *Session) PlanPlacement(planned PlannedPlacement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *Session) PlanPlacement(planned PlannedPlacement) {
 	put(&s.placements, planned.String(), planned)
 }
 
-// PlanReplacement records the removal that comes before the creation of a placement, which is planned after it.
+// PlanReplacement records the removal that precedes the creation of a placement. The creation is planned after the removal.
 func (s *Session) PlanReplacement(name string, removal *engine.Preview, why report.Replaces) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,14 +43,14 @@ func (s *Session) PlanReplacement(name string, removal *engine.Preview, why repo
 	put(&s.placements, name, planned)
 }
 
-// RemovalBefore returns the preview of the removal that comes before the creation of a placement; nil for none.
+// RemovalBefore returns the preview of the removal that precedes the creation of a placement; nil for none.
 func (s *Session) RemovalBefore(name string) *engine.Preview {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.placements[name].Removal
 }
 
-// PlannedPlacement returns what the plan of a resource has made of a placement, if the resource is planned by now.
+// PlannedPlacement returns a placement as the plan of a resource has it, if the resource is planned by now.
 func (s *Session) PlannedPlacement(name string) (planned PlannedPlacement, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,13 +62,13 @@ func (s *Session) PlannedPlacement(name string) (planned PlannedPlacement, found
 func (s *Session) Previewed(placement engine.Placement, replaces bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	put(&s.previewed, placement.String(), previewed{placement, replaces})
+	put(&s.dataPreviews, placement.String(), dataPreview{placement, replaces})
 }
 
-// PreviewOf returns what a data source has previewed under a name, if one has by now.
+// PreviewOf returns the placement that a data source has previewed under a name, if one has by now.
 func (s *Session) PreviewOf(name string) (placement engine.Placement, replaces, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	of, found := s.previewed[name]
-	return of.placement, of.replaces, found
+	preview, found := s.dataPreviews[name]
+	return preview.placement, preview.replaces, found
 }

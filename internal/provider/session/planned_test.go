@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// A name is for one resource. What replaces it is planned under it as well, from the same configuration.
+// Only one resource can have a name. A replacement is planned under the same name, from the same configuration.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	one, other := tftypes.NewValue(tftypes.String, "one"), tftypes.NewValue(tftypes.String, "other")
@@ -27,7 +27,7 @@ func TestAlone(t *testing.T) {
 	} {
 		s := &Session{}
 		if !s.Alone("p", one, c.replaceable) || !s.Alone("q", one, false) {
-			t.Fatal("the first is not alone")
+			t.Fatal("the first resource is not alone")
 		}
 		if c.replaceable {
 			s.Exists("p", engine.Placement{})
@@ -36,7 +36,7 @@ func TestAlone(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 		if s.PlacementApplied("p"); !s.Alone("p", other, true) {
-			t.Errorf("%s: it is planned although it was applied", name)
+			t.Errorf("%s: the name is still taken after the apply", name)
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// An error about a hand-over names two placements and their objects, and nothing is applied. What their plans warn of are the same objects. Terraform plans the two at
-// the same time, unless one depends on the other one, so that the one that is planned first waits for the other one before it warns.
+// An error about a hand-over names two placements and their objects, and nothing is applied. The warnings of their plans are about the same objects. Terraform plans
+// the two at the same time, unless one depends on the other. So the placement that is planned first waits for the other one before it warns.
 
-// refusalPatience is how long a plan waits for others before it warns of its objects. Beyond that, the warnings repeat what an error may say.
+// refusalPatience is how long a plan waits for others before it warns about its objects. After that time, a warning may repeat an error.
 const refusalPatience = 3 * time.Second
 
 // RefuseHandOver records that the plan of a placement returns an error about a hand-over between two placements.
@@ -20,10 +20,10 @@ func (s *Session) RefuseHandOver(taker, giver string) {
 	put(&s.handOvers.refused, giver, true)
 }
 
-// AwaitRefusal reports whether the run has an error about a hand-over of a placement. It first waits for the placements that are read or planned at the same time, if
-// the placement deletes objects, leaves some alone, or takes some over.
+// AwaitRefusal reports whether the run has an error about a hand-over of a placement. If the placement deletes objects, does not take over some, or takes some over
+// from another placement, AwaitRefusal first waits for the placements that are read or planned at the same time.
 func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) {
-	if s.Applies() { // nothing is printed but errors
+	if s.Applies() { // Terraform prints only errors then
 		return false
 	}
 	s.mu.Lock()
@@ -53,7 +53,8 @@ func (s *Session) concernsOthers(name string) bool {
 	return false
 }
 
-// awaitPlanned unlocks the session until the plans of some placements have recorded what they do, or have ended, or the time is over.
+// awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is done or
+// [refusalPatience] has passed.
 func (s *Session) awaitPlanned(ctx context.Context, placements map[string]bool) {
 	end := time.Now().Add(refusalPatience)
 	for {

@@ -8,10 +8,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Terraform removes placements in an order that providers do not know, and -parallelism bounds how many at a time. A removal that waits for another one may
-// keep the other one from starting. So it waits only while something else of the run is in progress, or could start within a moment.
+// Terraform removes placements in an order that providers do not know, and -parallelism limits the number of concurrent removals. A removal that waits for another
+// one may keep that one from starting. So it waits only while another operation of the run is in progress or could start within [grace].
 
-// grace is how long a removal waits for another one to start while nothing else of the run is in progress. Terraform starts removals that depend on nothing
+// grace is how long a removal waits for another one to start while no other operation of the run is in progress. Terraform starts a removal without dependencies
 // within milliseconds.
 const grace = 5 * time.Second
 
@@ -21,34 +21,35 @@ var _ engine.SameRun = (*Removal)(nil)
 type Removal struct {
 	session *Session
 	name    string
-	// kept are placements that an earlier removal has waited for in vain: they stay unless this run is known to remove them.
+	// kept are placements that an earlier removal has waited for in vain. They are considered kept unless this run is known to remove them.
 	kept []string
-	// replaces means that the placement is created again: what other placements have objects in stays, unless this run is known to remove them.
+	// replaces means that the placement is created again. The removal then keeps a container with objects of other placements, unless this run is known to
+	// remove those placements.
 	replaces bool
 
 	// The session's mutex guards the rest.
 
 	ended, failed, waited bool
-	// steps counts the changes that other removals may wait for.
+	// steps counts the changes of this removal that other removals may wait for.
 	steps int
-	// seen are the steps of other removals before the engine checked the clusters.
+	// seen are the step counts of other removals before the engine checked the clusters.
 	seen map[string]int
 	// unmet are the placements that the removal stopped waiting for.
 	unmet []string
 }
 
-// progress is how far the operations on placements of this process have got.
+// progress tracks the operations on placements in this process.
 type progress struct {
 	// removals are those that have started, by the placement's name.
 	removals map[string]*Removal
-	// busy counts the operations that are in progress and do not wait for others.
+	// busy counts the operations in progress that do not wait for others.
 	busy int
 	// changed is when an operation last started, ended or began to wait. news is closed at the next such moment.
 	changed time.Time
 	news    chan struct{}
 }
 
-// note records that an operation started, ended or began to wait.
+// note signals that an operation started, ended or began to wait.
 func (p *progress) note() {
 	p.changed = time.Now()
 	if p.news != nil {
@@ -57,7 +58,7 @@ func (p *progress) note() {
 	p.news = make(chan struct{})
 }
 
-// Removal returns the removal of a placement that is planned. kept are placements that an earlier removal has waited for in vain.
+// Removal returns the planned removal of a placement. kept are placements that an earlier removal has waited for in vain.
 func (s *Session) Removal(name string, kept []string) *Removal {
 	return &Removal{session: s, name: name, kept: kept}
 }
@@ -67,13 +68,13 @@ func (s *Session) Replacement(name string) *Removal {
 	return &Removal{session: s, name: name, replaces: true}
 }
 
-// StartRemoval returns the removal of a placement that starts. The caller calls End, once.
+// StartRemoval records that the removal of a placement starts, and returns the removal. The caller calls End once.
 func (s *Session) StartRemoval(name string) *Removal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := &Removal{session: s, name: name, steps: 1}
 	put(&s.progress.removals, name, r)
-	r.look()
+	r.recordSteps()
 	s.progress.busy++
 	s.progress.note()
 	return r
@@ -89,7 +90,7 @@ func (r *Removal) End(failed bool) {
 	r.session.progress.note()
 }
 
-// Work records that an operation on a placement is in progress until end is called: one that does not remove the placement, or only plans or reads.
+// Work records that an operation on a placement, other than a removal, is in progress until end is called. Plans and reads are operations too.
 func (s *Session) Work() (end func()) {
 	if s == nil {
 		return func() {}
@@ -115,14 +116,14 @@ func (r *Removal) Fate(placement string) engine.Fate {
 
 func (r *Removal) fate(placement string) engine.Fate {
 	s := r.session
-	_, planned := s.planned[placement]
+	_, planned := s.plannedConfigs[placement]
 	other := s.progress.removals[placement]
 	switch {
-	case len(s.handOvers.takers[placement]) > 0: // its objects are handed over, and stay
+	case len(s.handOvers.takers[placement]) > 0: // other placements take its objects over, so the objects stay
 		return engine.FateKept
 	case other != nil && !other.failed:
 		return engine.FateRemoving
-	case s.going[placement]:
+	case s.destroys[placement]:
 		return engine.FatePlanned
 	case planned, r.replaces, slices.Contains(r.kept, placement):
 		return engine.FateKept
@@ -130,13 +131,13 @@ func (r *Removal) fate(placement string) engine.Fate {
 	return engine.FateUnknown
 }
 
-// Await waits until something has changed about the removal of one of the placements. It returns false if waiting has no use: their removals have ended or
-// they are kept, or nothing of the run is in progress that could let their removals start or continue.
+// Await waits until the removal of one of the placements has made progress. It returns false if no progress is possible: all of the removals have ended, the
+// placements are kept, or no operation of the run is in progress that could let the removals start or continue.
 func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	s := r.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !r.waited { // by now it has removed everything else
+	if !r.waited { // the removal has deleted everything else before its first wait
 		r.waited = true
 		r.steps++
 	}
@@ -145,7 +146,7 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	defer func() { s.progress.busy++ }()
 	for {
 		if slices.ContainsFunc(placements, r.hasChanged) {
-			r.look()
+			r.recordSteps()
 			return true
 		}
 		if !slices.ContainsFunc(placements, r.mayChange) || !s.await(ctx, grace) {
@@ -153,16 +154,16 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 		}
 	}
 	r.unmet = placements
-	s.progress.note() // one that ends its wait lets others start: the other waits begin again
+	s.progress.note() // when this removal ends, Terraform can start others: the other waits begin again
 	return false
 }
 
-// await unlocks the session until an operation starts, ends or begins to wait. It returns false if the context ends, or if none is in progress and none has
-// started for a time.
+// await unlocks the session until an operation starts, ends or begins to wait. It returns false if the context is done, or if no operation is in progress and the
+// last change was longer ago than the patience.
 func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	left := patience - time.Since(s.progress.changed)
 	if s.progress.busy > 0 {
-		left = time.Hour // others are in progress: there will be news
+		left = time.Hour // an operation in progress signals its end
 	} else if left <= 0 {
 		return false
 	}
@@ -170,7 +171,7 @@ func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// wait unlocks the session until there is news, and reports whether there is. It returns false if done is closed or the patience ends before.
+// wait unlocks the session until news is closed, and then returns true. It returns false if done is closed, or the patience has passed, before that.
 func (s *Session) wait(done, news <-chan struct{}, patience time.Duration) bool {
 	s.mu.Unlock()
 	defer s.mu.Lock()
@@ -186,7 +187,7 @@ func (s *Session) wait(done, news <-chan struct{}, patience time.Duration) bool 
 	}
 }
 
-// hasChanged reports whether something has changed about the removal of another placement since the engine checked the clusters.
+// hasChanged reports whether the removal of another placement has made progress since the engine checked the clusters.
 func (r *Removal) hasChanged(placement string) bool {
 	other := r.session.progress.removals[placement]
 	return other != nil && other.steps != r.seen[placement]
@@ -201,23 +202,23 @@ func (r *Removal) mayChange(placement string) bool {
 	return r.fate(placement) != engine.FateKept
 }
 
-// look records how far the other removals have got: the engine checks the clusters next.
-func (r *Removal) look() {
+// recordSteps records the progress of the other removals, right before the engine checks the clusters.
+func (r *Removal) recordSteps() {
 	r.seen = map[string]int{}
 	for name, other := range r.session.progress.removals {
 		r.seen[name] = other.steps
 	}
 }
 
-// Unmet are the placements that the removal stopped waiting for.
+// Unmet returns the placements that the removal stopped waiting for.
 func (r *Removal) Unmet() []string {
 	r.session.mu.Lock()
 	defer r.session.mu.Unlock()
 	return r.unmet
 }
 
-// Keep makes what other placements have objects in stay, if the removal has waited in vain for some of the given placements and no others. It reports whether it
-// does: the removal is to be repeated then.
+// Keep makes the removal keep the containers with objects of the placements that it has waited for in vain, if all of these are among the given placements. It
+// reports whether it does: the caller then repeats the removal.
 func (r *Removal) Keep(awaited []string) bool {
 	r.session.mu.Lock()
 	defer r.session.mu.Unlock()

@@ -40,7 +40,7 @@ func TestFate(t *testing.T) {
 	}
 }
 
-// A wait ends with every change of the removals that it waits for, and lasts while they are in progress.
+// A wait ends when one of the awaited removals makes progress, and continues while they are in progress.
 func TestAwait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAwait(t *testing.T) {
 		host := s.StartRemoval("host")
 		guest := s.StartRemoval("guest") // after the engine has checked the clusters
 		if !host.Await(t.Context(), []string{"guest"}) {
-			t.Error("the other removal has started")
+			t.Error("the wait does not end although the other removal has started")
 		}
 		go func() {
 			time.Sleep(time.Hour)
@@ -56,10 +56,10 @@ func TestAwait(t *testing.T) {
 		}()
 		began := time.Now()
 		if !host.Await(t.Context(), []string{"guest"}) || time.Since(began) != time.Hour {
-			t.Errorf("the other removal has ended after %v", time.Since(began))
+			t.Errorf("the wait does not end with the other removal: %v", time.Since(began))
 		}
 		if host.Await(t.Context(), []string{"guest"}) {
-			t.Error("nothing changes about a removal that has ended")
+			t.Error("waits for a removal that has ended")
 		}
 		if got := host.Unmet(); !slices.Equal(got, []string{"guest"}) {
 			t.Errorf("unmet: %q", got)
@@ -68,7 +68,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// A removal that has not started is waited for while something else is in progress, and a moment longer.
+// A removal waits for one that has not started while another operation is in progress, and for [grace] longer.
 func TestAwaitStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestAwaitStart(t *testing.T) {
 		host := s.StartRemoval("host")
 		began := time.Now()
 		if host.Await(t.Context(), []string{"guest"}) || time.Since(began) != grace {
-			t.Errorf("nothing is in progress: %v", time.Since(began))
+			t.Errorf("waited for %v while no operation was in progress", time.Since(began))
 		}
 		end := s.Work()
 		go func() {
@@ -99,7 +99,7 @@ func TestAwaitStart(t *testing.T) {
 	})
 }
 
-// Placements that the run keeps are not waited for.
+// A removal does not wait for placements that the run keeps.
 func TestAwaitKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestAwaitKept(t *testing.T) {
 	})
 }
 
-// Removals that take all places of the run end their waits one after the other, so that others start in their places. Two that wait for each other end.
+// Waiting removals that use all of the run's parallelism end their waits one after the other, so that others can start. Two that wait for each other end.
 func TestAwaitEachOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestAwaitEachOther(t *testing.T) {
 		for name, other := range map[string]string{"a": "b", "b": "a"} {
 			r := s.StartRemoval(name)
 			go func() {
-				for r.Await(t.Context(), []string{other}) { // the engine finds nothing new
+				for r.Await(t.Context(), []string{other}) { // the engine checks the clusters in vain
 				}
 				ended <- time.Since(began)
 				r.End(true)
@@ -135,7 +135,7 @@ func TestAwaitEachOther(t *testing.T) {
 	})
 }
 
-// A deletion that depends on a placement which is planned later is shown by the plan of that placement, once everything that it depends on is planned.
+// If a deletion depends on placements that are planned later, the plan of the last of them shows the deletion.
 func TestFreed(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -145,17 +145,17 @@ func TestFreed(t *testing.T) {
 		Identifier: namespace, Action: takeover.ActionDefer, Obstacle: takeover.ObstacleOccupied, Contents: &engine.Contents{Open: []string{"one", "two"}},
 	}}}}}
 	if !s.Removal("host", nil).Show(t.Context(), preview) {
-		t.Error("nothing of it is planned")
+		t.Error("the plan is to be made again, although no fate is known")
 	}
 	s.Goes("one")
 	if got := s.Removal("one", nil).Freed(); len(got) > 0 {
-		t.Errorf("the second is not planned: %+v", got)
+		t.Errorf("freed before the second placement is planned: %+v", got)
 	}
 	s.Goes("two")
 	if got := s.Removal("two", nil).Freed(); len(got) != 1 || got[0].Identifier != namespace || got[0].Cluster != "member-1" || got[0].Placement != "host" {
 		t.Errorf("got %+v", got)
 	}
 	if s.Removal("host", nil).Show(t.Context(), preview) {
-		t.Error("a plan that takes the two for unknown is to be made again")
+		t.Error("the plan is not made again, although the fates of both placements are known")
 	}
 }

@@ -2,15 +2,15 @@ package session
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 
-// Exists tells that the state of this run has a placement, and that one of a name that is planned anew takes its place. Terraform plans the
-// replacement of a resource as if there were nothing: of one that is tainted it plans nothing else, of others it has planned a change before.
+// Exists records that the state of this run has a placement, which a placement of the given name replaces if it is planned without a prior state. Terraform plans
+// the replacement of a resource without a prior state. It plans a tainted resource only that way; for other resources it plans an update first.
 func (s *Session) Exists(name string, existing engine.Placement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	put(&s.existing, name, existing)
 }
 
-// Replaced is the placement that one that is planned anew takes the place of; nil for none.
+// Replaced returns the existing placement that a placement planned without a prior state replaces; nil for none.
 func (s *Session) Replaced(name string) *engine.Placement {
 	s.mu.Lock()
 	defer s.mu.Unlock()

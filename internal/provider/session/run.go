@@ -8,25 +8,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// run is what the plans of a run have shown so far. Terraform plans several resources at once, in an order that no provider knows.
+// run contains the results of the run's plans so far. Terraform plans several resources concurrently, in an order that a provider cannot know.
 type run struct {
-	// reading counts the placements that are being refreshed, read are those that have been and are not planned yet. news is closed at the next change of these.
+	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. news is closed at the next change
+	// of either.
 	reading int
 	read    map[string]bool
 	news    chan struct{}
-	// planning counts the placements that are being planned, planned are those that have been.
+	// planning counts the placements that are being planned. planned are the placements whose plan has begun.
 	planning int
 	planned  map[string]bool
-	// open are the placements that are being refreshed or planned, and have not recorded yet what the plan does.
+	// open are the placements that are being refreshed or planned and whose plan has not recorded its changes yet.
 	open map[string]bool
-	// totals are what the plans of each placement change, by name: that of its removal, and the other one.
+	// totals count the planned changes of each placement, by name: those of its removal, and those of its apply.
 	totals map[string]totals
-	// summed is the last sum.
-	summed string
-	// unchecked are the placements that do not change, have clusters that could not be checked, and that the run has not warned of yet.
+	// lastSum is the text of the last sum.
+	lastSum string
+	// unchecked are the unchanged placements with clusters that could not be checked and that the run has not warned about yet.
 	unchecked map[string]report.Unchecked
-	// texts are those that a plan has shown.
-	texts map[string]bool
+	// shownTexts are the texts that a plan has shown.
+	shownTexts map[string]bool
 }
 
 type totals struct{ removal, apply report.Total }
@@ -34,7 +35,7 @@ type totals struct{ removal, apply report.Total }
 // First reports whether the run shows a text for the first time.
 func (s *Session) First(text string) bool {
 	if s.Applies() {
-		return true // Terraform prints no warning of these plans, and an error needs the whole text
+		return true // Terraform prints no warnings of these plans, and an error needs the whole text
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,10 +51,10 @@ func (s *Session) FirstInApply(text string) bool {
 
 // first is [Session.First] for callers that hold the lock.
 func (s *Session) first(text string) bool {
-	if s.run.texts[text] {
+	if s.run.shownTexts[text] {
 		return false
 	}
-	put(&s.run.texts, text, true)
+	put(&s.run.shownTexts, text, true)
 	return true
 }
 
@@ -84,8 +85,8 @@ func (s *Session) PlansRemoval(name string, total report.Total) {
 	put(&s.run.totals, name, now)
 }
 
-// BeginRead notes that a placement is being refreshed. The caller calls end when it is. Terraform plans a placement right after its refresh, unless the refresh
-// failed, nothing is left of the placement, or a removed block keeps it from being planned.
+// BeginRead records that a placement is being refreshed. The caller calls end after the refresh. Terraform plans a placement right after its refresh, unless the
+// refresh failed, the placement no longer exists, or a removed block excludes it from the plan.
 func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	if s == nil {
 		return func(bool) {}
@@ -107,9 +108,9 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	}
 }
 
-// BeginPlan notes that a placement is being planned. prior is its name in the state, "" for none. The caller calls end when it is. The plan that ends while no
-// other one is being made also sums up the placements of the run, and warns of the clusters that could not be checked for those that do not change. Further ones may be
-// planned after that, which brings another sum: those that the state does not have, and those that depend on other resources.
+// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while no
+// other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for unchanged placements. Terraform
+// may plan further placements after that, and the last of these reports a new sum: placements that are not in the state, and those that depend on other resources.
 func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}
@@ -118,7 +119,7 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	defer s.mu.Unlock()
 	delete(s.run.read, prior)
 	delete(s.run.open, prior)
-	if s.run.planned[name] { // Terraform plans what it replaces a second time, and shows no warning of that plan
+	if s.run.planned[name] { // Terraform plans a replaced resource a second time, and shows no warnings of that plan
 		s.run.note()
 		return func(*diag.Diagnostics) {}
 	}
@@ -132,7 +133,7 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 // betweenReadAndPlan is how long a sum waits for the plan of a placement whose refresh has ended. Terraform plans it within milliseconds, or not at all.
 const betweenReadAndPlan = 500 * time.Millisecond
 
-// await returns a channel that is closed with the next note.
+// await returns a channel that is closed at the next call of note.
 func (r *run) await() <-chan struct{} {
 	if r.news == nil {
 		r.news = make(chan struct{})
@@ -140,7 +141,7 @@ func (r *run) await() <-chan struct{} {
 	return r.news
 }
 
-// dropRead no longer expects the plans of the placements that have been refreshed: Terraform does not plan them.
+// dropRead drops the refreshed placements that Terraform has not planned in time: it does not plan them in this run.
 func (r *run) dropRead() {
 	for name := range r.read {
 		delete(r.open, name)
@@ -148,7 +149,7 @@ func (r *run) dropRead() {
 	clear(r.read)
 }
 
-// note records that a refresh ended, a plan began, or a plan has recorded what it does.
+// note signals that a refresh ended, a plan began or ended, or a plan has recorded its changes.
 func (r *run) note() {
 	if r.news != nil {
 		close(r.news)
@@ -156,7 +157,7 @@ func (r *run) note() {
 	}
 }
 
-// awaitPlans unlocks the session until no refreshed placement is about to be planned, or another plan has begun.
+// awaitPlans unlocks the session until another plan has begun, or no plan of a refreshed placement is expected any more.
 func (s *Session) awaitPlans() {
 	for s.run.planning == 0 && s.run.reading+len(s.run.read) > 0 {
 		patience := betweenReadAndPlan
@@ -181,15 +182,15 @@ func (s *Session) endPlan(name string, diags *diag.Diagnostics) {
 	}
 	report.NotChecked(diags, s.run.unchecked, s.first)
 	clear(s.run.unchecked)
-	if len(s.handOvers.refused) > 0 { // nothing of the sum is applied
+	if len(s.handOvers.refused) > 0 { // the plan fails, so no change of the sum is applied
 		return
 	}
 	var all report.Total
-	for _, of := range s.run.totals {
-		all = all.And(of.removal).And(of.apply)
+	for _, total := range s.run.totals {
+		all = all.And(total.removal).And(total.apply)
 	}
-	if text := all.String(); text != s.run.summed {
-		s.run.summed = text
+	if text := all.String(); text != s.run.lastSum {
+		s.run.lastSum = text
 		report.Sum(diags, all)
 	}
 }

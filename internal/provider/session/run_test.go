@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// total is what a placement changes on a cluster: an object each with the actions.
+// total returns the changes of a placement on a cluster: one object for each action.
 func total(placement, cluster string, actions ...takeover.Action) report.Total {
 	on := engine.ClusterPreview{Name: cluster, Picked: true}
 	for _, action := range actions {
@@ -24,8 +24,7 @@ func total(placement, cluster string, actions ...takeover.Action) report.Total {
 	}, report.Plan{})
 }
 
-// TestSum checks that the plan which ends last sums up those of the run, once, and that there is no sum unless a person has to
-// weigh two placements.
+// TestSum checks that the plan that ends last reports the sum of the run once, and that there is a sum only for two or more placements with changes to review.
 func TestSum(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -44,12 +43,12 @@ func TestSum(t *testing.T) {
 	s.PlansChange("a", total("a", "member-1", takeover.ActionCreate, takeover.ActionCreate))
 	ends(a, "")
 	s.PlansChange("b", total("b", "member-2", takeover.ActionCreate))
-	ends(b, "") // creations alone
+	ends(b, "") // only creations
 
 	c := s.BeginPlan("c", "c")
 	s.PlansRemoval("c", total("c", "member-1", takeover.ActionPrune))
 	s.PlansChange("c", total("c", "member-1", takeover.ActionCreate))
-	ends(c, "") // one deletion, which has a warning of its own
+	ends(c, "") // one deletion, which has its own warning
 	d, unchanged := s.BeginPlan("d", "d"), s.BeginPlan("unchanged", "unchanged")
 	s.PlansChange("d", total("d", "member-2", takeover.ActionPrune))
 	ends(d, "")
@@ -59,7 +58,7 @@ func TestSum(t *testing.T) {
 		t.Errorf("%q instead of %q", detail, want)
 	}
 
-	// Terraform plans what it replaces a second time, and shows no warning of that plan.
+	// Terraform plans a replaced resource a second time, and shows no warnings of that plan.
 	again := s.BeginPlan("c", "c")
 	ends(again, "")
 	ends(s.BeginPlan("also unchanged", "also unchanged"), "") // the same sum
@@ -70,8 +69,8 @@ func TestSum(t *testing.T) {
 	ends((*Session)(nil).BeginPlan("c", "c"), "")
 }
 
-// TestSumWaitsForRefreshed checks that a plan which ends while other placements are refreshed leaves the sum to the plans of these, and that it has the sum if they
-// are not planned.
+// TestSumWaitsForRefreshed checks that a plan that ends while other placements are refreshed leaves the sum to their plans, and that it reports the sum itself if
+// these placements are not planned.
 func TestSumWaitsForRefreshed(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]bool{"planned": true, "not planned": false, "removed": false} {
@@ -110,7 +109,7 @@ func TestSumWaitsForRefreshed(t *testing.T) {
 	}
 }
 
-// TestUnchecked checks that the plan which ends last warns of a dead cluster for all placements that do not change, once for each placement.
+// TestUnchecked checks that the plan that ends last warns about an unreachable cluster for all unchanged placements, once for each placement.
 func TestUnchecked(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -127,7 +126,7 @@ func TestUnchecked(t *testing.T) {
 	if len(diags) != 1 || diags[0].Summary() != "2 placements: 1 cluster could not be checked" {
 		t.Errorf("%v", diags)
 	}
-	// A placement that is planned after the warning has another one.
+	// A placement that is planned after the warning gets its own.
 	end := s.BeginPlan("c", "c")
 	s.PlansUnchecked("c", report.Standing(nil, dead, report.Plan{}))
 	if end(&diags); len(diags) != 2 || diags[1].Summary() != `Placement "c": 1 cluster could not be checked` {
@@ -135,7 +134,7 @@ func TestUnchecked(t *testing.T) {
 	}
 }
 
-// TestFirst checks that advice is told once, and always where nothing is printed.
+// TestFirst checks that a text is shown only once in a plan, and always in the diagnostics that Terraform does not print.
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -145,12 +144,12 @@ func TestFirst(t *testing.T) {
 		}
 	}
 	if !s.First("other advice") {
-		t.Error("other advice is not told")
+		t.Error("another text is not shown")
 	}
 	applying := &Session{Applying: true}
 	for range 2 {
 		if !applying.First("advice") {
-			t.Error("an error of an apply lacks its advice")
+			t.Error("an error of an apply lacks its text")
 		}
 	}
 }

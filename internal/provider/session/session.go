@@ -15,16 +15,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PreviewMode says how a plan looks at the clusters.
+// PreviewMode is the provider's setting for cluster checks during a plan.
 type PreviewMode string
 
 // The preview modes.
 const (
-	// PreviewAuto looks at what can be reached and says what could not.
+	// PreviewAuto checks the reachable clusters and reports the others.
 	PreviewAuto PreviewMode = "Auto"
-	// PreviewRequired makes a plan fail that could not look at every cluster.
+	// PreviewRequired makes a plan fail if it cannot check every cluster.
 	PreviewRequired PreviewMode = "Required"
-	// PreviewOff looks at nothing.
+	// PreviewOff checks no cluster.
 	PreviewOff PreviewMode = "Off"
 )
 
@@ -33,75 +33,76 @@ func (PreviewMode) Values() []string {
 	return []string{string(PreviewAuto), string(PreviewRequired), string(PreviewOff)}
 }
 
-// Workloads reads what runs on the members. No engine is asked.
+// Workloads reads workloads from the members, without an engine.
 type Workloads interface {
-	// Read reads a workload with what belongs to it; what does not exist is [engine.ErrNotFound].
+	// Read reads a workload and the objects that belong to it. It returns [engine.ErrNotFound] if the workload does not exist.
 	Read(ctx context.Context, request workload.Request) (*workload.Found, error)
-	// List finds the workloads that nobody looks after, and says which members could not be looked at.
+	// List returns the unmanaged workloads, and the members that could not be checked.
 	List(ctx context.Context, request workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error)
 }
 
-// Session is handed to every resource by the provider's Configure.
+// Session is the data that the provider's Configure passes to every resource.
 type Session struct {
 	// Engine and Workloads are nil while parts of the provider configuration are unknown.
 	Engine    engine.Engine
 	Workloads Workloads
 	Preview   PreviewMode
-	// Applying says that a plan is carried out, if the configuration tells (terraform.applying).
+	// Applying reports whether the process applies a plan. It is only set if the configuration passes terraform.applying.
 	Applying bool
 
 	phase phase
 	mu    sync.Mutex
-	// turns are full while somebody has them, by the name of the placement: an apply or a removal of the placement, or of one that takes objects over from
-	// it. That of no placement belongs to a resource that has compared its change with the plan and has not written it yet.
+	// turns are locks by the placement's name. A turn is full while it is taken: by an apply or a removal of the placement, or of one that takes objects over
+	// from it. The turn with the empty name is taken by a resource that has compared its change with the plan and has not written it yet.
 	turns map[string]chan struct{}
-	// world is what is planned by now and not applied.
+	// world contains the changes that are planned by now and not yet applied.
 	world engine.World
-	// members are those that the state of this run has.
+	// members are the members in the state of this run.
 	members map[string]bool
-	// plannedMembers are the configurations of the members that are planned by now and not applied.
+	// plannedMembers are the configurations of the members that are planned by now and not yet applied.
 	plannedMembers map[string]tftypes.Value
-	// overrides are those that resources of this run manage.
+	// overrides are the overrides that resources of this run manage.
 	overrides map[override.Reference]bool
-	// envelopes are those that the state of this run has.
+	// envelopes are the envelopes in the state of this run.
 	envelopes map[engine.Reference]bool
-	// removals are what is removed first by resources that the run replaces, by what the resources are going to be.
+	// removals are the deletions with which the run's replacements begin, by a key of the planned resource.
 	removals map[string]engine.World
-	// claims are what each placement that is planned by now, and not applied, makes its own.
+	// claims are the objects that each placement owns according to its plan, until the placement is applied.
 	claims map[string]engine.Claims
 	// applied are the placements whose apply has ended in this process.
 	applied map[string]bool
-	// existing are the placements that the state of this run has, by the name that they are planned under.
+	// existing are the placements in the state of this run, by their planned names.
 	existing map[string]engine.Placement
-	// planned are the configurations of the placements that are planned by now and not applied.
-	planned map[string]tftypes.Value
-	// renamed are the former names of placements that are planned to be renamed.
-	renamed map[string]bool
-	// types are those that placements are planned to have.
+	// plannedConfigs are the configurations of the placements that are planned by now and not yet applied.
+	plannedConfigs map[string]tftypes.Value
+	// formerNames are the current names of placements that are planned to be renamed.
+	formerNames map[string]bool
+	// types are the planned types of the placements.
 	types map[string]placement.PlacementType
-	// going are the placements that are planned to be destroyed.
-	going map[string]bool
-	// occupied are what plans delete on the condition that other placements are removed, by the placement.
+	// destroys are the placements that are planned to be destroyed.
+	destroys map[string]bool
+	// occupied are the deletions that plans make conditional on the removal of other placements, by the placement that is planned.
 	occupied map[string][]engine.Occupied
-	// placements are what resources have planned by now, previewed what data sources have, by name.
-	placements map[string]PlannedPlacement
-	previewed  map[string]previewed
-	// kinds are those that placements bring which are planned and not applied yet, lacks those that such placements need and no placement is known to bring.
+	// placements are the placements that resources have planned by now; dataPreviews are those that data sources have previewed. Both are by name.
+	placements   map[string]PlannedPlacement
+	dataPreviews map[string]dataPreview
+	// kinds are the kinds that placements define which are planned and not yet applied. lacks are the kinds that such placements need and that no placement
+	// is known to define.
 	kinds engine.Kinds
 	lacks map[string][]engine.Lack
-	// namespaces are those that such placements create.
+	// namespaces are the Namespaces that such placements create.
 	namespaces engine.Namespaces
 	// definers are the placements whose manifests define kinds, by name.
 	definers map[string]definer
-	// progress is how far the operations on placements have got.
+	// progress tracks the operations on placements.
 	progress progress
 	run      run
-	// successors are placements that this run has created, by the name of the one whose objects they could not have.
+	// successors are placements that this run has created and that could not place objects of another placement, by the name of that other placement.
 	successors map[string]Successor
 	handOvers  handOvers
 }
 
-// From takes the session out of what the framework hands to a resource. It is nil before the provider is configured, which is so during
+// From returns the session in the provider data that the framework passes to a resource. It returns nil before the provider is configured, as during
 // validation.
 func From(data any, diags *diag.Diagnostics) *Session {
 	if data == nil {

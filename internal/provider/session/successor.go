@@ -8,31 +8,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Successor is a placement that was created in this run and was to place objects that another placement has.
+// Successor is a placement that was created in this run and could not place objects of another placement.
 type Successor struct {
 	Name    string
 	Objects []manifest.Identifier
 }
 
-// Created notes what a placement that was created could not have because others of the fleet have it.
+// Created records the objects that a new placement could not place because they belong to other placements of the fleet.
 func (s *Session) Created(name string, objects []engine.ObjectResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range objects {
-		if o.Failure == nil || o.Owner.Kind != takeover.OwnerPlacement || o.Action == takeover.ActionTakeOverFrom { // of the last, the removal keeps the object
+		if o.Failure == nil || o.Owner.Kind != takeover.OwnerPlacement || o.Action == takeover.ActionTakeOverFrom { // a removal keeps an object that is taken over
 			continue
 		}
 		next := s.successors[o.Owner.Name]
 		next.Name = name
-		if !slices.Contains(next.Objects, o.Identifier) { // it may be so on every cluster
+		if !slices.Contains(next.Objects, o.Identifier) { // every cluster can report the same object
 			next.Objects = append(next.Objects, o.Identifier)
 		}
 		put(&s.successors, o.Owner.Name, next)
 	}
 }
 
-// Successor is the placement that was created in this run and could not have what the named one has; found is false for none. To remove the
-// named one now would remove objects that are to be there.
+// Successor returns the placement that was created in this run and could not place objects of the named placement. If there is one, the removal of the named
+// placement would delete objects that the configuration still contains.
 func (s *Session) Successor(name string) (next Successor, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// TakeTurn waits until no other resource of the run is between its comparison with the plan and its write. Each resource compares alone: what only two
-// changes cause together would go unseen if both compared before either of them wrote. The caller calls end after the write, once.
+// TakeTurn waits until no other resource of the run is between its comparison with the plan and its write. Each resource compares only its own change. If two
+// resources compared before either wrote, neither would detect an effect that only both changes have together. The caller calls end once, after the write.
 func (s *Session) TakeTurn(ctx context.Context) (end func(), err error) {
 	return s.TakeTurns(ctx, "") // no placement has this name
 }
 
-// TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end
-// once.
+// TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end once,
+// after its operation.
 func (s *Session) TakeTurns(ctx context.Context, placements ...string) (end func(), err error) {
 	var taken []chan struct{}
 	end = func() {
@@ -20,7 +20,7 @@ func (s *Session) TakeTurns(ctx context.Context, placements ...string) (end func
 			<-turn
 		}
 	}
-	slices.Sort(placements) // all take them in one order, so that none waits for another one for ever
+	slices.Sort(placements) // the same order for every caller prevents a deadlock
 	for _, name := range slices.Compact(placements) {
 		turn := s.turnOf(name)
 		select {

@@ -8,11 +8,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Terraform plans a resource after those that it depends on. What they plan is told here, so that it is part of the world that a placement
-// is planned in. Terraform applies in another run of the provider, where it plans each resource once more right before it applies it: what
-// has been applied, or tried to, is then forgotten, because from there on the clusters themselves say what became of it.
+// Terraform plans a resource after its dependencies. The session records the planned changes of the dependencies, so that the preview of a placement includes
+// them. Terraform applies in another provider process, where it plans each resource again right before it applies the resource. After an apply, successful or
+// not, the session drops the planned change, because the clusters then have the actual state.
 
-// PlanChange adds what one resource is planned to become.
+// PlanChange records the planned change of a resource.
 func (s *Session) PlanChange(change engine.World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Session) PlanChange(change engine.World) {
 	s.world.Unnamed = append(s.world.Unnamed, change.Unnamed...)
 }
 
-// MemberApplied tells that an apply of the member has ended.
+// MemberApplied records that an apply of the member has ended.
 func (s *Session) MemberApplied(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +38,7 @@ func (s *Session) MemberApplied(name string) {
 	s.world.Applied = true
 }
 
-// OverrideApplied tells that an apply of the override has ended.
+// OverrideApplied records that an apply of the override has ended.
 func (s *Session) OverrideApplied(reference override.Reference) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *Session) OverrideApplied(reference override.Reference) {
 	s.world.Applied = true
 }
 
-// EnvelopeApplied tells that an apply of the envelope has ended.
+// EnvelopeApplied records that an apply of the envelope has ended.
 func (s *Session) EnvelopeApplied(reference engine.Reference) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Session) EnvelopeApplied(reference engine.Reference) {
 	s.world.Applied = true
 }
 
-// World is what is planned by now and not applied.
+// World returns the changes that are planned by now and not yet applied.
 func (s *Session) World() engine.World {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// What is planned is part of the world until it is applied, and what somebody was given of it does not change any more.
+// A planned change is part of the world until it is applied, and a world that the session has returned does not change any more.
 func TestWorld(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -39,14 +39,14 @@ func TestWorld(t *testing.T) {
 	s.OverrideApplied(cluster)
 	s.EnvelopeApplied(wrapped)
 	if after := s.World(); len(after.Members)+len(after.Overrides)+len(after.Envelopes) > 0 {
-		t.Errorf("what was applied is planned still: %+v", after)
+		t.Errorf("the world still has applied changes: %+v", after)
 	}
 	if len(before.Members) != 1 || len(before.Overrides) != 1 || len(before.Envelopes) != 1 {
-		t.Errorf("what was given away has changed: %+v", before)
+		t.Errorf("the returned world has changed: %+v", before)
 	}
 }
 
-// The placement that is planned first makes an object its own until it is applied; then the clusters tell.
+// An object belongs to the placement that is planned first until that one is applied. Then the clusters show the owner.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
@@ -63,11 +63,11 @@ func TestClaims(t *testing.T) {
 		how  func(*engine.Preview, placement.ApplyStrategy)
 		want takeover.Action
 	}{
-		{"b", s.Yield, takeover.ActionCreate}, // a preview as data claims nothing
+		{"b", s.Yield, takeover.ActionCreate}, // the preview of a data source claims nothing
 		{"a", s.Claim, takeover.ActionCreate},
 		{"b", s.Claim, takeover.ActionLeaveAlone},
 		{"b", s.Yield, takeover.ActionLeaveAlone},
-		{"a", s.Claim, takeover.ActionCreate}, // planned once more
+		{"a", s.Claim, takeover.ActionCreate}, // planned again
 	} {
 		if got := action(step.name, step.how); got != step.want {
 			t.Errorf("%s: %s", step.name, got)
