@@ -8,20 +8,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ErrNotFound says that the thing is proven not to exist.
+// ErrNotFound is returned when the object is proven not to exist.
 var ErrNotFound = errors.New("not found")
 
-// ExistsError says that a new thing exists already.
+// ExistsError is returned when an object that is to be created already exists.
 type ExistsError struct {
-	// What names the thing, Where the cluster it was found on, Import the ID to import it by.
+	// What names the object, Where the cluster that has it, and Import its import ID.
 	What, Where, Import string
-	// UnderWay is the operation that it says to be under way; nil for none.
+	// UnderWay is the operation in progress according to the object's record; nil for none.
 	UnderWay *UnderWay
-	// Adoptable says that what exists may be another system's, which a member can be managed beside.
+	// Adoptable reports whether the existing object may belong to another system, together with which the provider can manage the member.
 	Adoptable bool
-	// Owner is what the thing belongs to, if to something else: then it cannot be imported.
+	// Owner is the owner of an object that belongs to something else, and therefore cannot be imported.
 	Owner string
-	// Mark is an annotation that it lacks and that has to be put on it before it is imported.
+	// Mark is the missing annotation that the user has to set on the object before the import.
 	Mark string
 }
 
@@ -44,9 +44,9 @@ func (e *ExistsError) Error() string {
 	return text
 }
 
-// NameTakenError is returned when a placement is to have the name of another one.
+// NameTakenError is returned when a placement is renamed to the name of another one.
 type NameTakenError struct {
-	// Former is the name that the placement has, Name the one that it is to have, Where the clusters that have the other placement.
+	// Former is the current name of the placement, Name the new one, and Where the clusters that have the other placement.
 	Former, Name, Where string
 }
 
@@ -55,12 +55,12 @@ func (e *NameTakenError) Error() string {
 		"the other placement gets another name or is destroyed in the same run, apply that change first.", e.Former, e.Name, e.Where)
 }
 
-// MemberExists is the error of a new member that is registered already.
+// MemberExists returns the error about a new member that is already registered.
 func MemberExists(name string) *ExistsError {
 	return &ExistsError{What: fmt.Sprintf("A registration of member %q", name), Where: name, Import: name}
 }
 
-// ClusterReplacedError says that another cluster answers where a known one did.
+// ClusterReplacedError is returned when a connection leads to another cluster than before.
 type ClusterReplacedError struct {
 	Cluster, Was, Is string
 }
@@ -71,17 +71,17 @@ func (e *ClusterReplacedError) Error() string {
 		"state and apply again.", e.Cluster, e.Is, e.Was)
 }
 
-// LimitationError is a [Limitation] that showed only when clusters were asked.
+// LimitationError is a [Limitation] that was found only by a request to a cluster.
 type LimitationError struct{ Limitation }
 
 func (e *LimitationError) Error() string { return e.Message }
 
-// NotServedError says that a hub does not serve a kind.
+// NotServedError is returned when a hub does not serve a kind.
 type NotServedError struct {
 	Hub, Kind string
-	// Product is the software of the control plane that has the kind.
+	// Product is the control plane software that has the kind.
 	Product string
-	// Fleet says that the hub serves others of KubeFleet.
+	// Fleet reports whether the hub serves other kinds of KubeFleet.
 	Fleet bool
 }
 
@@ -94,18 +94,18 @@ func (e *NotServedError) Error() string {
 		"CustomResourceDefinitions are not installed. Correct the provider argument \"hub\", install %[3]s, or use engine = \"direct\"", e.Hub, e.Kind, e.Product)
 }
 
-// UnfollowedError says that a change is written, and that the hub cannot be asked what comes of it.
+// UnfollowedError is returned when a change is written, but its result cannot be read from the hub.
 type UnfollowedError struct{ Err error }
 
 func (e *UnfollowedError) Error() string { return e.Err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns Err.
 func (e *UnfollowedError) Unwrap() error { return e.Err }
 
-// NotConfiguredError says that the provider has no connection to a member.
+// NotConfiguredError is returned when the provider has no connection to a member.
 type NotConfiguredError struct {
 	Member string
-	// Configured are the members that it has connections to.
+	// Configured are the members with a connection.
 	Configured []string
 }
 
@@ -116,10 +116,11 @@ func (e *NotConfiguredError) Error() string {
 	return fmt.Sprintf("the provider has no connection to the member %q: its argument \"members\" has %s", e.Member, strings.Join(e.Configured, ", "))
 }
 
-// UnseenError says that a hub places objects on a member that the provider has no connection to, which is no fault: the hub needs none.
+// UnseenError means that a hub places objects on a member to which the provider has no connection. This is not a fault, because the hub does not need the
+// provider's connection.
 type UnseenError struct {
 	Member string
-	// Reported is what the hub said last of the placement there, in one word; empty if it said nothing.
+	// Reported is the phase of the placement on the member that the hub last reported; empty if it reported none.
 	Reported placement.Phase
 }
 
@@ -132,7 +133,7 @@ func (e *UnseenError) Error() string {
 	return text
 }
 
-// UnreachableError says that a cluster did not answer, or not with anything that can be used.
+// UnreachableError is returned when a cluster did not respond, or its response was unusable.
 type UnreachableError struct {
 	Cluster string
 	Err     error
@@ -140,24 +141,23 @@ type UnreachableError struct {
 
 func (e *UnreachableError) Error() string { return e.Err.Error() }
 
-// Unwrap returns why it did not.
+// Unwrap returns Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// MemberUnreachableError says that a member could not be asked of itself, because its cluster does not answer. A hub that does not answer for its
-// members is none.
+// MemberUnreachableError is returned when the cluster of a member does not respond. It is not returned when the member's hub does not respond.
 type MemberUnreachableError struct {
 	Member string
 	Err    error
-	// Responds reports that the API server responds, and that nothing can be read there. A removal returns an error then.
+	// Responds means that the API server responds, but nothing can be read from it. A removal then returns an error.
 	Responds bool
 }
 
 func (e *MemberUnreachableError) Error() string { return e.Err.Error() }
 
-// Unwrap returns why it could not.
+// Unwrap returns Err.
 func (e *MemberUnreachableError) Unwrap() error { return e.Err }
 
-// NothingToPlaceError says that a placement has no source of objects.
+// NothingToPlaceError is returned when a placement has no source of objects.
 type NothingToPlaceError struct{}
 
 func (*NothingToPlaceError) Error() string {
@@ -165,7 +165,7 @@ func (*NothingToPlaceError) Error() string {
 		"Configure \"hub\", or put the objects into \"manifests\"."
 }
 
-// NothingSelectedError says that a placement would place nothing at all.
+// NothingSelectedError is returned when a placement selects no object.
 type NothingSelectedError struct{ Placement string }
 
 func (e *NothingSelectedError) Error() string {
@@ -173,7 +173,7 @@ func (e *NothingSelectedError) Error() string {
 		"apply placed. Correct the resource selectors, or destroy the placement if that is what you want.", e.Placement)
 }
 
-// RemovalError says that objects could not be removed from a cluster.
+// RemovalError is returned when objects could not be removed from a cluster.
 type RemovalError struct {
 	Cluster string
 	Objects []placement.FailedPlacement

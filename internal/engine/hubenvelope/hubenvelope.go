@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Apply writes an envelope as one of a type. prior is nil for a new one, which must not exist yet; an equal one is what an apply leaves that was
-// killed before it could save its state.
+// Apply writes an envelope as an object of the given type. prior is nil for a new envelope, whose object must not exist yet. An equal object is accepted: an apply
+// that was killed before it saved its state leaves one.
 func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	want, err := spec.Encode(as)
 	if err != nil {
@@ -27,9 +27,9 @@ func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelo
 	return one.write(ctx, hub)
 }
 
-// Read reads what an object of a type keeps of an envelope, in the words in which it was written, or returns [engine.ErrNotFound]. prior is nil for
-// an import, to which an object without the mark of an envelope is none: an *[UnmarkedError]. One that has lost it since is still the object: its
-// annotations show what is missing.
+// Read reads the part of an envelope that an object of the given type contains. It returns manifests as they were last written if they mean the same, and
+// [engine.ErrNotFound] if there is no such object. prior is nil for an import. An import returns an *[UnmarkedError] for an object without the annotation of an
+// envelope. A known object that has lost the annotation is still read, and its annotations show that it is missing.
 func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	at := reference.Namespace
 	if as == envelope.TypeClusterResourceEnvelope {
@@ -64,8 +64,8 @@ func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as
 	return out, err
 }
 
-// Delete deletes the objects that an envelope is kept in. One that is gone, or belongs to an envelope of the same name in another namespace, is no
-// error. If one of them was replaced, nothing is deleted, and the error is an *[engine.ReplacedError].
+// Delete deletes the objects that contain an envelope. It skips an object that no longer exists or that belongs to an envelope of the same name in another
+// namespace. If one of the objects was replaced, Delete deletes nothing and returns an *[engine.ReplacedError].
 func Delete(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) error {
 	found, err := current(ctx, hub, prior)
 	if err != nil {
@@ -74,7 +74,7 @@ func Delete(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) error
 	return remove(ctx, hub, found)
 }
 
-// current returns the objects that an envelope is kept in, as they are on the hub.
+// current returns the live objects that contain an envelope.
 func current(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 	for _, object := range prior.Objects {
@@ -96,7 +96,7 @@ func current(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) ([]*
 	return out, nil
 }
 
-// remove deletes objects, except those that were replaced since they were read.
+// remove deletes the objects that were not replaced after they were read.
 func remove(ctx context.Context, hub *kube.Cluster, objects []*unstructured.Unstructured) error {
 	for _, live := range objects {
 		err := hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
@@ -107,7 +107,7 @@ func remove(ctx context.Context, hub *kube.Cluster, objects []*unstructured.Unst
 	return nil
 }
 
-// kept is the envelope that an object keeps, unless reading or writing the object failed.
+// kept returns the envelope that an object contains, or the error with which the object was read or written.
 func kept(u *unstructured.Unstructured, err error) (engine.Envelope, error) {
 	if err != nil {
 		return engine.Envelope{}, err

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List returns the envelopes that are on a hub: ResourceEnvelopes and ClusterResourceEnvelopes, if the hub serves them, and annotated ConfigMaps. A
-// ClusterResourceEnvelope that does not say to which namespace it belongs is no envelope of ours.
+// List returns the envelopes on a hub: ResourceEnvelopes and ClusterResourceEnvelopes, if the hub serves them, and annotated ConfigMaps. It omits
+// ClusterResourceEnvelopes without the annotation that names their namespace, because the provider has not created them.
 func List(ctx context.Context, hub *kube.Cluster, filter engine.Filter) ([]engine.Reference, error) {
 	var out []engine.Reference
 	for _, as := range []envelope.Type{envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope, envelope.TypeConfigMap} {

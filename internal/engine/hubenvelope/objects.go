@@ -19,9 +19,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Objects are those that an envelope is kept in on a hub of KubeFleet, as its format says: by default envelopes of its API if it serves them, else an
-// annotated ConfigMap, as older hubs want it. A hub that does not serve what is asked for is an *[engine.NotServedError], what that cannot carry
-// an *[engine.LimitationError].
+// Objects returns the objects that contain an envelope on a KubeFleet hub, according to its wire format. By default these are envelopes of the hub's API, or an
+// annotated ConfigMap for an older hub without that API. Objects returns an *[engine.NotServedError] if the hub does not serve the configured format, and an
+// *[engine.LimitationError] if the format cannot contain one of the manifests.
 func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*unstructured.Unstructured, error) {
 	asked := spec.WireFormat != "" && spec.WireFormat != envelope.FormatAuto
 	if spec.WireFormat == envelope.FormatConfigMap {
@@ -64,7 +64,7 @@ func Objects(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) ([]*uns
 	return out, nil
 }
 
-// cannotCarry is the error of a format for objects of the other scope.
+// cannotCarry returns the error about a format that cannot contain objects of the other scope.
 func cannotCarry(format envelope.WireFormat, part envelope.Spec) error {
 	scope := "in a namespace"
 	if format == envelope.FormatResourceEnvelope {
@@ -89,7 +89,7 @@ func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
 	}, nil
 }
 
-// InFormat is an envelope in the only object that its format allows; ok is false if the hub decides about the format.
+// InFormat returns an envelope with the only object that its format allows. ok is false if the format depends on the hub.
 func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 	if spec.WireFormat == "" || spec.WireFormat == envelope.FormatAuto {
 		return engine.Envelope{Spec: spec}, false
@@ -101,10 +101,11 @@ func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 	return engine.Envelope{Spec: spec, Objects: []engine.KeptObject{{Identifier: identifier(u)}}}, true
 }
 
-// ErrUnknownKind is why it shows only when an envelope is written what it is kept in: the definition of a kind may come with the same run.
+// ErrUnknownKind is returned when a plan cannot predict the objects that contain an envelope: the same run may apply the definition of a kind.
 var ErrUnknownKind = errors.New("the hub does not serve all kinds in the envelope")
 
-// Foreseen is an envelope as it is going to be kept.
+// Foreseen predicts the objects that contain an envelope after an apply. It returns [ErrUnknownKind], besides the predicted objects, if the hub does not serve all
+// kinds in the envelope.
 func Foreseen(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: spec}
 	objects, err := Objects(ctx, hub, spec)

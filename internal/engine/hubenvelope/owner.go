@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ownerOf is the namespace of the envelope that an object of a type keeps; empty if nothing marks it as one.
+// ownerOf returns the namespace of the envelope that an object of the type contains, or "" if no annotation marks the object as an envelope.
 func ownerOf(as envelope.Type, live metav1.Object) string {
 	annotations := live.GetAnnotations()
 	switch {
@@ -26,7 +26,7 @@ func ownerOf(as envelope.Type, live metav1.Object) string {
 	return live.GetNamespace()
 }
 
-// markOf is the annotation without which an object is no envelope of a namespace, and its value.
+// markOf returns the annotation, with its value, that marks an object as an envelope of a namespace.
 func markOf(object manifest.Identifier, namespace string) string {
 	if object.Kind == string(envelope.TypeConfigMap) {
 		return fmt.Sprintf("%s: %q", envelope.Annotation, "true")
@@ -34,8 +34,8 @@ func markOf(object manifest.Identifier, namespace string) string {
 	return fmt.Sprintf("%s: %q", envelope.NamespaceAnnotation, namespace)
 }
 
-// isKnown reports whether an object is one that the envelope of a namespace is known to be kept in. An object that only has the name of one is an
-// *[engine.ReplacedError].
+// isKnown reports whether an object is known to contain the envelope of a namespace. It returns an *[engine.ReplacedError] for another object with the name of a
+// known one.
 func isKnown(hub *kube.Cluster, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) (bool, error) {
 	if prior == nil {
 		return false, nil
@@ -51,10 +51,10 @@ func isKnown(hub *kube.Cluster, live *unstructured.Unstructured, namespace strin
 	return err == nil, err
 }
 
-// UnmarkedError is an object that could be an envelope, and does not say that it is one.
+// UnmarkedError is returned when an object has the name of an envelope, but no annotation that marks it as one.
 type UnmarkedError struct {
 	Object manifest.Identifier
-	// Namespace is that of the envelope that was looked for.
+	// Namespace is the namespace of the requested envelope.
 	Namespace string
 }
 

@@ -12,14 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyAll writes an envelope in all objects that a hub of KubeFleet opens, and removes those that it is no longer kept in.
+// ApplyAll writes all objects that contain an envelope on a KubeFleet hub, and deletes the objects that no longer contain it.
 func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior *engine.Envelope) (engine.Envelope, error) {
 	objects, err := Objects(ctx, hub, spec)
 	if err != nil {
 		return engine.Envelope{}, err
 	}
 	parts, kinds := make([]object, len(objects)), map[schema.GroupKind]bool{}
-	for i, u := range objects { // nothing is written before all of it may be
+	for i, u := range objects { // check every object before the first write
 		if parts[i], err = look(ctx, hub, u, spec.Namespace, prior); err != nil {
 			return engine.Envelope{}, err
 		}
@@ -40,7 +40,7 @@ func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior 
 	return out, remove(ctx, hub, dropped)
 }
 
-// without are the objects of kinds that the envelope is no longer kept in.
+// without returns the prior envelope with only the objects whose kind is not in kinds: they no longer contain the envelope.
 func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Envelope {
 	out := engine.Envelope{}
 	if prior == nil {
@@ -55,8 +55,8 @@ func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Env
 	return out
 }
 
-// ReadAll reads an envelope from all objects that it is kept in. prior is nil for an import, which looks for every type, and for a ConfigMap only
-// where there is none of the others: an envelope is not kept in both. Labels and annotations are those that all of them have.
+// ReadAll reads an envelope from all objects that contain it. Its labels and annotations are those that all of these objects have. prior is nil for an import. An
+// import reads every type, but reads a ConfigMap only if it finds no object of another type, because an envelope is never stored in both.
 func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: envelope.Spec{Name: reference.Name, Namespace: reference.Namespace, Manifests: map[string]string{}}}
 	var unmarked *UnmarkedError
@@ -89,7 +89,7 @@ func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference,
 	}
 }
 
-// common are the entries that both have.
+// common returns the entries that both maps have.
 func common(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	maps.DeleteFunc(out, func(key, value string) bool {
@@ -99,7 +99,7 @@ func common(a, b map[string]string) map[string]string {
 	return out
 }
 
-// mayBe tells whether an envelope may be kept as a type.
+// mayBe reports whether an object of the type may contain the envelope.
 func mayBe(prior *engine.Envelope, as envelope.Type) bool {
 	if prior == nil {
 		return true

@@ -12,14 +12,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// object is one that an envelope is going to be kept in: as it is to be, and as it is; live is nil if there is none.
+// object is an object that will contain an envelope: as desired, and as it is on the hub. live is nil if it does not exist.
 type object struct {
 	want, live *unstructured.Unstructured
-	// before is what was written of the envelope the last time.
+	// before is the envelope as last written.
 	before envelope.Spec
 }
 
-// look reads the object that may be there, and refuses it if it must not be written.
+// look reads the live object, if it exists, and returns an error if it must not be written.
 func look(ctx context.Context, hub *kube.Cluster, want *unstructured.Unstructured, namespace string, prior *engine.Envelope) (object, error) {
 	out := object{want: want}
 	live, err := hub.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
@@ -36,7 +36,7 @@ func look(ctx context.Context, hub *kube.Cluster, want *unstructured.Unstructure
 	return out, mayWrite(hub, want, live, namespace, prior)
 }
 
-// mayWrite tells whether the object that is there may be written: it is the one that was written before, or holds all that is to be written.
+// mayWrite returns nil if the live object may be written: it is the object of the last write, or already contains everything that this write would set.
 func mayWrite(hub *kube.Cluster, want, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) error {
 	id, owner := identifier(live), ownerOf(envelope.Type(live.GetKind()), live)
 	exists := &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: engine.Reference{Namespace: namespace, Name: live.GetName()}.String()}
@@ -47,7 +47,7 @@ func mayWrite(hub *kube.Cluster, want, live *unstructured.Unstructured, namespac
 	if known, err := isKnown(hub, live, namespace, prior); known || err != nil {
 		return err
 	}
-	// With that mark it was written for an envelope that this resource has, by an apply that has failed.
+	// A cluster-scoped object with this annotation was written for the envelope of this resource, by an apply that failed.
 	if holds(live, want) || prior != nil && id.Namespace == "" && owner == namespace {
 		return nil
 	}
@@ -57,7 +57,7 @@ func mayWrite(hub *kube.Cluster, want, live *unstructured.Unstructured, namespac
 	return exists
 }
 
-// write writes what differs. Labels and annotations that others have put on the object stay.
+// write creates the object, or updates it if it differs. It keeps labels and annotations that others have set on the object.
 func (o object) write(ctx context.Context, hub *kube.Cluster) (engine.Envelope, error) {
 	if o.live == nil {
 		stored, err := hub.Create(ctx, o.want, kube.WriteOptions{Strict: true})
@@ -74,7 +74,7 @@ func (o object) write(ctx context.Context, hub *kube.Cluster) (engine.Envelope, 
 	return kept(stored, clusterset.Unreachable(hub.Name(), err))
 }
 
-// merge is what becomes of labels or annotations: what was written before and is no more goes, and what others have written stays.
+// merge returns the labels or annotations to write. It removes the entries of the last write that are no longer desired, and keeps the entries of others.
 func merge(live, before, want map[string]string) map[string]string {
 	out := maps.Clone(live)
 	if out == nil {
@@ -85,7 +85,7 @@ func merge(live, before, want map[string]string) map[string]string {
 	return out
 }
 
-// holds tells whether an object has the manifests of another one, and all of its labels and annotations.
+// holds reports whether an object has the same manifests and namespace as another one, and all of its labels and annotations.
 func holds(u, wanted *unstructured.Unstructured) bool {
 	spec, _, err := envelope.Decode(u)
 	want, _, errWanted := envelope.Decode(wanted)

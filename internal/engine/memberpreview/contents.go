@@ -20,26 +20,29 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// kindsAtOnce is how many kinds are listed at once.
+// kindsAtOnce is the maximum number of kinds that are listed in parallel.
 const kindsAtOnce = 8
 
-// Going are the objects of a member that are deleted, or are gone already, by UID. What is found to belong to them is added.
+// Going contains the UIDs of a member's objects that are being deleted or no longer exist. [Member.Contents] adds the objects that are deleted with them.
 type Going map[types.UID]bool
 
-// Contents finds out what the deletion of a Namespace or a definition would take with it. going are the objects that are deleted
-// anyway. These do not count: what an owner takes along that goes itself (owner references, over any number of steps), what is being
-// deleted, what a cluster has yet to delete because its owners are gone, Endpoints and token Secrets of Services and ServiceAccounts that
-// go, Events and Leases, and what the cluster makes in every Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
+// Contents returns the objects that the deletion of a Namespace or a CustomResourceDefinition would delete as well. going contains the objects that are deleted
+// in any case. Contents does not count these objects:
+//   - objects that are garbage-collected with deleted owners, over any number of owner references;
+//   - objects that are being deleted, and objects that the cluster has yet to garbage-collect because their owners no longer exist;
+//   - Endpoints of deleted Services, and token Secrets of deleted ServiceAccounts;
+//   - Events and Leases;
+//   - objects that exist in every Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
 //
 // It returns an error if the cluster is unreachable. [engine.Contents] names the kinds that could not be listed.
 func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
 	return m.ContentsAfter(ctx, container, going, nil)
 }
 
-// First returns the placement that is removed first and deletes the object with it, "" for none.
+// First returns the placement whose earlier removal deletes the object, or "" if there is none.
 type First func(object manifest.Identifier, meta metav1.ObjectMeta) (placement string)
 
-// ContentsAfter is [Member.Contents] after the removal of other placements; first is nil for none.
+// ContentsAfter is [Member.Contents] after the removal of other placements. first is nil if there are none.
 func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Going, first First) (*engine.Contents, error) {
 	found, err := m.list(ctx, container, first)
 	if err == nil && found.mayHaveLeftovers(going) {
@@ -54,7 +57,7 @@ func (m *Member) ContentsAfter(ctx context.Context, container source.Container, 
 	return found.result(going), nil
 }
 
-// list lists what is in a container.
+// list lists the objects in a container.
 func (m *Member) list(ctx context.Context, container source.Container, first First) (*contents, error) {
 	look := &contents{
 		member: m, container: container, first: first,
@@ -78,7 +81,7 @@ func (m *Member) list(ctx context.Context, container source.Container, first Fir
 	return look, look.prove(ctx)
 }
 
-// contents is one look into a container.
+// contents is the result of listing a container once.
 type contents struct {
 	member    *Member
 	container source.Container
@@ -86,12 +89,12 @@ type contents struct {
 
 	mu    sync.Mutex
 	found []content
-	// uids are those of what was found, listed are the kinds that were listed.
+	// uids are the UIDs of the found objects. listed are the kinds that were listed.
 	uids   map[types.UID]bool
 	listed map[schema.GroupKind]bool
-	// before are the UIDs of the objects that an earlier list has found.
+	// before are the UIDs of the objects in an earlier list.
 	before map[types.UID]bool
-	// denied are the kinds that the credentials or the API server do not let anybody list, failed those that a later try may list.
+	// denied are the kinds that the credentials or the API server do not allow to list. failed are the kinds for which a later retry may succeed.
 	denied, failed map[string]error
 }
 
@@ -100,7 +103,7 @@ type content struct {
 	meta metav1.ObjectMeta
 }
 
-// kinds are those whose objects go with the container. A definition may be younger than what is known of the cluster.
+// kinds returns the kinds whose objects are deleted with the container. It resets the discovery cache if the cache does not have the kind of a definition.
 func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
 	kinds, err := c.member.Cluster.Kinds(ctx)
 	if err == nil && c.container.Namespace == "" && !slices.ContainsFunc(kinds, c.goes) {
@@ -110,7 +113,7 @@ func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
 	return slices.DeleteFunc(kinds, func(kind kube.Kind) bool { return !c.goes(kind) }), err
 }
 
-// goes tells whether objects of a kind go with the container. A kind without the verb delete has none that are kept, as metrics.
+// goes reports whether objects of a kind are deleted with the container. A kind without the verb delete, such as metrics, has no stored objects.
 func (c *contents) goes(kind kube.Kind) bool {
 	if c.container.Namespace == "" {
 		return kind.Group == c.container.Kind.Group && kind.Kind == c.container.Kind.Kind
@@ -118,12 +121,13 @@ func (c *contents) goes(kind kube.Kind) bool {
 	return kind.Namespaced && slices.Contains(kind.Verbs, "list") && slices.Contains(kind.Verbs, "delete") && !passing(kind)
 }
 
-// passing tells whether objects of a kind are notes of what happens, and no loss to anybody.
+// passing reports whether objects of a kind are transient, so that their deletion loses nothing.
 func passing(kind kube.Kind) bool {
 	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
 }
 
-// result sorts out what goes anyway. Objects that other placements delete first are not added to going: a placement may leave them on the cluster after all.
+// result returns the found objects without those that are deleted in any case. It does not add objects that other placements delete first to going, because such a
+// placement can still keep them on the cluster.
 func (c *contents) result(going Going) *engine.Contents {
 	c.addOwned(going)
 	first := map[string]bool{}
@@ -145,7 +149,7 @@ func (c *contents) result(going Going) *engine.Contents {
 	}
 	out, counted := &engine.Contents{First: slices.Sorted(maps.Keys(first))}, map[types.UID]bool{}
 	for _, object := range c.found {
-		if uid := object.meta.UID; !going[uid] && !counted[uid] { // the same may be served by several groups
+		if uid := object.meta.UID; !going[uid] && !counted[uid] { // several API groups can serve the same object
 			counted[uid] = true
 			if !isOwned(object) {
 				out.AddRoot(object.Identifier, object.meta.UID)
@@ -163,7 +167,7 @@ func (c *contents) result(going Going) *engine.Contents {
 	return out
 }
 
-// addOwned adds what belongs to the objects that go. One pass may make others go that it owns, so that it is made until nothing more is found.
+// addOwned adds the objects that are deleted with the objects in going. An added object can be the owner of others, so addOwned repeats until it adds none.
 func (c *contents) addOwned(going Going) {
 	for more := true; more; {
 		more = false
@@ -175,7 +179,7 @@ func (c *contents) addOwned(going Going) {
 	}
 }
 
-// belongs tells whether an object goes with what goes, or is no loss.
+// belongs reports whether an object is deleted with the objects in going, or is deleted or created by the cluster in any case.
 func (c *contents) belongs(o content, going Going) bool {
 	core := func(kind string) bool { return o.Group == "" && o.Kind == kind }
 	switch account := o.meta.Annotations[serviceAccountAnnotation]; {
@@ -197,7 +201,7 @@ func (c *contents) belongs(o content, going Going) bool {
 
 const serviceAccountAnnotation = "kubernetes.io/service-account.name"
 
-// vanishes tells whether an object of the core group was found that goes.
+// vanishes reports whether the object of the core group was found and is in going.
 func (c *contents) vanishes(kind, name string, going Going) bool {
 	return slices.ContainsFunc(c.found, func(o content) bool {
 		return o.Group == "" && o.Kind == kind && o.Name == name && going[o.meta.UID]

@@ -1,6 +1,6 @@
 // Package consequences restricts the apply of an envelope, override or member to the consequences for placements that its plan shows.
 //
-// A hub carries out such a change when it is written, before any placement is applied.
+// A hub acts on such a change as soon as it is written, before any placement is applied.
 package consequences
 
 import (

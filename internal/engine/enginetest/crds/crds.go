@@ -1,5 +1,5 @@
-// Package crds has the CustomResourceDefinitions of KubeFleet hubs for tests, which are generated from the types of the kubefleet engine, and
-// holds objects against them without an API server.
+// Package crds contains the CustomResourceDefinitions of KubeFleet hubs for tests. They are generated from the types of the kubefleet engine. The package also
+// validates objects against them without an API server.
 package crds
 
 import (
@@ -73,8 +73,8 @@ func Versions(definition *unstructured.Unstructured) []Version {
 	return out
 }
 
-// Validate tells what of an object the definition of its kind does not allow: unknown and missing fields, other types, and values out of
-// bounds. Rules in CEL are an API server's to evaluate.
+// Validate returns the problems that an object has with the definition of its kind: unknown and missing fields, wrong types, and values out of bounds. It does not
+// evaluate CEL rules, which need an API server.
 func Validate(definitions []*unstructured.Unstructured, u *unstructured.Unstructured) []string {
 	gvk := u.GroupVersionKind()
 	for _, definition := range definitions {

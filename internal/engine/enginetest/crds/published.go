@@ -10,12 +10,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// KubeFleetEnv names a folder with what KubeFleet has published and what its agents were seen to do: in crds/kubefleet-RELEASE the
-// definitions, in recordings/kubefleet the recordings.
+// KubeFleetEnv is the environment variable for the folder with KubeFleet's published definitions, in crds/kubefleet-RELEASE, and recordings of its agents, in
+// recordings/kubefleet.
 const KubeFleetEnv = "FLEET_TEST_KUBEFLEET"
 
-// Reference returns a path in the folder that KubeFleetEnv names, or else in the folder "shared" beside the repository. The test is skipped
-// where it is not there.
+// Reference returns a path in the folder that KubeFleetEnv names, or else in the folder "shared" next to the repository. It skips the test if the path does not
+// exist.
 func Reference(t testing.TB, elements ...string) string {
 	t.Helper()
 	folder := os.Getenv(KubeFleetEnv)
@@ -33,7 +33,7 @@ func Reference(t testing.TB, elements ...string) string {
 	return path
 }
 
-// Published returns the definitions that KubeFleet has published by release, or skips the test.
+// Published returns the definitions that KubeFleet has published, by release. It skips the test if there are none.
 func Published(t testing.TB) map[string][]*unstructured.Unstructured {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(Reference(t, "crds"), "kubefleet-*"))

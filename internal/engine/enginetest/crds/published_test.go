@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// What of ours is not as it is published, and why. A rule that fits nothing is an error, too.
+// deviations are the accepted differences between our definitions and the published ones, with the reasons. A deviation that matches nothing is an error.
 var deviations = []deviation{
 	{version: "v1", path: ".envelope.type", what: "enum", why: envelopeTypes},
 	{version: "v1", path: ".envelope.type", what: "default", why: envelopeTypes},
@@ -41,10 +41,10 @@ const (
 	newer         = "ours is as of a later commit; the values are validated by the provider, and older hubs only refuse less"
 )
 
-// deviation is a part of a definition in which ours is another one than a published one. What is empty fits everything.
+// deviation is a part of a definition that may differ from the published one. An empty field matches everything.
 type deviation struct {
 	release, kind, version string
-	// path ends the path of the part; what is the word of the schema.
+	// path is the end of the part's path. what is the keyword of the schema.
 	path, what string
 	why        string
 	seen       bool
@@ -57,7 +57,7 @@ func (d *deviation) fits(release, kind, version, path, what string) bool {
 	return is
 }
 
-// Every field of ours is published with the same type, values, default and bounds.
+// Every field of our definitions is published with the same type, values, default and bounds.
 func TestPublished(t *testing.T) {
 	published := Published(t)
 	ours, err := Definitions()
@@ -159,7 +159,7 @@ func (c comparison) schema(path string, ours, theirs map[string]any) {
 			if !slices.Equal(sorted(mine, text), sorted(other, text)) {
 				c.add(path, word, mine, other)
 			}
-		case "x-kubernetes-validations": // what is said of it, because there are many ways to write a rule
+		case "x-kubernetes-validations": // compare the messages, because the same rule can be written in many ways
 			message := func(rule any) string {
 				fields, _ := rule.(map[string]any)
 				return fmt.Sprint(fields["message"])
@@ -175,7 +175,7 @@ func (c comparison) schema(path string, ours, theirs map[string]any) {
 	}
 }
 
-// properties compares the fields; theirs may be more.
+// properties compares the fields. The published definition may have additional ones.
 func (c comparison) properties(path string, ours, theirs any) {
 	mine, _ := ours.(map[string]any)
 	other, _ := theirs.(map[string]any)

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(clusters.Main(m, clusters.Options{NoWorkloads: true}, &env))
 }
 
-// install puts the definitions on a hub and returns a client of it.
+// install installs the definitions on a hub and returns a client for the hub.
 func install(t *testing.T) *fixture.Client {
 	t.Helper()
 	clusters.Need(t, env)
@@ -61,7 +61,7 @@ func install(t *testing.T) *fixture.Client {
 	return hub
 }
 
-// served waits until an API server serves what a definition defines, and finds no fault with its schema.
+// served waits until an API server serves the kind of a definition, and checks that it accepts the schema as structural.
 func served(t *testing.T, hub *fixture.Client, definition *unstructured.Unstructured) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
@@ -85,7 +85,7 @@ func served(t *testing.T, hub *fixture.Client, definition *unstructured.Unstruct
 	}
 }
 
-// A definition that tests of another package have left, and that is still being deleted, is not the one to rely on.
+// A definition that tests of another package have left may still be being deleted.
 func TestInstallOverDeletion(t *testing.T) {
 	clusters.Need(t, env)
 	hub := kube.NewCluster(env.Hub, connection.Connection{ConfigPath: env.Kubeconfig, ConfigContext: env.Hub},
@@ -133,7 +133,7 @@ const (
 		spec: {placementName: p, stagedRolloutStrategyName: s}}`
 )
 
-// An API server accepts the definitions, fills in what they say, refuses what they refuse, and drops what v1 does not have.
+// An API server accepts the definitions, sets their defaults, rejects invalid objects, and drops the fields that v1 does not have.
 func TestRealAPIServer(t *testing.T) {
 	hub := install(t)
 	t.Run("defaults", func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRealAPIServer(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		// A label that is put on it through v1 is enough.
+		// An update of a label through v1 is enough to drop them.
 		v1 := fixture.RefOf(stored)
 		v1.APIVersion = "placement.kubernetes-fleet.io/v1"
 		if err := hub.Merge(t.Context(), v1, []byte(`{"metadata":{"labels":{"a":"b"}}}`), "", false); err != nil {
@@ -212,8 +212,8 @@ func TestRealAPIServer(t *testing.T) {
 	t.Run("recorded", func(t *testing.T) { recorded(t, hub) })
 }
 
-// recorded makes the requests again that a real hub was sent: what its schema refused is refused with the same words, what its webhooks
-// refused is not tried, and everything else is accepted.
+// recorded repeats the requests that were recorded on a real hub. The API server must reject what the hub's schema rejected, with the same message, and accept
+// everything else. It omits the requests that the hub's webhooks rejected.
 func recorded(t *testing.T, hub *fixture.Client) {
 	data, err := os.ReadFile(filepath.Join(crds.Reference(t, "recordings", "kubefleet"), "admission.jsonl"))
 	if err != nil {
@@ -235,7 +235,7 @@ func recorded(t *testing.T, hub *fixture.Client) {
 			continue
 		}
 		if selectors, _, _ := unstructured.NestedSlice(entry.Sent, "spec", "resourceSelectors"); ofSchema {
-			// Webhooks fill in the group.
+			// Webhooks set the group.
 			for _, selector := range selectors {
 				if fields, is := selector.(map[string]any); is && fields["group"] == nil {
 					fields["group"] = ""

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// validator holds values against a structural schema.
+// validator validates values against a structural schema.
 type validator struct{ problems []string }
 
 func (v *validator) add(path, format string, args ...any) {
@@ -36,7 +36,7 @@ func (v *validator) value(path string, schema map[string]any, value any) {
 	v.typed(path, schema, value)
 }
 
-// typed looks at a value by the type that it has to have.
+// typed validates a value of a kind that has a type in the schema.
 func (v *validator) typed(path string, schema map[string]any, value any) {
 	switch kind, _ := schema["type"].(string); kind {
 	case "object":

@@ -2,13 +2,13 @@ package standin
 
 import "sync"
 
-// Turns has one caller at a time work on whatever has a name, as the Rest of a fake control plane does.
+// Turns lets only one caller at a time work on the thing with a given name, as the Rest of a fake control plane requires.
 type Turns struct {
 	mu    sync.Mutex
 	turns map[string]*turn
 }
 
-// turn counts the callers for a name, one of which holds the lock.
+// turn counts the callers for a name. One of them has the lock.
 type turn struct {
 	sync.Mutex
 	callers int

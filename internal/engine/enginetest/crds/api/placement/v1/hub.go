@@ -21,7 +21,7 @@ type ClusterResourceBinding struct {
 	Status v1beta1.ResourceBindingStatus `json:"status,omitzero"`
 }
 
-// ClusterSchedulingPolicySnapshot is the policy of a ClusterResourcePlacement as it was, with what the scheduler made of it.
+// ClusterSchedulingPolicySnapshot is a version of the policy of a ClusterResourcePlacement, with the decisions of the scheduler.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=csps
@@ -51,8 +51,7 @@ type ClusterResourceSnapshot struct {
 	Status v1beta1.ResourceSnapshotStatus `json:"status,omitzero"`
 }
 
-// Work is what a hub tells the agent of a member to apply, in the namespace that the hub has for the member. The provider only asks whether
-// any is left.
+// Work contains the manifests that the agent of a member applies. It is in the hub's namespace for the member. The provider only checks whether any Work is left.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}

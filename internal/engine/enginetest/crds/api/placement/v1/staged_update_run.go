@@ -38,7 +38,7 @@ type StagedUpdateRun struct {
 	Status v1beta1.StagedUpdateRunStatus `json:"status,omitzero"`
 }
 
-// ClusterApprovalRequest is made by a run that waits for an approval: somebody gives it in its status.
+// ClusterApprovalRequest is created by a run that waits for an approval. An approver sets the approval in its status.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=careq
@@ -54,7 +54,7 @@ type ClusterApprovalRequest struct {
 	Status v1beta1.ApprovalRequestStatus `json:"status,omitzero"`
 }
 
-// ApprovalRequest is made by a run in a namespace that waits for an approval: somebody gives it in its status.
+// ApprovalRequest is created by a run in a namespace that waits for an approval. An approver sets the approval in its status.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=areq
