@@ -92,7 +92,7 @@ func TestMovedTestsAreListed(t *testing.T) {
 		delete(listed, folder)
 	}
 	for folder := range listed {
-		t.Errorf("internal/README.md lists %s, of which make test runs all tests", folder)
+		t.Errorf("internal/README.md lists %s, but make test runs all tests of this folder", folder)
 	}
 }
 

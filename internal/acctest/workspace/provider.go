@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// Required is the configuration that tells Terraform where to find the provider.
+// Required is the configuration with the source address of the provider.
 const Required = "terraform {\n  required_providers {\n    fleet = { source = \"terraform-fleet/fleet\" }\n  }\n}\n"
 
 // Provider returns a provider configuration with an engine, the hub and all members. kubeconfig is the clusters' kubeconfig or a recorder's.

@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-var update = flag.Bool("update", false, "write the table of the guide anew")
+var update = flag.Bool("update", false, "regenerate the table of the guide")
 
 // The guide lists for every example whether each engine accepts it.
 func TestExamplesOfEveryEngine(t *testing.T) {

@@ -36,9 +36,9 @@ const (
 	v031               = "kubefleet-v0.3.1"
 	kubeadmiralRelease = "kubeadmiral"
 
-	envelopeTypes = "the types of a status are v1beta1's, and a hub writes none of the values that only they have"
-	unpublished   = "the data that ours is held against has none of these"
-	newer         = "ours is as of a later commit; the values are validated by the provider, and older hubs only refuse less"
+	envelopeTypes = "our status has the types of v1beta1, and a hub writes none of the values that only v1beta1 has"
+	unpublished   = "the published data does not include this kind"
+	newer         = "our definition is from a later commit; the provider validates the values, and older hubs only reject less"
 )
 
 // deviation is a part of a definition that may differ from the published one. An empty field matches everything.
@@ -88,7 +88,7 @@ func TestPublished(t *testing.T) {
 	}
 	for _, d := range deviations {
 		if !d.seen {
-			t.Errorf("no deviation is %+v", d)
+			t.Errorf("no definition has the deviation %+v", d)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (c comparison) add(path, what string, ours, theirs any) {
 			return
 		}
 	}
-	c.t.Errorf("%s %s %s%s, %s: ours is %v, theirs %v", c.release, c.kind, c.version, path, what, ours, theirs)
+	c.t.Errorf("%s %s %s%s, %s: our value is %v, the published one %v", c.release, c.kind, c.version, path, what, ours, theirs)
 }
 
 func (c comparison) definition(ours, theirs *unstructured.Unstructured) {

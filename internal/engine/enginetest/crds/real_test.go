@@ -110,7 +110,7 @@ func TestInstallOverDeletion(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if err := standin.Install(ctx, hub, ours, kube.WriteOptions{}); err == nil {
-		t.Error("what is being deleted counts as installed")
+		t.Error("an object that is being deleted counts as installed")
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
