@@ -30,7 +30,7 @@ type agreement struct {
 	// Open names the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them. The names
 	// are separated by commas.
 	Open string `json:"open,omitempty"`
-	// Kinds lists the kinds that other placements of the run bring: each line has the kind, a tab and the placement. The process that applies a plan
+	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies a plan
 	// has not planned all of its placements.
 	Kinds string `json:"kinds,omitempty"`
 	// Changes is the text of planned_changes.
@@ -53,8 +53,8 @@ func formatKinds(preview *engine.Preview) string {
 	return strings.Join(out, "\n")
 }
 
-// findBringer returns the placement that brings a kind, or "" if the plan did not know of one.
-func (a agreement) findBringer(kind schema.GroupVersionKind) string {
+// findDefiner returns the placement that defines a kind, or "" if the plan did not know of one.
+func (a agreement) findDefiner(kind schema.GroupVersionKind) string {
 	for line := range strings.Lines(a.Kinds) {
 		if name, by, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == kind.String() {
 			return by
@@ -63,10 +63,10 @@ func (a agreement) findBringer(kind schema.GroupVersionKind) string {
 	return ""
 }
 
-// bringerFunc returns a function that returns the other placement that brings a kind to the named one, or "" if none is known.
-func (a agreement) bringerFunc(shared *session.Session, name string) func(schema.GroupVersionKind) string {
+// newDefinerFunc returns a function that returns the other placement that defines a kind for the named one, or "" if none is known.
+func (a agreement) newDefinerFunc(shared *session.Session, name string) func(schema.GroupVersionKind) string {
 	return func(kind schema.GroupVersionKind) string {
-		return cmp.Or(a.findBringer(kind), shared.Definer(name, kind))
+		return cmp.Or(a.findDefiner(kind), shared.Definer(name, kind))
 	}
 }
 

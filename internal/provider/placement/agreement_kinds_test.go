@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// TestAgreementKinds checks that an agreement passes the placement that brings a kind to the apply.
+// TestAgreementKinds checks that an agreement passes the placement that defines a kind to the apply.
 func TestAgreementKinds(t *testing.T) {
 	t.Parallel()
 	object := func(kind, by string) engine.ObjectPreview {
@@ -17,7 +17,7 @@ func TestAgreementKinds(t *testing.T) {
 		{Objects: []engine.ObjectPreview{object("Widget", "crds"), object("Other", "")}}, {Objects: []engine.ObjectPreview{object("Widget", "crds"), object("Gizmo", "shop/crds")}},
 	}})}
 	for kind, want := range map[string]string{"Widget": "crds", "Gizmo": "shop/crds", "Other": ""} {
-		if got := agreed.findBringer(object(kind, "").GroupVersionKind()); got != want {
+		if got := agreed.findDefiner(object(kind, "").GroupVersionKind()); got != want {
 			t.Errorf("%s comes with %q", kind, got)
 		}
 	}

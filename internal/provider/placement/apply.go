@@ -112,7 +112,7 @@ func (m *Model) apply(
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
 		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(placement.String()), NoCluster: placement.Spec.Policy.AsksForNone(),
 		External: placement.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
-		Brings:   agreed.bringerFunc(shared, placement.String()), First: shared.FirstInApply,
+		Brings:   agreed.newDefinerFunc(shared, placement.String()), First: shared.FirstInApply,
 	})
 	return true
 }

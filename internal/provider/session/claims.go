@@ -38,6 +38,6 @@ func (s *Session) PlacementApplied(name string) {
 	delete(s.claims, name)
 	delete(s.plannedConfigs, name)
 	put(&s.applied, name, true)
-	s.progress.note()
+	s.progress.notify()
 	s.withdrawKinds(name)
 }

@@ -69,7 +69,7 @@ func record(into *map[string]map[string]engine.Taker, taker string, from []engin
 func (s *Session) Takers(giver string) engine.Takers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return sorted(s.handOvers.takers[giver])
+	return sortTakers(s.handOvers.takers[giver])
 }
 
 // ReadTakers returns the takers that are planned by now, and those that data sources have previewed.
@@ -80,10 +80,10 @@ func (s *Session) ReadTakers(giver string) engine.Takers {
 	for name, taker := range s.handOvers.takers[giver] {
 		put(&all, name, taker)
 	}
-	return sorted(all)
+	return sortTakers(all)
 }
 
-func sorted(takers map[string]engine.Taker) engine.Takers {
+func sortTakers(takers map[string]engine.Taker) engine.Takers {
 	var out engine.Takers
 	for _, name := range slices.Sorted(maps.Keys(takers)) {
 		out = append(out, takers[name])
@@ -117,7 +117,7 @@ func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, cha
 		add(name, planned, other, otherPlan)
 		add(other, otherPlan, name, planned)
 	}
-	return out, sorted(s.handOvers.takers[name])
+	return out, sortTakers(s.handOvers.takers[name])
 }
 
 // AwaitTakers waits until the given placements, which take objects over from a removed one, are applied. Terraform can remove a resource while it creates the
@@ -126,7 +126,7 @@ func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, cha
 func (s *Session) AwaitTakers(ctx context.Context, takers []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.progress.note() // Terraform may start the takers after the removal
+	s.progress.notify() // Terraform may start the takers after the removal
 	for slices.ContainsFunc(takers, func(name string) bool { return !s.applied[name] }) && s.await(ctx, grace) {
 		continue
 	}

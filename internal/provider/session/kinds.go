@@ -109,7 +109,7 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 		return s.namespaces[cluster][namespace] != "" && world.Namespaces[cluster][namespace] == ""
 	}
 	s.progress.busy--
-	s.progress.note()
+	s.progress.notify()
 	defer func() { s.progress.busy++ }()
 	for len(lacks)+len(lackedNamespaces) > 0 {
 		if slices.ContainsFunc(lacks, isDefined) || hasAny(lackedNamespaces, isCreated) {

@@ -29,7 +29,7 @@ func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	defer s.mu.Unlock()
 	isKnown := func(name string) bool { return r.fate(name) != engine.FateUnknown }
 	s.progress.busy--
-	s.progress.note()
+	s.progress.notify()
 	defer func() { s.progress.busy++ }()
 	for len(found) > 0 {
 		if slices.ContainsFunc(found, func(o engine.Occupied) bool { return slices.ContainsFunc(o.Open, isKnown) }) {

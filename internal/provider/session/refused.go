@@ -29,10 +29,10 @@ func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.run.open, name)
-	s.run.note()
+	s.run.notify()
 	if s.concernsOthers(name) {
 		s.progress.busy--
-		s.progress.note()
+		s.progress.notify()
 		s.awaitPlanned(ctx, maps.Clone(s.run.open))
 		s.progress.busy++
 	}

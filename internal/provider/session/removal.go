@@ -49,8 +49,8 @@ type progress struct {
 	news    chan struct{}
 }
 
-// note signals that an operation started, ended or began to wait.
-func (p *progress) note() {
+// notify signals that an operation started, ended or began to wait.
+func (p *progress) notify() {
 	p.changed = time.Now()
 	if p.news != nil {
 		close(p.news)
@@ -76,7 +76,7 @@ func (s *Session) StartRemoval(name string) *Removal {
 	put(&s.progress.removals, name, r)
 	r.recordSteps()
 	s.progress.busy++
-	s.progress.note()
+	s.progress.notify()
 	return r
 }
 
@@ -87,7 +87,7 @@ func (r *Removal) End(failed bool) {
 	r.ended, r.failed = true, failed
 	r.steps++
 	r.session.progress.busy--
-	r.session.progress.note()
+	r.session.progress.notify()
 }
 
 // Work records that an operation on a placement, other than a removal, is in progress until end is called. Plans and reads are operations too.
@@ -98,12 +98,12 @@ func (s *Session) Work() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress.busy++
-	s.progress.note()
+	s.progress.notify()
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.progress.busy--
-		s.progress.note()
+		s.progress.notify()
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 		r.steps++
 	}
 	s.progress.busy--
-	s.progress.note()
+	s.progress.notify()
 	defer func() { s.progress.busy++ }()
 	for {
 		if slices.ContainsFunc(placements, r.hasChanged) {
@@ -154,7 +154,7 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 		}
 	}
 	r.unmet = placements
-	s.progress.note() // when this removal ends, Terraform can start others: the other waits begin again
+	s.progress.notify() // when this removal ends, Terraform can start others: the other waits begin again
 	return false
 }
 

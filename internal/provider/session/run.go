@@ -32,25 +32,25 @@ type run struct {
 
 type totals struct{ removal, apply report.Total }
 
-// First reports whether the run shows a text for the first time.
+// First reports whether the run shows a text for the first time, and records that it does.
 func (s *Session) First(text string) bool {
 	if s.Applies() {
 		return true // Terraform prints no warnings of these plans, and an error needs the whole text
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.first(text)
+	return s.isFirst(text)
 }
 
 // FirstInApply is [Session.First] for the outcomes of an apply.
 func (s *Session) FirstInApply(text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.first(text)
+	return s.isFirst(text)
 }
 
-// first is [Session.First] for callers that hold the lock.
-func (s *Session) first(text string) bool {
+// isFirst is [Session.First] for callers that hold the lock.
+func (s *Session) isFirst(text string) bool {
 	if s.run.shownTexts[text] {
 		return false
 	}
@@ -104,7 +104,7 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 		} else {
 			delete(s.run.open, name)
 		}
-		s.run.note()
+		s.run.notify()
 	}
 }
 
@@ -120,20 +120,20 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	delete(s.run.read, prior)
 	delete(s.run.open, prior)
 	if s.run.planned[name] { // Terraform plans a replaced resource a second time, and shows no warnings of that plan
-		s.run.note()
+		s.run.notify()
 		return func(*diag.Diagnostics) {}
 	}
 	put(&s.run.planned, name, true)
 	put(&s.run.open, name, true)
 	s.run.planning++
-	s.run.note()
+	s.run.notify()
 	return func(diags *diag.Diagnostics) { s.endPlan(name, diags) }
 }
 
 // betweenReadAndPlan is how long a sum waits for the plan of a placement whose refresh has ended. Terraform plans it within milliseconds, or not at all.
 const betweenReadAndPlan = 500 * time.Millisecond
 
-// await returns a channel that is closed at the next call of note.
+// await returns a channel that is closed at the next call of notify.
 func (r *run) await() <-chan struct{} {
 	if r.news == nil {
 		r.news = make(chan struct{})
@@ -149,8 +149,8 @@ func (r *run) dropRead() {
 	clear(r.read)
 }
 
-// note signals that a refresh ended, a plan began or ended, or a plan has recorded its changes.
-func (r *run) note() {
+// notify signals that a refresh ended, a plan began or ended, or a plan has recorded its changes.
+func (r *run) notify() {
 	if r.news != nil {
 		close(r.news)
 		r.news = nil
@@ -175,12 +175,12 @@ func (s *Session) endPlan(name string, diags *diag.Diagnostics) {
 	defer s.mu.Unlock()
 	s.run.planning--
 	delete(s.run.open, name)
-	s.run.note()
+	s.run.notify()
 	s.awaitPlans()
 	if s.run.planning > 0 {
 		return
 	}
-	report.NotChecked(diags, s.run.unchecked, s.first)
+	report.NotChecked(diags, s.run.unchecked, s.isFirst)
 	clear(s.run.unchecked)
 	if len(s.handOvers.refused) > 0 { // the plan fails, so no change of the sum is applied
 		return
