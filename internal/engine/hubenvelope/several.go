@@ -55,8 +55,8 @@ func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Env
 	return out
 }
 
-// ReadAll reads an envelope from all objects that contain it. Its labels and annotations are those that all of these objects have. prior is nil for an import. An
-// import reads every type, but reads a ConfigMap only if it finds no object of another type, because an envelope is never stored in both.
+// ReadAll reads an envelope from all objects that contain it. Its labels and annotations are those that all of these objects have. prior is nil for an import.
+// An import reads every type, but reads a ConfigMap only if it finds no object of another type, because an envelope is never stored in both.
 func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: envelope.Spec{Name: reference.Name, Namespace: reference.Namespace, Manifests: map[string]string{}}}
 	var unmarked *UnmarkedError

@@ -126,8 +126,8 @@ func passing(kind kube.Kind) bool {
 	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
 }
 
-// result returns the found objects without those that are deleted in any case. It does not add objects that other placements delete first to going, because such a
-// placement can still keep them on the cluster.
+// result returns the found objects without those that are deleted in any case. It does not add objects that other placements delete first to going, because
+// such a placement can still keep them on the cluster.
 func (c *contents) result(going Going) *engine.Contents {
 	c.addOwned(going)
 	first := map[string]bool{}

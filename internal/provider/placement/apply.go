@@ -204,8 +204,8 @@ func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.D
 }
 
 // Delete removes the objects that the placement created and keeps those that it took over on the clusters. It records an incomplete removal in the
-// private state: the placement exists until the removal is complete. Without a preview, no plan decides which objects stay because of other placements. The second
-// removal that waits for these placements in vain then keeps the objects.
+// private state: the placement exists until the removal is complete. Without a preview, no plan decides which objects stay because of other placements. The
+// second removal that waits for these placements in vain then keeps the objects.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)

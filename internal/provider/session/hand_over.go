@@ -91,8 +91,8 @@ func sortTakers(takers map[string]engine.Taker) engine.Takers {
 	return out
 }
 
-// PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses that this plan and the plans made so far for other
-// placements cause together, and the takers that are planned by now.
+// PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses that this plan and the plans made so far for
+// other placements cause together, and the takers that are planned by now.
 //
 // If the taker of a loss is created, the two placements may be a single one whose resource has a new address.
 func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {

@@ -199,8 +199,8 @@ func TestAwaitTakersThatStartLater(t *testing.T) {
 	})
 }
 
-// If an error about a hand-over between two placements names objects, neither placement warns about them, whichever returns the error. The two are planned at the
-// same time. A placement waits neither for one that Terraform does not plan after its refresh, nor for an unrelated one.
+// If an error about a hand-over between two placements names objects, neither placement warns about them, whichever returns the error. The two are planned at
+// the same time. A placement waits neither for one that Terraform does not plan after its refresh, nor for an unrelated one.
 func TestAwaitRefusal(t *testing.T) {
 	t.Parallel()
 	deletes := &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{

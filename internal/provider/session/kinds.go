@@ -70,8 +70,8 @@ func (s *Session) ApplyPlacement(name string) (end func()) {
 	}
 }
 
-// MayArrive returns a function that reports whether another placement of the run may still define one of the given kinds, or create a Namespace, while the named
-// placement is applied.
+// MayArrive returns a function that reports whether another placement of the run may still define one of the given kinds, or create a Namespace, while the
+// named placement is applied.
 func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) bool {
 	var began time.Time // of the wait
 	return func(kinds []schema.GroupVersionKind) bool {
@@ -93,7 +93,8 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 }
 
 // PlanKinds records the kinds that a planned placement defines, the Namespaces that it creates, and those that it lacks. If it lacks any, PlanKinds waits while
-// other placements are planned or read. It returns true if another placement provides one by now: the caller previews the placement again, in the updated world.
+// other placements are planned or read. It returns true if another placement provides one by now: the caller previews the placement again, in the updated
+// world.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

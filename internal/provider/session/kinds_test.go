@@ -84,7 +84,8 @@ func TestDefiner(t *testing.T) {
 	}
 }
 
-// TestNamespaceIsCreated checks that a placement that is planned after the one that creates a Namespace is previewed with the Namespace, until the latter is applied.
+// TestNamespaceIsCreated checks that a placement that is planned after the one that creates a Namespace is previewed with the Namespace, until the latter is
+// applied.
 func TestNamespaceIsCreated(t *testing.T) {
 	t.Parallel()
 	on := func(placement string, object engine.ObjectPreview) *engine.Preview {
@@ -111,7 +112,8 @@ func TestNamespaceIsCreated(t *testing.T) {
 	})
 }
 
-// A placement that lacks a kind waits while others are planned. If the placement that defines the kind is planned later, its preview lists the kind as supplied.
+// A placement that lacks a kind waits while others are planned. If the placement that defines the kind is planned later, its preview lists the kind as
+// supplied.
 func TestKindIsSupplied(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 // planningGrace is how long the plan of a removal waits for other placements to be planned while nothing else is planned or read.
 const planningGrace = 200 * time.Millisecond
 
-// Show records the planned deletions that depend on placements with an unknown fate. It waits until Terraform plans these placements, as long as any placement is
-// being planned or read. It returns false if the fate of one of them is known by now: the caller then plans the removal again.
+// Show records the planned deletions that depend on placements with an unknown fate. It waits until Terraform plans these placements, as long as any placement
+// is being planned or read. It returns false if the fate of one of them is known by now: the caller then plans the removal again.
 func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	var found []engine.Occupied
 	for _, cluster := range preview.Clusters {

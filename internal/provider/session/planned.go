@@ -32,8 +32,8 @@ func isOnly(planned *map[string]tftypes.Value, name string, config tftypes.Value
 	return true
 }
 
-// PassesOn records the planned name of a placement and its former name, which is empty if the placement is not renamed. It reports whether one of the two is the
-// former name of one placement of this run and the planned name of another, and returns that name.
+// PassesOn records the planned name of a placement and its former name, which is empty if the placement is not renamed. It reports whether one of the two is
+// the former name of one placement of this run and the planned name of another, and returns that name.
 func (s *Session) PassesOn(former, name string) (shared string, passesOn bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,8 @@ func (s *Session) PlacementType(name string) (planned placement.PlacementType, f
 	return planned, found
 }
 
-// Goes records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement. It reports
+// Goes records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement. It
+// reports
 // whether no resource of this run is planned under the name.
 func (s *Session) Goes(name string) bool {
 	s.mu.Lock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An error about a hand-over names two placements and their objects, and nothing is applied. The warnings of their plans are about the same objects. Terraform plans
-// the two at the same time, unless one depends on the other. So the placement that is planned first waits for the other one before it warns.
+// An error about a hand-over names two placements and their objects, and nothing is applied. The warnings of their plans are about the same objects. Terraform
+// plans the two at the same time, unless one depends on the other. So the placement that is planned first waits for the other one before it warns.
 
 // refusalPatience is how long a plan waits for others before it warns about its objects. After that time, a warning may repeat an error.
 const refusalPatience = 3 * time.Second
@@ -20,8 +20,8 @@ func (s *Session) RefuseHandOver(taker, giver string) {
 	put(&s.handOvers.refused, giver, true)
 }
 
-// AwaitRefusal reports whether the run has an error about a hand-over of a placement. If the placement deletes objects, does not take over some, or takes some over
-// from another placement, AwaitRefusal first waits for the placements that are read or planned at the same time.
+// AwaitRefusal reports whether the run has an error about a hand-over of a placement. If the placement deletes objects, does not take over some, or takes some
+// over from another placement, AwaitRefusal first waits for the placements that are read or planned at the same time.
 func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) {
 	if s.Applies() { // Terraform prints only errors then
 		return false
@@ -53,8 +53,8 @@ func (s *Session) concernsOthers(name string) bool {
 	return false
 }
 
-// awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is done or
-// [refusalPatience] has passed.
+// awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is done
+// or [refusalPatience] has passed.
 func (s *Session) awaitPlanned(ctx context.Context, placements map[string]bool) {
 	end := time.Now().Add(refusalPatience)
 	for {

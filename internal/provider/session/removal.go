@@ -8,10 +8,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Terraform removes placements in an order that providers do not know, and -parallelism limits the number of concurrent removals. A removal that waits for another
-// one may keep that one from starting. So it waits only while another operation of the run is in progress or could start within [grace].
+// Terraform removes placements in an order that providers do not know, and -parallelism limits the number of concurrent removals. A removal that waits for
+// another one may keep that one from starting. So it waits only while another operation of the run is in progress or could start within [grace].
 
-// grace is how long a removal waits for another one to start while no other operation of the run is in progress. Terraform starts a removal without dependencies
+// grace is how long a removal waits for another one to start while no other operation of the run is in progress. Terraform starts a removal without
+// dependencies
 // within milliseconds.
 const grace = 5 * time.Second
 
@@ -158,8 +159,8 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	return false
 }
 
-// await unlocks the session until an operation starts, ends or begins to wait. It returns false if the context is done, or if no operation is in progress and the
-// last change was longer ago than the patience.
+// await unlocks the session until an operation starts, ends or begins to wait. It returns false if the context is done, or if no operation is in progress and
+// the last change was longer ago than the patience.
 func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	left := patience - time.Since(s.progress.changed)
 	if s.progress.busy > 0 {

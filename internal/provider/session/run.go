@@ -85,8 +85,8 @@ func (s *Session) PlansRemoval(name string, total report.Total) {
 	put(&s.run.totals, name, now)
 }
 
-// BeginRead records that a placement is being refreshed. The caller calls end after the refresh. Terraform plans a placement right after its refresh, unless the
-// refresh failed, the placement no longer exists, or a removed block excludes it from the plan.
+// BeginRead records that a placement is being refreshed. The caller calls end after the refresh. Terraform plans a placement right after its refresh, unless
+// the refresh failed, the placement no longer exists, or a removed block excludes it from the plan.
 func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	if s == nil {
 		return func(bool) {}
@@ -108,9 +108,10 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	}
 }
 
-// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while no
-// other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for unchanged placements. Terraform
-// may plan further placements after that, and the last of these reports a new sum: placements that are not in the state, and those that depend on other resources.
+// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while
+// no other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for unchanged placements.
+// Terraform may plan further placements after that, and the last of these reports a new sum: placements that are not in the state, and those that depend on
+// other resources.
 func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}

@@ -69,8 +69,8 @@ func TestSum(t *testing.T) {
 	ends((*Session)(nil).BeginPlan("c", "c"), "")
 }
 
-// TestSumWaitsForRefreshed checks that a plan that ends while other placements are refreshed leaves the sum to their plans, and that it reports the sum itself if
-// these placements are not planned.
+// TestSumWaitsForRefreshed checks that a plan that ends while other placements are refreshed leaves the sum to their plans, and that it reports the sum itself
+// if these placements are not planned.
 func TestSumWaitsForRefreshed(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]bool{"planned": true, "not planned": false, "removed": false} {

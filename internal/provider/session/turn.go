@@ -11,8 +11,8 @@ func (s *Session) TakeTurn(ctx context.Context) (end func(), err error) {
 	return s.TakeTurns(ctx, "") // no placement has this name
 }
 
-// TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end once,
-// after its operation.
+// TakeTurns waits until no other resource of the run applies or removes one of the placements, or takes objects over from one of them. The caller calls end
+// once, after its operation.
 func (s *Session) TakeTurns(ctx context.Context, placements ...string) (end func(), err error) {
 	var taken []chan struct{}
 	end = func() {

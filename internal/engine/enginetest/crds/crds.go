@@ -73,8 +73,8 @@ func Versions(definition *unstructured.Unstructured) []Version {
 	return out
 }
 
-// Validate returns the problems that an object has with the definition of its kind: unknown and missing fields, wrong types, and values out of bounds. It does not
-// evaluate CEL rules, which need an API server.
+// Validate returns the problems that an object has with the definition of its kind: unknown and missing fields, wrong types, and values out of bounds. It does
+// not evaluate CEL rules, which need an API server.
 func Validate(definitions []*unstructured.Unstructured, u *unstructured.Unstructured) []string {
 	gvk := u.GroupVersionKind()
 	for _, definition := range definitions {

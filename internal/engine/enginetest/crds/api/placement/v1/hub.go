@@ -51,7 +51,8 @@ type ClusterResourceSnapshot struct {
 	Status v1beta1.ResourceSnapshotStatus `json:"status,omitzero"`
 }
 
-// Work contains the manifests that the agent of a member applies. It is in the hub's namespace for the member. The provider only checks whether any Work is left.
+// Work contains the manifests that the agent of a member applies. It is in the hub's namespace for the member. The provider only checks whether any Work is
+// left.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}
