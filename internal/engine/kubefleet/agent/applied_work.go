@@ -12,12 +12,12 @@ import (
 // AppliedWorkKind is the kind of the object that the agent creates on a member for each Work. The objects that it applied have it as an owner.
 var AppliedWorkKind = schema.GroupVersionKind{Group: kubefleetapi.PlacementGroup, Version: kubefleetapi.AppliedWorkVersion, Kind: AppliedWork}
 
-// Identifier is that of an object that the agent has applied.
+// Identifier returns the identifier of an object that the agent has applied.
 func Identifier(r v1beta1.AppliedResource) manifest.Identifier {
 	return manifest.Identifier{Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }
 
-// Reference is how objects refer to an AppliedWork.
+// Reference returns the owner reference of objects to an AppliedWork.
 func Reference(w v1beta1.AppliedWork) metav1.OwnerReference {
 	return metav1.OwnerReference{
 		APIVersion: APIVersion, Kind: AppliedWork, Name: w.Name, UID: w.UID, BlockOwnerDeletion: new(true),

@@ -1,7 +1,7 @@
-// Package agent is what KubeFleet's member agent does to objects on a member, as far as a preview has to know it: by what it tells its own
-// objects from those of others, and how it writes them (KubeFleet, pkg/controllers/workapplier).
+// Package agent models KubeFleet's member agent as far as a preview needs it: how the agent recognizes its own objects on a member, and how it writes them
+// (KubeFleet, pkg/controllers/workapplier).
 //
-// The agent owns by owner reference alone: an object is a placement's own when it refers to one of the AppliedWorks that stand for the
-// placement on the member. It writes in its own name, and keeps what it applied in its own annotation. A preview tries its writes with the
-// same name and annotation, so that the API server answers as it will answer the agent.
+// The agent relies on owner references only: an object belongs to a placement if it refers to one of the placement's AppliedWorks on the member. The agent
+// writes with a field manager of its own, and records the applied manifest in an annotation of its own. Dry runs of a preview use the same field manager and
+// annotation, so that the API server responds as it would to the agent.
 package agent

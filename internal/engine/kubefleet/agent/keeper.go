@@ -7,23 +7,24 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// HandedByAnnotation names the placement that was removed, or is being removed, and whose object waits for the placement that takes it over.
+// HandedByAnnotation names the placement that was or is being removed, and whose object waits for another placement to take it over.
 const HandedByAnnotation = "fleet.terraform.io/handed-over-by"
 
-// Keeper returns a second owner for an object whose placement is removed: its Namespace, which is deleted no earlier than the object. Neither an agent nor the
-// garbage collector deletes an object that has another owner. Its blockOwnerDeletion is explicitly false: others omit the field, so that [IsKeeper] recognizes it.
+// Keeper returns a second owner for an object whose placement is removed: its Namespace, which is deleted no earlier than the object. Neither an agent nor
+// the garbage collector deletes an object that has another owner. Its blockOwnerDeletion is explicitly false: others omit the field, so that [IsKeeper]
+// recognizes it.
 func Keeper(namespace *unstructured.Unstructured) metav1.OwnerReference {
 	return metav1.OwnerReference{
 		APIVersion: "v1", Kind: "Namespace", Name: namespace.GetName(), UID: namespace.GetUID(), BlockOwnerDeletion: new(false),
 	}
 }
 
-// IsKeeper reports whether a reference of an object in a namespace, "" for none, is to its second owner, and not to a Namespace that others made an owner.
+// IsKeeper reports whether a reference of an object in a namespace ("" for none) is its second owner, and not a Namespace that others made an owner.
 func IsKeeper(namespace string, ref metav1.OwnerReference) bool {
 	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.Name == KeeperOf(namespace) && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
 }
 
-// KeeperOf is the name of the second owner of an object in a namespace: the Namespace, or one that is on every cluster.
+// KeeperOf returns the name of the second owner of an object in a namespace: the Namespace, or one that exists on every cluster.
 func KeeperOf(namespace string) string { return cmp.Or(namespace, metav1.NamespaceSystem) }
 
 // HandedBy returns the placement that has left an object to another one; "" for none.

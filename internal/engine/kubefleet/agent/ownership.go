@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// What KubeFleet's owner references say.
+// The owner references that KubeFleet writes.
 const (
 	APIVersion  = kubefleetapi.AppliedWorkAPIVersion
 	AppliedWork = "AppliedWork"
@@ -21,34 +21,36 @@ const (
 
 var _ memberpreview.Ownership = (*Ownership)(nil)
 
-// Ownership tells a placement's objects on one member by their owner references.
+// Ownership identifies a placement's objects on one member by their owner references.
 type Ownership struct {
-	// Own are the AppliedWorks on the member that stand for the placement, by name.
+	// Own are the AppliedWorks of the placement on the member, by name.
 	Own map[string]metav1.OwnerReference
-	// Hold tells what becomes of the hold that one of them has on an object; nil if they keep all that they have.
+	// Hold returns what happens to the ownership that an AppliedWork has of an object; nil if they keep all their objects.
 	Hold func(name string, object manifest.Key) Hold
-	// Gives reports whether a reference is of a placement that hands the object over, which is then no owner beside the placement; nil for none.
+	// Gives reports whether a reference belongs to a placement that hands the object over, and does not count as a second owner; nil for none.
 	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// WorkExists reports whether the hub has a Work of a name for the member. An AppliedWork without one is left behind: an agent drops its reference when it takes an
-	// object over, and never from an object that it owns already, which it then fails to apply.
+	// WorkExists reports whether the hub has a Work of a name for the member. An AppliedWork without a Work is left behind. An agent drops a reference to it
+	// when it takes an object over, but never from an object that it already owns, and then fails to apply that object.
 	WorkExists func(name string) bool
 }
 
-// Hold is what becomes of the hold that an AppliedWork has on an object that refers to it. Every Work holds its own: one takes nothing over that
-// another one of the same placement has.
+// Hold is what happens to the ownership that an AppliedWork has of an object. Each Work owns its own objects: it takes over no object of another Work, even
+// one of the same placement.
 type Hold int
 
 const (
 	// Keeps is for an object that is to be in the Work.
 	Keeps Hold = iota
-	// GivesUp is for one that leaves the Work, or whose Work goes: its agent deletes it, or lets go of it where somebody else owns it too.
+	// GivesUp is for an object that leaves the Work, or whose Work is deleted: its agent deletes it, or removes its owner reference if the object has another
+	// owner.
 	GivesUp
-	// Clings is for one that leaves the Work and is left as it is, the AppliedWork's own: the agent removes nothing that it has only reported on, or
-	// that it has failed to apply, while the Work stays.
+	// Clings is for an object that leaves the Work and remains unchanged, still owned by the AppliedWork: while the Work exists, the agent does not remove an
+	// object that it has only reported on, or has failed to apply.
 	Clings
 )
 
-// Owns: it refers to an AppliedWork of the placement that keeps it, by its UID; to any of them where it is not placed any more.
+// Owns reports whether an AppliedWork of the placement that keeps the object owns it, by UID. For an object that is no longer placed, any AppliedWork of the
+// placement counts.
 func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	if o.Desired == nil {
 		return slices.ContainsFunc(o.Live.GetOwnerReferences(), w.own)
@@ -56,7 +58,7 @@ func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	return w.Holds(o.Live, Keeps)
 }
 
-// Holds tells whether one of the placement's AppliedWorks has this hold on an object.
+// Holds reports whether one of the placement's AppliedWorks has this hold on an object.
 func (w *Ownership) Holds(live *unstructured.Unstructured, hold Hold) bool {
 	return slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return w.own(ref) && w.hold(ref, live) == hold })
 }
@@ -68,19 +70,19 @@ func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructu
 	return w.Hold(ref.Name, manifest.NewObject(live, nil).Key())
 }
 
-// Deletes tells whether an object is deleted when the AppliedWorks that give it up do so: nobody else owns it.
+// Deletes reports whether an object is deleted when the AppliedWorks that give it up do so: it has no other owner.
 func (w *Ownership) Deletes(live *unstructured.Unstructured) bool {
 	return w.Holds(live, GivesUp) && !w.Holds(live, Keeps) && len(w.References(live)) == 0
 }
 
-// own tells whether a reference is to the placement's own AppliedWork, as the agent compares them: UID, name, kind and version.
+// own reports whether a reference is to the placement's own AppliedWork, as the agent compares them: UID, name, kind and version.
 func (w *Ownership) own(ref metav1.OwnerReference) bool {
 	own, found := w.Own[ref.Name]
 	return found && ref.UID == own.UID && ref.Kind == own.Kind && ref.APIVersion == own.APIVersion
 }
 
-// Owner is who else looks after the object, by its marks. None but another placement of KubeFleet keeps it: the agent looks at owner references
-// alone, and writes over every other mark.
+// Owner returns the other manager of the object, found by its labels, annotations and owner references. Only another placement of KubeFleet keeps the agent
+// from writing: the agent checks owner references only, and overwrites objects with any other mark.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	without := live.DeepCopy()
 	without.SetOwnerReferences(w.References(live))
@@ -89,8 +91,8 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return out
 }
 
-// References leaves out the placement's own, but for those that cling to the object, those of placements that hand the object over, and those to AppliedWorks
-// whose Work is gone, which the agent drops when it takes the object over.
+// References returns the owner references except the placement's own that do not cling to the object, those of placements that hand the object over, and
+// those to AppliedWorks without a Work, which the agent drops when it takes the object over.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	owned := slices.ContainsFunc(live.GetOwnerReferences(), w.own)
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
@@ -104,26 +106,26 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 	})
 }
 
-// IsWithoutWork reports whether a reference is to an AppliedWork of others whose Work is gone.
+// IsWithoutWork reports whether a reference is to an AppliedWork of another placement whose Work is gone.
 func (w *Ownership) IsWithoutWork(ref metav1.OwnerReference) bool {
 	return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.own(ref) && !w.WorkExists(ref.Name)
 }
 
-// Marked tells the same as Owns: the agent knows no other mark.
+// Marked is the same as Owns: the agent sets no other mark.
 func (w *Ownership) Marked(o *memberpreview.Object) bool { return w.Owns(o) }
 
-// Applied compares the hash of what the agent applied with that of what is to be placed.
+// Applied compares the hash of the last applied manifest with the hash of the manifest to be placed.
 func (w *Ownership) Applied(o *memberpreview.Object) bool {
 	return w.Owns(o) && IsAsPlaced(o)
 }
 
-// IsAsPlaced reports whether an agent applied the manifest that is to be placed to an object last. It does not matter for which placement.
+// IsAsPlaced reports whether the manifest last applied to an object, for whichever placement, is the one to be placed.
 func IsAsPlaced(o *memberpreview.Object) bool {
 	return o.Live.GetAnnotations()[SpecHashAnnotation] == SpecHash(o.Desired)
 }
 
-// UpToDate is never known without a comparison: the agent keeps no record of how it left an object.
+// UpToDate always returns false: without a comparison it is unknown, because the agent keeps no record of the object it wrote.
 func (*Ownership) UpToDate(*memberpreview.Object) bool { return false }
 
-// LastSeen is never known either.
+// LastSeen always returns the zero value for the same reason.
 func (*Ownership) LastSeen(*memberpreview.Object) kube.Seen { return kube.Seen{} }

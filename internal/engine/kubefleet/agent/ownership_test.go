@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The agent goes by owner references alone: another AppliedWork keeps its objects, and whoever else marks his is named and written over.
+// The agent checks owner references only: it does not write objects of another AppliedWork. Any other owner is named, and its objects are overwritten.
 func TestOwner(t *testing.T) {
 	const theirs = "ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: theirs-work, uid: u}]"
 	for name, c := range map[string]struct {
@@ -42,7 +42,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// Every Work holds its own: what one of the placement gives up is deleted, unless somebody else owns it too, and what one clings to is not the other's.
+// Each Work owns its own objects: an object that one Work of the placement gives up is deleted unless it has another owner, and an object that one clings to
+// does not belong to the other.
 func TestHold(t *testing.T) {
 	const (
 		first  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: first, uid: u-first}"
@@ -89,7 +90,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// An agent drops the reference to an AppliedWork whose Work is gone when it takes an object over. On an object that it owns already, the reference counts.
+// An agent drops the reference to an AppliedWork without a Work when it takes an object over. On an object that it already owns, the reference counts as an
+// owner.
 func TestReferencesWithoutWork(t *testing.T) {
 	owner := func(name string) metav1.OwnerReference {
 		return metav1.OwnerReference{APIVersion: APIVersion, Kind: AppliedWork, Name: name, UID: types.UID("u-" + name)}

@@ -21,23 +21,23 @@ import (
 )
 
 const (
-	// FieldManager is the name under which the agent writes.
+	// FieldManager is the field manager of the agent.
 	FieldManager = "work-api-agent"
-	// SpecHashAnnotation is where it keeps the hash of what it applied, LastAppliedAnnotation where a client-side apply keeps all of it.
+	// SpecHashAnnotation has the hash of the applied manifest, LastAppliedAnnotation the whole manifest after a client-side apply.
 	SpecHashAnnotation    = kubefleetapi.Prefix + "spec-hash"
 	LastAppliedAnnotation = kubefleetapi.Prefix + "last-applied-configuration"
 
-	// beforeFirstApply is the manager that the API server gives to what was there before any apply.
+	// beforeFirstApply is the manager that the API server gives to fields that were set before the first apply.
 	beforeFirstApply = "before-first-apply"
 )
 
-// ownAnnotations are those of how an object was applied, here or elsewhere: the agent never takes them from a manifest.
+// ownAnnotations record how an object was applied, here or elsewhere. The agent never copies them from a manifest.
 var ownAnnotations = []string{
 	SpecHashAnnotation, LastAppliedAnnotation, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision",
 }
 
-// Outgoing is an object as the agent sends it, but for the owner reference: without what belongs to the server it came from, and with the hash
-// of its content. Finalizers stay.
+// Outgoing returns an object as the agent sends it, except for the owner reference: without the fields of the server it came from, and with the hash of its
+// content. Finalizers stay.
 func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	out := manifest.WithoutServerSet(content, "ownerReferences", "deletionGracePeriodSeconds")
 	for _, annotation := range ownAnnotations {
@@ -53,7 +53,7 @@ func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
-// SpecHash is the hash by which the agent tells whether it has applied a manifest as it is now.
+// SpecHash returns the hash by which the agent detects whether it has applied the current manifest.
 func SpecHash(content *unstructured.Unstructured) string {
 	text, err := json.Marshal(diff.Strip(content))
 	if err != nil {
@@ -65,15 +65,15 @@ func SpecHash(content *unstructured.Unstructured) string {
 
 var _ memberpreview.Writer = (*Writer)(nil)
 
-// Writer writes as the agent does. A preview calls it for dry runs alone: the provider changes nothing in the agent's name.
+// Writer writes as the agent does. A preview calls it for dry runs only: the provider changes no object with the agent's field manager here.
 type Writer struct {
 	Cluster  *kube.Cluster
 	Strategy placement.ApplyStrategy
-	// Owner is the AppliedWork that objects are to refer to; nil while there is none, as before the first apply.
+	// Owner is the AppliedWork that objects are to refer to; nil if there is none, as before the first apply.
 	Owner *metav1.OwnerReference
 }
 
-// Write makes one write.
+// Write creates or applies an object.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	desired := o.Desired
 	if w.Owner != nil {
@@ -94,7 +94,7 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	}
 }
 
-// options are those of an apply.
+// options returns the options of an apply.
 func (w *Writer) options(o *memberpreview.Object, action takeover.Action) kube.ApplyOptions {
 	out := kube.ApplyOptions{
 		FieldManager: FieldManager, LastAppliedAnnotation: LastAppliedAnnotation, KeepUpdates: true, LargeServerSide: true,
@@ -106,7 +106,7 @@ func (w *Writer) options(o *memberpreview.Object, action takeover.Action) kube.A
 	return out
 }
 
-// Changes compares locally.
+// Changes computes the differences locally.
 func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
 	if w.Strategy.Type == placement.ServerSideApply {
 		return memberpreview.ServerSideChanges(w.Cluster, schema, o, set, w.options(o, action))
@@ -114,8 +114,8 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.Cluster, schema, o, set, w.options(o, action))
 }
 
-// Conflicts compares locally. The agent conflicts with its own creation of an object: it never turns that into ownership by apply (KubeFleet,
-// pkg/controllers/workapplier: createManifestObject, serverSideApply).
+// Conflicts computes the conflicts locally. The agent conflicts with its own creation of an object: it never converts that into ownership by apply
+// (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply).
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	if w.Strategy.Type != placement.ServerSideApply {
 		return nil
@@ -123,8 +123,8 @@ func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action t
 	return memberpreview.ServerSideConflicts(w.Cluster, schema, o, w.options(o, action))
 }
 
-// forces tells whether the agent takes fields away from others whatever is configured: nobody but the agent has written to the object. The reference
-// to itself, which it writes before it applies what it takes over, is in another name (KubeFleet, pkg/controllers/workapplier:
+// forces reports whether the agent forces conflicts whatever the configuration says: only the agent has written to the object. The agent writes its owner
+// reference before it applies an object that it takes over, with another field manager (KubeFleet, pkg/controllers/workapplier:
 // shouldUseForcedServerSideApply).
 func forces(o *memberpreview.Object, action takeover.Action) bool {
 	return o.Live != nil && action != takeover.ActionTakeOver && onlyAgentWrote(o.Live)
