@@ -1,5 +1,5 @@
-// Package v1 has what is different in version v1 of the API group cluster.kubernetes-fleet.io: fields of v1beta1 that are missing here are
-// dropped from an object that is written through v1, also when somebody else only labels it. Everything else is v1beta1's.
+// Package v1 has the types that differ in version v1 of the API group cluster.kubernetes-fleet.io: the hub drops fields of v1beta1 that are missing here from
+// an object that is written through v1, even if another client only labels it. Everything else is the same as in v1beta1.
 //
 // +groupName=cluster.kubernetes-fleet.io
 package v1

@@ -26,7 +26,7 @@ type MemberCluster struct {
 
 // MemberClusterSpec has no deleteOptions.
 type MemberClusterSpec struct {
-	// Identity is who the member's agent is on the hub.
+	// Identity is the identity of the member's agent on the hub.
 	//
 	// +structType=atomic
 	// +required

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MemberCluster registers a member: while it exists, the member takes part; its deletion makes the member leave.
+// MemberCluster registers a member, which is part of the fleet while the MemberCluster exists. Deleting it makes the member leave.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-cluster},shortName=cluster
@@ -24,9 +24,9 @@ type MemberCluster struct {
 	Status MemberClusterStatus `json:"status,omitzero"`
 }
 
-// MemberClusterSpec is what is decided about a member.
+// MemberClusterSpec is the registration of a member.
 type MemberClusterSpec struct {
-	// Identity is who the member's agent is on the hub.
+	// Identity is the identity of the member's agent on the hub.
 	//
 	// +structType=atomic
 	// +required
@@ -57,7 +57,7 @@ type Subject struct {
 	Namespace string `json:"namespace,omitempty"`
 }
 
-// Taint keeps placements off a member that do not tolerate it.
+// Taint keeps placements that do not tolerate it away from a member.
 type Taint struct {
 	// +required
 	Key string `json:"key"`
@@ -68,7 +68,7 @@ type Taint struct {
 	Effect string `json:"effect"`
 }
 
-// DeleteOptions says what is checked before a member is deleted.
+// DeleteOptions specifies the checks before a member is deleted.
 type DeleteOptions struct {
 	// +kubebuilder:default=Strict
 	// +kubebuilder:validation:Enum=Skip;Strict
@@ -76,17 +76,17 @@ type DeleteOptions struct {
 	ValidationMode string `json:"validationMode,omitempty"`
 }
 
-// MemberClusterStatus is what the agents on the member have reported, and whether it has joined.
+// MemberClusterStatus has the reports of the agents on the member, and whether it has joined.
 type MemberClusterStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// Properties are keyed by name, such as kubernetes-fleet.io/node-count. CPU and memory are not among them, they are in ResourceUsage.
+	// Properties are by name, such as kubernetes-fleet.io/node-count. CPU and memory are in ResourceUsage instead.
 	//
 	// +optional
 	Properties map[string]PropertyValue `json:"properties,omitempty"`
-	// Namespaces maps the member's namespaces to the Works that made them. It is filled only where the hub collects it, and not in v1.
+	// Namespaces maps the member's namespaces to the Works that created them. It is set only if the hub collects it, and not in v1.
 	//
 	// +optional
 	Namespaces map[string]string `json:"namespaces,omitempty"`
@@ -96,9 +96,9 @@ type MemberClusterStatus struct {
 	AgentStatus []AgentStatus `json:"agentStatus,omitempty"`
 }
 
-// PropertyValue is a property of a member as it was seen last.
+// PropertyValue is the last observed value of a property of a member.
 type PropertyValue struct {
-	// Value is a quantity, which is not enforced.
+	// Value is a quantity, which is not validated.
 	//
 	// +required
 	Value string `json:"value"`
@@ -112,7 +112,7 @@ type ResourceUsage struct {
 	Capacity map[string]resource.Quantity `json:"capacity,omitempty"`
 	// +optional
 	Allocatable map[string]resource.Quantity `json:"allocatable,omitempty"`
-	// Available is what no pod has requested.
+	// Available is the part that no Pod has requested.
 	//
 	// +optional
 	Available map[string]resource.Quantity `json:"available,omitempty"`
@@ -120,7 +120,7 @@ type ResourceUsage struct {
 	ObservationTime metav1.Time `json:"observationTime,omitzero"`
 }
 
-// AgentStatus is what an agent has reported. A member whose agent has stopped keeps its conditions: only LastReceivedHeartbeat gets old.
+// AgentStatus is the report of an agent. A member whose agent has stopped keeps its conditions: only LastReceivedHeartbeat gets old.
 type AgentStatus struct {
 	// Type is MemberAgent, or an agent of Azure's networking.
 	//

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// ClusterResourcePlacement says which objects of the hub go to which members, and how.
+// ClusterResourcePlacement specifies which objects of the hub are placed on which members, and how.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crp
@@ -28,8 +28,8 @@ type ClusterResourcePlacement struct {
 	Status v1beta1.PlacementStatus `json:"status,omitzero"`
 }
 
-// ResourcePlacement says which objects of its own namespace on the hub go to which members, and how. The condition types of its status
-// begin with ResourcePlacement. The namespace itself is not placed.
+// ResourcePlacement specifies which objects of its own namespace on the hub are placed on which members, and how. The condition types of its status begin
+// with ResourcePlacement. The namespace itself is not placed.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=rp

@@ -5,7 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// AppliedWork is what the agent keeps on a member for every Work: what it applied refers to it, and goes when it goes. It is on members only.
+// AppliedWork is the object that the agent creates on a member for each Work. It owns the objects of the Work, which are deleted with it. It exists on
+// members only.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement}
@@ -29,9 +30,9 @@ type AppliedWorkSpec struct {
 	WorkNamespace string `json:"workNamespace"`
 }
 
-// AppliedWorkStatus is what came of it.
+// AppliedWorkStatus lists the applied objects.
 type AppliedWorkStatus struct {
-	// AppliedResources are the objects that the agent has applied; those that it could not apply are not among them.
+	// AppliedResources are the objects that the agent has applied, without those that it could not apply.
 	//
 	// +optional
 	AppliedResources []AppliedResource `json:"appliedResources,omitempty"`

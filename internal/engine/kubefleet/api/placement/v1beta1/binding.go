@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterResourceBinding ties a ClusterResourcePlacement to a cluster.
+// ClusterResourceBinding binds a ClusterResourcePlacement to a cluster.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crb
@@ -18,13 +18,13 @@ type ClusterResourceBinding struct {
 	Status ResourceBindingStatus `json:"status,omitzero"`
 }
 
-// ResourceBindingSpec is what the scheduler and the rollout have decided.
+// ResourceBindingSpec has the decisions of the scheduler and of the rollout.
 type ResourceBindingSpec struct {
-	// State is one of the BindingState constants. A cluster that is picked no longer is Unscheduled until it is cleaned up.
+	// State is one of the BindingState constants. A cluster that is no longer picked is Unscheduled until it is cleaned up.
 	//
 	// +required
 	State string `json:"state"`
-	// ResourceSnapshotName is the content that the cluster is to have; empty until the rollout comes to it.
+	// ResourceSnapshotName is the content that the cluster should have; empty until the rollout reaches the cluster.
 	//
 	// +required
 	ResourceSnapshotName string `json:"resourceSnapshotName"`
@@ -49,7 +49,7 @@ const (
 	BindingStateUnscheduled = "Unscheduled"
 )
 
-// ClusterDecision is why a cluster was picked, or why not.
+// ClusterDecision is the reason why a cluster was picked, or was not.
 type ClusterDecision struct {
 	// +required
 	ClusterName string `json:"clusterName"`
@@ -61,17 +61,17 @@ type ClusterDecision struct {
 	Reason string `json:"reason"`
 }
 
-// ClusterScore is what the cluster was ranked by.
+// ClusterScore is the score by which the cluster was ranked.
 type ClusterScore struct {
 	// +optional
 	AffinityScore *int32 `json:"affinityScore,omitempty"`
-	// TopologySpreadScore has another name on the wire.
+	// TopologySpreadScore has a different name in JSON.
 	//
 	// +optional
 	TopologySpreadScore *int32 `json:"priorityScore,omitempty"`
 }
 
-// ResourceBindingStatus is what has come of it on the cluster.
+// ResourceBindingStatus is the status of the placement on the cluster.
 type ResourceBindingStatus struct {
 	// +kubebuilder:validation:MaxItems=100
 	// +optional

@@ -1,12 +1,11 @@
 // Package v1beta1 has the fields of the API group placement.kubernetes-fleet.io that the provider reads and writes, in the version that
 // KubeFleet stores.
 //
-// Fields that were left out are zero and are not written; an empty list that was written is kept apart from one that was left out. The
-// markers are those of the published definitions: the definitions of the tests are generated from them. Values of enumerations are plain
-// texts here, their types are in internal/fleet.
+// Absent fields are zero and are not written. An explicit empty list differs from an absent one. The markers are those of the published definitions: the
+// definitions of the tests are generated from them. Values of enumerations are plain strings here; their types are in internal/fleet.
 //
-// Users write placements, envelopes, overrides, evictions, budgets and staged updates. Snapshots, bindings and Works are the hub's own: the
-// provider only reads them, and of a Work hardly more than that it is there.
+// Users write placements, envelopes, overrides, evictions, budgets and staged updates. The hub writes snapshots, bindings and Works: the provider only reads
+// them, and reads little more of a Work than that it exists.
 //
 // +groupName=placement.kubernetes-fleet.io
 package v1beta1
@@ -51,28 +50,28 @@ const (
 
 // Labels and annotations of the hub's own objects.
 const (
-	// PlacementLabel names the placement that a snapshot, binding or Work belongs to, a ResourcePlacement, too.
+	// PlacementLabel names the placement, of either scope, that a snapshot, binding or Work belongs to.
 	PlacementLabel = kubefleetapi.Prefix + "parent-CRP"
 	// PlacementNamespaceLabel is the namespace of the ResourcePlacement that a Work belongs to.
 	PlacementNamespaceLabel = kubefleetapi.Prefix + "parent-placement-namespace"
-	// EnvelopeTypeLabel, EnvelopeNameLabel and EnvelopeNamespaceLabel tell of a Work which envelope its objects come in.
+	// EnvelopeTypeLabel, EnvelopeNameLabel and EnvelopeNamespaceLabel identify the envelope of the objects of a Work.
 	EnvelopeTypeLabel      = kubefleetapi.Prefix + "envelope-work"
 	EnvelopeNameLabel      = kubefleetapi.Prefix + "envelope-name"
 	EnvelopeNamespaceLabel = kubefleetapi.Prefix + "envelope-namespace"
-	// OverrideLabel names the override that a snapshot is of.
+	// OverrideLabel names the override of a snapshot.
 	OverrideLabel = kubefleetapi.Prefix + "parent-resource-override"
-	// OverrideIndexLabel counts the snapshots of an override.
+	// OverrideIndexLabel is the sequence number of a snapshot of an override.
 	OverrideIndexLabel = kubefleetapi.Prefix + "override-index"
-	// LatestSnapshotLabel is "true" on the snapshot that is in force.
+	// LatestSnapshotLabel is "true" on the snapshot in force.
 	LatestSnapshotLabel = kubefleetapi.Prefix + "is-latest-snapshot"
-	// ResourceIndexLabel is the index of a resource snapshot, as the status of a placement has it.
+	// ResourceIndexLabel is the index of a resource snapshot, as in the status of a placement.
 	ResourceIndexLabel = kubefleetapi.Prefix + "resource-index"
 	// PolicyIndexLabel is the index of a policy snapshot.
 	PolicyIndexLabel = kubefleetapi.Prefix + "policy-index"
-	// NumberOfSnapshotsAnnotation is on the first snapshot of a content, and says in how many it is.
+	// NumberOfSnapshotsAnnotation is the number of snapshots of a content, on the first of them.
 	NumberOfSnapshotsAnnotation = kubefleetapi.Prefix + "number-of-resource-snapshots"
-	// NumberOfClustersAnnotation is on a policy snapshot of type PickN: the policy in it leaves the number out.
+	// NumberOfClustersAnnotation is the number of clusters, on a policy snapshot of type PickN: the policy in it has no number.
 	NumberOfClustersAnnotation = kubefleetapi.Prefix + "number-of-clusters"
-	// GenerationAnnotation is the generation of the placement that a policy snapshot is of.
+	// GenerationAnnotation is the generation of the placement of a policy snapshot.
 	GenerationAnnotation = kubefleetapi.Prefix + "CRP-generation"
 )

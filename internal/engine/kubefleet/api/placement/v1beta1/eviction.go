@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// ClusterResourcePlacementEviction removes a placement from a cluster, once: it is decided about when it is made and never again. It is
-// served in v1beta1 and v1alpha1, not in v1.
+// ClusterResourcePlacementEviction removes a placement from a cluster once: the hub decides about it when it is created and never again. It is served in
+// v1beta1 and v1alpha1, not in v1.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crpe
@@ -34,7 +34,7 @@ type ClusterResourcePlacementEvictionSpec struct {
 	ClusterName string `json:"clusterName"`
 }
 
-// ClusterResourcePlacementEvictionStatus tells what came of it: it has ended when Valid is False or Executed is there.
+// ClusterResourcePlacementEvictionStatus is the result: the eviction has ended when Valid is False or Executed is set.
 type ClusterResourcePlacementEvictionStatus struct {
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
@@ -46,8 +46,7 @@ const (
 	EvictionExecuted = "Executed"
 )
 
-// ClusterResourcePlacementDisruptionBudget bounds evictions of the placement of the same name. It is served in v1beta1 and v1alpha1, not in
-// v1.
+// ClusterResourcePlacementDisruptionBudget limits evictions of the placement of the same name. It is served in v1beta1 and v1alpha1, not in v1.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crpdb
@@ -60,7 +59,7 @@ type ClusterResourcePlacementDisruptionBudget struct {
 	Spec DisruptionBudgetSpec `json:"spec"`
 }
 
-// DisruptionBudgetSpec has one of the two numbers, a whole one or a percentage. With PickAll, webhooks refuse MaxUnavailable and percentages.
+// DisruptionBudgetSpec has one of the two limits, a whole number or a percentage. With PickAll, webhooks reject MaxUnavailable and percentages.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.maxUnavailable) || !has(self.minAvailable)",message="Both MaxUnavailable and MinAvailable cannot be specified"
 type DisruptionBudgetSpec struct {

@@ -20,15 +20,15 @@ type ClusterResourceOverride struct {
 	Spec ClusterResourceOverrideSpec `json:"spec"`
 }
 
-// ClusterResourceOverrideSpec says which objects and what of them.
+// ClusterResourceOverrideSpec specifies the objects and the changes.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.placement) == has(oldSelf.placement) && (!has(self.placement) || self.placement == oldSelf.placement)",message="The placement field is immutable"
 type ClusterResourceOverrideSpec struct {
-	// Placement is the only placement that the override is for; nil stands for all.
+	// Placement is the only placement that the override applies to; nil for all.
 	//
 	// +optional
 	Placement *PlacementRef `json:"placement,omitempty"`
-	// ClusterResourceSelectors are by name only, which webhooks check.
+	// ClusterResourceSelectors select by name only, which webhooks check.
 	//
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=20
@@ -51,11 +51,11 @@ type ResourceOverride struct {
 	Spec ResourceOverrideSpec `json:"spec"`
 }
 
-// ResourceOverrideSpec says which objects and what of them.
+// ResourceOverrideSpec specifies the objects and the changes.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.placement) == has(oldSelf.placement) && (!has(self.placement) || self.placement == oldSelf.placement)",message="The placement field is immutable"
 type ResourceOverrideSpec struct {
-	// Placement is the only placement that the override is for; nil stands for all.
+	// Placement is the only placement that the override applies to; nil for all.
 	//
 	// +optional
 	Placement *PlacementRef `json:"placement,omitempty"`
@@ -77,7 +77,7 @@ type PlacementRef struct {
 	Scope string `json:"scope,omitempty"`
 }
 
-// ObjectSelector picks one object in the namespace of the override.
+// ObjectSelector selects one object in the namespace of the override.
 type ObjectSelector struct {
 	// +required
 	Group string `json:"group"`
@@ -89,7 +89,7 @@ type ObjectSelector struct {
 	Name string `json:"name"`
 }
 
-// OverridePolicy says what is different where.
+// OverridePolicy has the rules of an override.
 type OverridePolicy struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=20
@@ -97,9 +97,9 @@ type OverridePolicy struct {
 	OverrideRules []OverrideRule `json:"overrideRules"`
 }
 
-// OverrideRule says what is different on some clusters.
+// OverrideRule specifies a change on some clusters.
 type OverrideRule struct {
-	// ClusterSelector picks no cluster if it is nil, and every one if it has no terms.
+	// ClusterSelector selects no cluster if it is nil, and every cluster if it has no terms.
 	//
 	// +optional
 	ClusterSelector *ClusterSelector `json:"clusterSelector,omitempty"`
@@ -120,7 +120,7 @@ type JSONPatchOverride struct {
 	Operator string `json:"op"`
 	// +required
 	Path string `json:"path"`
-	// Value is any JSON; webhooks refuse one with remove.
+	// Value is any JSON; webhooks reject a value for remove.
 	//
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:pruning:PreserveUnknownFields

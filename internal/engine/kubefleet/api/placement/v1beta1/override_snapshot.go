@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterResourceOverrideSnapshot is a ClusterResourceOverride as it was. Its name is that of the override, a hyphen and an index.
+// ClusterResourceOverrideSnapshot is a copy of a ClusterResourceOverride. Its name is the name of the override, a hyphen and an index.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement}
@@ -15,17 +15,17 @@ type ClusterResourceOverrideSnapshot struct {
 	Spec ClusterResourceOverrideSnapshotSpec `json:"spec"`
 }
 
-// ClusterResourceOverrideSnapshotSpec has what the override said.
+// ClusterResourceOverrideSnapshotSpec has a copy of the spec of the override.
 type ClusterResourceOverrideSnapshotSpec struct {
 	// +required
 	OverrideSpec ClusterResourceOverrideSpec `json:"overrideSpec"`
-	// OverrideHash is a sum of it.
+	// OverrideHash is a hash of the spec.
 	//
 	// +required
 	OverrideHash []byte `json:"overrideHash"`
 }
 
-// ResourceOverrideSnapshot is a ResourceOverride as it was. Its name is that of the override, a hyphen and an index.
+// ResourceOverrideSnapshot is a copy of a ResourceOverride. Its name is the name of the override, a hyphen and an index.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}
@@ -38,11 +38,11 @@ type ResourceOverrideSnapshot struct {
 	Spec ResourceOverrideSnapshotSpec `json:"spec"`
 }
 
-// ResourceOverrideSnapshotSpec has what the override said.
+// ResourceOverrideSnapshotSpec has a copy of the spec of the override.
 type ResourceOverrideSnapshotSpec struct {
 	// +required
 	OverrideSpec ResourceOverrideSpec `json:"overrideSpec"`
-	// OverrideHash is a sum of it.
+	// OverrideHash is a hash of the spec.
 	//
 	// +required
 	OverrideHash []byte `json:"overrideHash"`

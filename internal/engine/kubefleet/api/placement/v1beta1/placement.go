@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterResourcePlacement says which objects of the hub go to which members, and how.
+// ClusterResourcePlacement specifies which objects of the hub are placed on which members, and how.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crp
@@ -25,8 +25,8 @@ type ClusterResourcePlacement struct {
 	Status PlacementStatus `json:"status,omitzero"`
 }
 
-// ResourcePlacement says which objects of its own namespace on the hub go to which members, and how. The condition types of its status
-// begin with ResourcePlacement. The namespace itself is not placed.
+// ResourcePlacement specifies which objects of its own namespace on the hub are placed on which members, and how. The condition types of its status begin
+// with ResourcePlacement. The namespace itself is not placed.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=rp
@@ -77,9 +77,9 @@ type PlacementSpec struct {
 	StatusReportingScope string `json:"statusReportingScope,omitempty"`
 }
 
-// ResourceSelector picks objects of one kind by name or by label; neither means all of that kind.
+// ResourceSelector selects objects of one kind by name or by label, or all of that kind.
 type ResourceSelector struct {
-	// Group is written even if it is empty, as that of core is.
+	// Group is written even if it is empty, as for the core group.
 	//
 	// +required
 	Group string `json:"group"`
@@ -91,7 +91,7 @@ type ResourceSelector struct {
 	Name string `json:"name,omitempty"`
 	// +optional
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
-	// SelectionScope has a meaning for Namespaces only; the hub fills it in for every kind.
+	// SelectionScope has an effect on Namespaces only; the hub sets it for every kind.
 	//
 	// +kubebuilder:default=NamespaceWithResources
 	// +kubebuilder:validation:Enum=NamespaceOnly;NamespaceWithResources;NamespaceWithResourceSelectors

@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PlacementPolicy says on which clusters. Without one all are picked; a hub whose webhooks run writes that down.
+// PlacementPolicy specifies the clusters. Without a policy, a hub picks all clusters; hubs with webhooks store that as a default.
 type PlacementPolicy struct {
 	// +kubebuilder:default=PickAll
 	// +kubebuilder:validation:Enum=PickAll;PickN;PickFixed
@@ -18,7 +18,7 @@ type PlacementPolicy struct {
 	Affinity *Affinity `json:"affinity,omitempty"`
 	// +optional
 	TopologySpreadConstraints []TopologySpreadConstraint `json:"topologySpreadConstraints,omitzero"`
-	// Tolerations can only be added to.
+	// Tolerations can be added, but not changed or removed.
 	//
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:XValidation:rule="self.all(t, t.operator != 'Exists' || !has(t.value) || size(t.value) == 0)",message="value must be empty when operator is Exists"
@@ -27,13 +27,13 @@ type PlacementPolicy struct {
 	Tolerations []Toleration `json:"tolerations,omitzero"`
 }
 
-// Affinity holds the cluster affinity.
+// Affinity has the cluster affinity.
 type Affinity struct {
 	// +optional
 	ClusterAffinity *ClusterAffinity `json:"clusterAffinity,omitempty"`
 }
 
-// ClusterAffinity holds what clusters must match and what they had better match.
+// ClusterAffinity has the required and the preferred cluster affinity.
 type ClusterAffinity struct {
 	// +optional
 	RequiredDuringSchedulingIgnoredDuringExecution *ClusterSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
@@ -41,18 +41,18 @@ type ClusterAffinity struct {
 	PreferredDuringSchedulingIgnoredDuringExecution []PreferredClusterSelector `json:"preferredDuringSchedulingIgnoredDuringExecution,omitzero"`
 }
 
-// ClusterSelector is a list of terms of which one must match. The list is required: no terms are an empty one.
+// ClusterSelector is a list of terms, one of which must match. The list is required, but may be empty.
 type ClusterSelector struct {
 	// +kubebuilder:validation:MaxItems=10
 	// +required
 	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
 }
 
-// ClusterSelectorTerm matches when each of its parts does.
+// ClusterSelectorTerm matches if each of its parts matches.
 type ClusterSelectorTerm struct {
 	// +optional
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
-	// PropertySelector is refused in preferred terms by webhooks, and PropertySorter in required ones.
+	// PropertySelector is rejected in preferred terms by webhooks, and PropertySorter in required ones.
 	//
 	// +optional
 	PropertySelector *PropertySelector `json:"propertySelector,omitempty"`
@@ -60,7 +60,7 @@ type ClusterSelectorTerm struct {
 	PropertySorter *PropertySorter `json:"propertySorter,omitempty"`
 }
 
-// PropertySelector compares properties of a cluster; all expressions must hold.
+// PropertySelector compares properties of a cluster; all expressions must match.
 type PropertySelector struct {
 	// +required
 	MatchExpressions []PropertySelectorRequirement `json:"matchExpressions"`
@@ -96,7 +96,7 @@ type PreferredClusterSelector struct {
 	Preference ClusterSelectorTerm `json:"preference"`
 }
 
-// TopologySpreadConstraint bounds how unevenly clusters are picked over the values of a label.
+// TopologySpreadConstraint limits how unevenly the picks are spread over the values of a label.
 type TopologySpreadConstraint struct {
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
@@ -110,7 +110,7 @@ type TopologySpreadConstraint struct {
 	WhenUnsatisfiable string `json:"whenUnsatisfiable,omitempty"`
 }
 
-// Toleration lets a placement onto clusters with a taint; an empty effect stands for all.
+// Toleration allows a placement on clusters with a taint; an empty effect matches all effects.
 type Toleration struct {
 	// +optional
 	Key string `json:"key,omitempty"`

@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterSchedulingPolicySnapshot is the policy of a ClusterResourcePlacement as it was, with what the scheduler made of it.
+// ClusterSchedulingPolicySnapshot is a copy of the policy of a ClusterResourcePlacement, with the decisions of the scheduler.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=csps
@@ -22,15 +22,15 @@ type ClusterSchedulingPolicySnapshot struct {
 type SchedulingPolicySnapshotSpec struct {
 	// +optional
 	Policy *PlacementPolicy `json:"policy,omitempty"`
-	// PolicyHash is a sum of the policy in base 64.
+	// PolicyHash is a hash of the policy in base 64.
 	//
 	// +required
 	PolicyHash []byte `json:"policyHash"`
 }
 
-// SchedulingPolicySnapshotStatus is what the scheduler has decided.
+// SchedulingPolicySnapshotStatus has the decisions of the scheduler.
 type SchedulingPolicySnapshotStatus struct {
-	// ObservedCRPGeneration is the generation of the placement that was decided about.
+	// ObservedCRPGeneration is the generation of the placement for the decision.
 	//
 	// +required
 	ObservedCRPGeneration int64 `json:"observedCRPGeneration"`
@@ -38,14 +38,14 @@ type SchedulingPolicySnapshotStatus struct {
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// ClusterDecisions are 1000 at most. Those that were not selected have the names that the placement's status leaves out.
+	// ClusterDecisions has at most 1000 entries. Those that were not selected have the names that the placement's status leaves out.
 	//
 	// +kubebuilder:validation:MaxItems=1000
 	// +optional
 	ClusterDecisions []ClusterDecision `json:"targetClusters,omitempty"`
 }
 
-// ClusterResourceSnapshot is a content of a ClusterResourcePlacement, or a part of a large one.
+// ClusterResourceSnapshot is the content of a ClusterResourcePlacement, or a part of a large content.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crs
@@ -61,13 +61,13 @@ type ClusterResourceSnapshot struct {
 	Status ResourceSnapshotStatus `json:"status,omitzero"`
 }
 
-// ResourceSnapshotSpec has the objects as they are placed: cleaned, envelopes closed.
+// ResourceSnapshotSpec has the objects as they are placed: without server-set fields, and with envelopes unopened.
 type ResourceSnapshotSpec struct {
 	// +required
 	SelectedResources []EmbeddedManifest `json:"selectedResources"`
 }
 
-// ResourceSnapshotStatus is hardly used by hubs.
+// ResourceSnapshotStatus is rarely set by hubs.
 type ResourceSnapshotStatus struct {
 	// +listType=map
 	// +listMapKey=type

@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterStagedUpdateRun rolls a content out for a ClusterResourcePlacement whose strategy is External.
+// ClusterStagedUpdateRun rolls out a content for a ClusterResourcePlacement with strategy External.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=csur
@@ -19,7 +19,7 @@ type ClusterStagedUpdateRun struct {
 	Status StagedUpdateRunStatus `json:"status,omitzero"`
 }
 
-// StagedUpdateRun rolls a content out for a ResourcePlacement whose strategy is External.
+// StagedUpdateRun rolls out a content for a ResourcePlacement with strategy External.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=sur
@@ -36,7 +36,7 @@ type StagedUpdateRun struct {
 	Status StagedUpdateRunStatus `json:"status,omitzero"`
 }
 
-// StagedUpdateRunSpec says what is rolled out, and how. All but the state is immutable.
+// StagedUpdateRunSpec specifies the content, the strategy and the state. Everything except the state is immutable.
 //
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.state) || oldSelf.state != 'Initialize' || self.state != 'Stop'",message="invalid state transition: cannot transition from Initialize to Stop"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.state) || oldSelf.state != 'Run' || self.state != 'Initialize'",message="invalid state transition: cannot transition from Run to Initialize"
@@ -46,7 +46,7 @@ type StagedUpdateRunSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="placementName is immutable"
 	// +required
 	PlacementName string `json:"placementName"`
-	// ResourceSnapshotIndex is the content; empty for the latest, of which a snapshot is made if there is none.
+	// ResourceSnapshotIndex is the content; empty for the latest. The hub creates a snapshot if there is none.
 	//
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="resourceSnapshotIndex is immutable"
 	// +optional
@@ -60,7 +60,7 @@ type StagedUpdateRunSpec struct {
 	State string `json:"state,omitempty"`
 }
 
-// StagedUpdateRunStatus is how far the run has come.
+// StagedUpdateRunStatus is the progress of the run.
 type StagedUpdateRunStatus struct {
 	// +optional
 	PolicySnapshotIndexUsed string `json:"policySnapshotIndexUsed,omitempty"`
@@ -70,13 +70,13 @@ type StagedUpdateRunStatus struct {
 	ResourceSnapshotIndexUsed string `json:"resourceSnapshotIndexUsed,omitempty"`
 	// +optional
 	ApplyStrategy *ApplyStrategy `json:"appliedStrategy,omitempty"`
-	// StagedUpdateStrategySnapshot is the strategy as it was when the run was initialized.
+	// StagedUpdateStrategySnapshot is a copy of the strategy from the initialization of the run.
 	//
 	// +optional
 	StagedUpdateStrategySnapshot *StagedUpdateStrategySpec `json:"stagedUpdateStrategySnapshot,omitempty"`
 	// +optional
 	StagesStatus []StageUpdatingStatus `json:"stagesStatus,omitempty"`
-	// DeletionStageStatus is the stage that comes last and removes the placement from clusters that are picked no longer.
+	// DeletionStageStatus is the last stage, which removes the placement from clusters that are no longer picked.
 	//
 	// +optional
 	DeletionStageStatus *StageUpdatingStatus `json:"deletionStageStatus,omitempty"`
@@ -93,7 +93,7 @@ const (
 	RunSucceeded   = "Succeeded"
 )
 
-// StageUpdatingStatus is how far a stage has come.
+// StageUpdatingStatus is the progress of a stage.
 type StageUpdatingStatus struct {
 	// +required
 	StageName string `json:"stageName"`
@@ -115,7 +115,7 @@ type StageUpdatingStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// ClusterUpdatingStatus is how far a cluster of a stage has come.
+// ClusterUpdatingStatus is the progress of a cluster in a stage.
 type ClusterUpdatingStatus struct {
 	// +required
 	ClusterName string `json:"clusterName"`
@@ -129,7 +129,7 @@ type ClusterUpdatingStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// StageTaskStatus is how far a task has come.
+// StageTaskStatus is the progress of a task.
 type StageTaskStatus struct {
 	// +kubebuilder:validation:Enum=TimedWait;Approval
 	// +required
@@ -142,7 +142,7 @@ type StageTaskStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// ClusterApprovalRequest is made by a run that waits for an approval: somebody gives it in its status.
+// ClusterApprovalRequest is created by a run that waits for an approval, which users set in its status.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=careq
@@ -159,7 +159,7 @@ type ClusterApprovalRequest struct {
 	Status ApprovalRequestStatus `json:"status,omitzero"`
 }
 
-// ApprovalRequest is made by a run in a namespace that waits for an approval: somebody gives it in its status.
+// ApprovalRequest is created by a run in a namespace that waits for an approval, which users set in its status.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=areq
@@ -184,7 +184,7 @@ type ApprovalRequestSpec struct {
 	TargetStage string `json:"targetStage"`
 }
 
-// ApprovalRequestStatus has the approval, and that it was accepted.
+// ApprovalRequestStatus has the approval and its acceptance.
 type ApprovalRequestStatus struct {
 	// +listType=map
 	// +listMapKey=type

@@ -5,8 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// ClusterStagedUpdateStrategy is a list of stages that runs of ClusterResourcePlacements go through. It has no status, though the
-// definition gives it the subresource.
+// ClusterStagedUpdateStrategy is a list of stages for runs of ClusterResourcePlacements. It has no status, although the definition gives it the subresource.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=csus
@@ -20,7 +19,7 @@ type ClusterStagedUpdateStrategy struct {
 	Spec StagedUpdateStrategySpec `json:"spec"`
 }
 
-// StagedUpdateStrategy is a list of stages that runs of ResourcePlacements go through.
+// StagedUpdateStrategy is a list of stages for runs of ResourcePlacements.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=sus
@@ -46,16 +45,15 @@ type StageConfig struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]+$`
 	// +required
 	Name string `json:"name"`
-	// LabelSelector picks the clusters of the stage: none if it is nil, all if it is empty.
+	// LabelSelector selects the clusters of the stage: none if it is nil, all if it is empty.
 	//
 	// +optional
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
-	// SortingLabelKey is the label by whose numbers the clusters are ordered; by name without it.
+	// SortingLabelKey is a label with a number by which the clusters are sorted. Without it, they are sorted by name.
 	//
 	// +optional
 	SortingLabelKey *string `json:"sortingLabelKey,omitempty"`
-	// MaxConcurrency is how many clusters change at once: a whole number or a percentage of the stage's, which is rounded down to one at
-	// least.
+	// MaxConcurrency is how many clusters change at the same time: a whole number, or a percentage of the stage's clusters, rounded down but at least one.
 	//
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:XIntOrString
@@ -75,7 +73,7 @@ type StageConfig struct {
 	BeforeStageTasks []StageTask `json:"beforeStageTasks,omitzero"`
 }
 
-// StageTask is what is waited for before or after a stage.
+// StageTask is a task before or after a stage that the run waits for.
 type StageTask struct {
 	// +kubebuilder:validation:Enum=TimedWait;Approval
 	// +required

@@ -2,21 +2,21 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PlacementStatus is what a hub reports of a placement. Neither the order of the clusters nor that of the selected objects is guaranteed.
+// PlacementStatus is the status of a placement. The order of the clusters and of the selected objects is not guaranteed.
 type PlacementStatus struct {
-	// SelectedResources are the objects of the latest content; envelopes are in it closed.
+	// SelectedResources are the objects of the latest content, with envelopes unopened.
 	//
 	// +optional
 	SelectedResources []ResourceIdentifier `json:"selectedResources,omitempty"`
-	// ObservedResourceIndex counts the contents, from "0".
+	// ObservedResourceIndex is the sequence number of the content, from "0".
 	//
 	// +optional
 	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
-	// PlacementStatuses has an entry for every picked cluster, and one without a name for every cluster that the policy asks for in vain.
+	// PlacementStatuses has an entry for each picked cluster, and one without a name for each cluster that the policy asks for and that could not be picked.
 	//
 	// +optional
 	PlacementStatuses []PerClusterPlacementStatus `json:"placementStatuses,omitempty"`
-	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. The first that is not True is the last one.
+	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. The first that is not True is the last in the list.
 	//
 	// +listType=map
 	// +listMapKey=type
@@ -26,11 +26,11 @@ type PlacementStatus struct {
 
 // PerClusterPlacementStatus is the state of the placement on one cluster.
 type PerClusterPlacementStatus struct {
-	// ClusterName is empty for a cluster that the policy asks for in vain.
+	// ClusterName is empty for a cluster that could not be picked.
 	//
 	// +optional
 	ClusterName string `json:"clusterName,omitempty"`
-	// ObservedResourceIndex is the content that the cluster is to have, which need not be the one that it has.
+	// ObservedResourceIndex is the content that the cluster should have, which is not necessarily the one that it has.
 	//
 	// +optional
 	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
@@ -65,7 +65,7 @@ type ResourceIdentifier struct {
 	Name string `json:"name"`
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
-	// Envelope is what the object was wrapped in.
+	// Envelope is the envelope of the object.
 	//
 	// +optional
 	Envelope *EnvelopeIdentifier `json:"envelope,omitempty"`
@@ -96,13 +96,13 @@ type NamespacedName struct {
 // FailedResourcePlacement is an object that is not applied, or not available.
 type FailedResourcePlacement struct {
 	ResourceIdentifier `json:",inline"`
-	// Condition is of type Applied or Available; it observes the generation of the member's object. Its message can be an old one.
+	// Condition has the type Applied or Available. Its observedGeneration is the generation of the member's object. Its message can be outdated.
 	//
 	// +required
 	Condition metav1.Condition `json:"condition"`
 }
 
-// DriftedResourcePlacement is an object that somebody on the member has changed.
+// DriftedResourcePlacement is an object that was changed on the member.
 type DriftedResourcePlacement struct {
 	ResourceIdentifier `json:",inline"`
 	// +required
@@ -115,7 +115,7 @@ type DriftedResourcePlacement struct {
 	ObservedDrifts []PatchDetail `json:"observedDrifts,omitempty"`
 }
 
-// DiffedResourcePlacement is an object on a member that differs from what is to be placed.
+// DiffedResourcePlacement is an object on a member that differs from the placed one.
 type DiffedResourcePlacement struct {
 	ResourceIdentifier `json:",inline"`
 	// +required
@@ -130,7 +130,7 @@ type DiffedResourcePlacement struct {
 	ObservedDiffs []PatchDetail `json:"observedDiffs,omitempty"`
 }
 
-// PatchDetail is one difference. A value that is not there is left out.
+// PatchDetail is one difference. An absent value is left out.
 type PatchDetail struct {
 	// +required
 	Path string `json:"path"`

@@ -2,7 +2,7 @@ package v1beta1
 
 import "k8s.io/apimachinery/pkg/util/intstr"
 
-// RolloutStrategy says how changes reach the clusters.
+// RolloutStrategy specifies how changes reach the clusters.
 type RolloutStrategy struct {
 	// +kubebuilder:default=RollingUpdate
 	// +kubebuilder:validation:Enum=RollingUpdate;External
@@ -23,10 +23,9 @@ type RolloutStrategy struct {
 	ReportBackStrategy *ReportBackStrategy `json:"reportBackStrategy,omitempty"`
 }
 
-// RollingUpdateConfig bounds how many clusters change at once.
+// RollingUpdateConfig limits how many clusters change at the same time.
 type RollingUpdateConfig struct {
-	// MaxUnavailable is a whole number or a percentage. A whole number that is written as a text passes the schema and is no number to the
-	// hub.
+	// MaxUnavailable is a whole number or a percentage. A whole number written as a string passes the schema, but a hub cannot read it.
 	//
 	// +kubebuilder:default="25%"
 	// +kubebuilder:validation:XIntOrString
@@ -38,7 +37,7 @@ type RollingUpdateConfig struct {
 	// +kubebuilder:validation:Pattern=`^((100|[0-9]{1,2})%|[0-9]+)$`
 	// +optional
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`
-	// UnavailablePeriodSeconds is waited for only where availability cannot be tracked.
+	// UnavailablePeriodSeconds applies only to clusters whose availability cannot be tracked.
 	//
 	// +kubebuilder:default=60
 	// +kubebuilder:validation:Minimum=0
@@ -46,7 +45,7 @@ type RollingUpdateConfig struct {
 	UnavailablePeriodSeconds *int `json:"unavailablePeriodSeconds,omitempty"`
 }
 
-// ApplyStrategy says how an object is written and when one that exists is taken over.
+// ApplyStrategy specifies how an object is written, and when a pre-existing one is taken over.
 type ApplyStrategy struct {
 	// +kubebuilder:default=ClientSideApply
 	// +kubebuilder:validation:Enum=ClientSideApply;ServerSideApply;ReportDiff
@@ -66,19 +65,19 @@ type ApplyStrategy struct {
 	WhenToTakeOver string `json:"whenToTakeOver,omitempty"`
 	// +optional
 	AllowCoOwnership *bool `json:"allowCoOwnership,omitempty"`
-	// ServerSideApplyConfig is refused by webhooks with any other type than ServerSideApply.
+	// ServerSideApplyConfig is rejected by webhooks with any type but ServerSideApply.
 	//
 	// +optional
 	ServerSideApplyConfig *ServerSideApplyConfig `json:"serverSideApplyConfig,omitempty"`
 }
 
-// ServerSideApplyConfig says whether conflicts with other managers are forced.
+// ServerSideApplyConfig specifies whether to force conflicts with other managers.
 type ServerSideApplyConfig struct {
 	// +optional
 	Force *bool `json:"force,omitempty"`
 }
 
-// DeleteStrategy says what happens to placed objects when the placement goes.
+// DeleteStrategy specifies what happens to placed objects when the placement is deleted.
 type DeleteStrategy struct {
 	// +kubebuilder:default=Delete
 	// +kubebuilder:validation:Enum=Abandon;Delete
@@ -86,12 +85,12 @@ type DeleteStrategy struct {
 	PropagationPolicy string `json:"propagationPolicy,omitempty"`
 }
 
-// ReportBackStrategy says whether members' object status is copied back. A destination that is missing is refused as one that the rule cannot
-// read, as on a real hub.
+// ReportBackStrategy specifies whether members' object status is copied back. A missing destination is rejected because the rule cannot read it, as on a real
+// hub.
 //
 // +kubebuilder:validation:XValidation:rule="self.type != 'Mirror' || size(self.destination) > 0",message="when reportBackStrategy.type is 'Mirror', a destination must be specified"
 type ReportBackStrategy struct {
-	// Type is required by the schema, which fills it in.
+	// Type is required by the schema, which has a default for it.
 	//
 	// +kubebuilder:default=Disabled
 	// +kubebuilder:validation:Enum=Disabled;Mirror

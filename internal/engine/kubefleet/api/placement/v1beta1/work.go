@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Work is what a hub tells the agent of a member to apply, in the namespace that the hub has for the member. The provider asks whether any
-// is left, and what keeps objects from being compared, which the status of a placement does not tell.
+// Work has the objects for the agent of a member to apply, in the namespace that the hub has for the member. The provider reads whether Works remain, and why
+// objects could not be compared, which the status of a placement does not contain.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}
@@ -22,7 +22,7 @@ type Work struct {
 	Status WorkStatus `json:"status,omitzero"`
 }
 
-// WorkSpec has the objects.
+// WorkSpec has the objects and the apply strategy.
 type WorkSpec struct {
 	// +optional
 	Workload WorkloadTemplate `json:"workload,omitzero"`
@@ -36,7 +36,7 @@ type WorkloadTemplate struct {
 	Manifests []EmbeddedManifest `json:"manifests,omitempty"`
 }
 
-// WorkStatus is what the agent has reported.
+// WorkStatus is the report of the agent.
 type WorkStatus struct {
 	// +required
 	Conditions []metav1.Condition `json:"conditions"`
@@ -44,7 +44,7 @@ type WorkStatus struct {
 	ManifestConditions []ManifestCondition `json:"manifestConditions,omitempty"`
 }
 
-// ManifestCondition is what the agent has reported of one object.
+// ManifestCondition is the report of the agent about one object.
 type ManifestCondition struct {
 	// +required
 	Identifier WorkResourceIdentifier `json:"identifier"`
@@ -54,7 +54,7 @@ type ManifestCondition struct {
 
 // WorkResourceIdentifier names an object of a Work.
 type WorkResourceIdentifier struct {
-	// Ordinal is the place of the object among the manifests.
+	// Ordinal is the index of the object among the manifests.
 	//
 	// +required
 	Ordinal int `json:"ordinal"`
