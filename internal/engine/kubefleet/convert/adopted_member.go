@@ -10,15 +10,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// azureResource is the annotation of the members of Azure's fleets, which Azure makes and removes by itself.
+// azureResource is the annotation of the members of Azure's fleets, which Azure creates and deletes.
 const azureResource = "fleet.azure.com/cluster-resource-id"
 
-// MadeByAzure tells whether a member is one that Azure has made.
+// MadeByAzure reports whether Azure has created a member.
 func MadeByAzure(u *unstructured.Unstructured) bool { return u.GetAnnotations()[azureResource] != "" }
 
-// AdoptedMember is what is applied of a member that another system has made: its labels, annotations and taints. The list of taints has one owner, so
-// that it includes the taints of others, without those that were managed before. The identity, which the API requires, is there if the manager has
-// written it, as one that has managed the whole member before: without it the member would have none.
+// AdoptedMember returns the object to apply for a member that another system has created: its labels, annotations and taints. The list of taints has one
+// owner, so it includes the taints of others, except those that were managed before. The identity, which the API requires, is included if the manager has
+// written it, because it has managed the whole member before: otherwise the apply would remove it.
 func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
 	stored, err := codec.Decode[v1beta1.MemberCluster](live)
 	if err != nil {
@@ -44,7 +44,7 @@ func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unst
 	return out, nil
 }
 
-// manages tells whether a manager has written a field, in whichever way.
+// manages reports whether a manager has written a field, by whichever operation.
 func manages(u *unstructured.Unstructured, manager string, field ...string) bool {
 	for _, entry := range u.GetManagedFields() {
 		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {
@@ -61,7 +61,7 @@ func manages(u *unstructured.Unstructured, manager string, field ...string) bool
 	return false
 }
 
-// adopted has of a stored member only what is managed of it.
+// adopted returns only the managed fields of a stored member.
 func adopted(stored, written member.Spec) member.Spec {
 	out := member.Spec{
 		Name: stored.Name, Labels: only(stored.Labels, written.Labels), Annotations: only(stored.Annotations, written.Annotations),

@@ -33,7 +33,7 @@ func live(t *testing.T, text string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: parse[map[string]any](t, text)}
 }
 
-// Of a member that another system has made only what is configured is applied, and read.
+// TestAdoptedMember checks that only the configured fields of a member that another system has created are applied and read.
 func TestAdoptedMember(t *testing.T) {
 	azure := live(t, ofAzure)
 	for name, c := range map[string]struct{ written, applied, read string }{
@@ -104,7 +104,7 @@ func TestAdoptedMemberKeepsTaintsOfOthers(t *testing.T) {
 	}
 }
 
-// A member that the provider has managed as a whole before keeps its identity, which nobody else owns.
+// A member that the provider has managed as a whole before keeps its identity, which has no other owner.
 func TestAdoptedMemberKeepsItsIdentity(t *testing.T) {
 	u := live(t, ofAzure)
 	got, err := AdoptedMember(member.Spec{Name: "member-1"}, nil, u, "azure")
@@ -114,7 +114,7 @@ func TestAdoptedMemberKeepsItsIdentity(t *testing.T) {
 	}
 }
 
-// An import of a member of Azure adopts it, with what the provider has applied.
+// The import of a member created by Azure adopts it, with the fields that the provider has applied.
 func TestImportedMemberOfAzure(t *testing.T) {
 	u := live(t, ofAzure)
 	for manager, want := range map[string]member.Spec{

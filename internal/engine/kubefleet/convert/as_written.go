@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PlacementAsWritten returns a stored spec in the words of the configuration: what was configured wherever both mean the same once the hub's
-// defaults are filled in, and what is stored wherever they do not. What a hub does not keep is taken from the configuration.
+// PlacementAsWritten returns a stored spec in the notation of the configuration: the configured value wherever both mean the same with the hub's defaults
+// filled in, and the stored value otherwise. Fields that a hub does not store are taken from the configuration.
 func PlacementAsWritten(stored, written placement.Spec) (placement.Spec, error) {
 	if written.Strategy != nil && written.Strategy.DeleteStrategy != nil && written.Strategy.DeleteStrategy.Contents != "" {
 		strategy, deletion := placement.Strategy{}, placement.DeleteStrategy{}
@@ -38,12 +38,12 @@ func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 	return asWritten(stored, written, defaultedOverride, minimalOverride)
 }
 
-// ForeignPrefixes are how keys of labels and annotations begin that a hub, Azure or kubectl writes.
+// ForeignPrefixes are the prefixes of the keys of labels and annotations that a hub, Azure or kubectl writes.
 var ForeignPrefixes = []string{kubefleetapi.Prefix, "fleet.azure.com/", "kubectl.kubernetes.io/"}
 
-// MemberAsWritten is [PlacementAsWritten] for a member. Only labels and annotations that are configured are looked at, because a hub's
-// operator and Azure have theirs on the same object; an import, whose written is nil, has all but those with [ForeignPrefixes]. Of one that is
-// adopted nothing else is looked at but its taints, if there are any in the configuration.
+// MemberAsWritten is [PlacementAsWritten] for a member. It compares only configured labels and annotations, because a hub's operator and Azure have theirs on
+// the same object. For an import, written is nil, and the result has all but those with [ForeignPrefixes]. For an adopted member it compares nothing else
+// except taints, if the configuration has any.
 func MemberAsWritten(stored member.Spec, written *member.Spec) (member.Spec, error) {
 	switch {
 	case written == nil:
@@ -80,7 +80,7 @@ func withoutForeign(in map[string]string) map[string]string {
 	return out
 }
 
-// only are the entries whose keys are wanted.
+// only returns the entries with the keys in wanted.
 func only(in, wanted map[string]string) map[string]string {
 	var out map[string]string
 	for key := range wanted {

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// stored is a placement as a hub with webhooks keeps a minimal one.
+// storedPlacement is a minimal placement as a hub with webhooks stores it.
 const storedPlacement = `
 resourceSelectors: [{group: "", version: v1, kind: Namespace, name: web, selectionScope: NamespaceWithResources}]
 policy: {placementType: PickAll}
@@ -111,7 +111,7 @@ policy: {overrideRules: [{overrideType: JSONPatch, clusterSelector: {clusterSele
 			if err != nil {
 				t.Fatal(err)
 			}
-			// By their JSON, because a number can be written in two ways.
+			// Compare the JSON, because a number can be written in two ways.
 			want, err := codec.Tree(parse[override.ClusterSpec](t, test.want))
 			if err != nil {
 				t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// defaultedSpec is the spec as a hub keeps it.
+// defaultedSpec returns the spec as a hub stores it.
 func defaultedSpec(s placement.Spec) placement.Spec {
 	s = s.Defaulted()
 	if r := s.Strategy.RollingUpdate; r != nil {
@@ -23,8 +23,7 @@ func defaultedSpec(s placement.Spec) placement.Spec {
 	return s
 }
 
-// minimalSpec leaves out what a hub fills in where a default is not one of the spec as a whole: in elements of lists, and in what goes along
-// with another value.
+// minimalSpec removes the defaults that a hub fills in below the spec as a whole: in elements of lists, and in fields that depend on another value.
 func minimalSpec(s placement.Spec) placement.Spec {
 	s = minimalElements(s)
 	s.Strategy = maybe(s.Strategy, func(strategy placement.Strategy) placement.Strategy {
@@ -39,7 +38,7 @@ func minimalSpec(s placement.Spec) placement.Spec {
 	return s
 }
 
-// minimalElements leaves out what a hub fills into elements of lists.
+// minimalElements removes the defaults that a hub fills into elements of lists.
 func minimalElements(s placement.Spec) placement.Spec {
 	s.ResourceSelectors = each(s.ResourceSelectors, minimalSelector)
 	s.Policy = maybe(s.Policy, func(p placement.Policy) placement.Policy {
@@ -122,7 +121,7 @@ func minimalSelector(s placement.ResourceSelector) placement.ResourceSelector {
 	return s
 }
 
-// heartbeatPeriodSeconds is how often an agent reports unless something else is configured.
+// heartbeatPeriodSeconds is the default heartbeat period of an agent.
 const heartbeatPeriodSeconds = 60
 
 func defaultedMember(s member.Spec) member.Spec {

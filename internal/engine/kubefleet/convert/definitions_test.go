@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// full has every argument of a placement, though not all go together.
+// fullPlacement has every argument of a placement, although some exclude each other.
 const fullPlacement = `
 resourceSelectors:
   - {group: "", version: v1, kind: Namespace, name: web, selectionScope: NamespaceOnly}
@@ -93,7 +93,7 @@ stages:
     afterStageTasks: [{type: TimedWait, waitTime: 1h30m}, {type: Approval}]
 `
 
-// What is written is what the definitions allow in each version, but for the fields that are told to be unsupported in it.
+// TestObjectsAreAsDefined checks that written objects match the definitions of each version, except for the fields reported as unsupported in it.
 func TestObjectsAreAsDefined(t *testing.T) {
 	generated, err := crds.Definitions()
 	if err != nil {
@@ -113,7 +113,7 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 	cluster := parse[override.ClusterSpec](t, fullPolicy+`clusterResourceSelectors: [{group: "", version: v1, kind: Namespace, name: web, selectionScope: NamespaceOnly}]`)
 	namespaced := parse[override.Spec](t, fullPolicy+`resourceSelectors: [{group: apps, version: v1, kind: Deployment, name: web}]`)
 	registration := parse[member.Spec](t, fullMember)
-	cluster.Policy.MarkSensitive([]override.Position{{}}) // which stands in an annotation
+	cluster.Policy.MarkSensitive([]override.Position{{}}) // the mark is an annotation
 	if missing := unset(&spec, &cluster, &namespaced, &registration); len(missing) > 0 {
 		t.Errorf("nothing has %v", missing)
 	}
@@ -157,13 +157,13 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 				told = append(told, path.String())
 			}
 			if !slices.Equal(problems, told) {
-				t.Errorf("%s has no fields for %v, and %v are told", u.GroupVersionKind(), problems, told)
+				t.Errorf("%s has no fields for %v, and %v are reported", u.GroupVersionKind(), problems, told)
 			}
 		}
 	}
 }
 
-// envelopesAreAsDefined does so for the kinds that envelopes are kept in, which have one version.
+// envelopesAreAsDefined does the same for the kinds that store envelopes, which have one version.
 func envelopesAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured) {
 	t.Helper()
 	spec := envelope.Spec{

@@ -5,17 +5,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/disruption"
 )
 
-// FromBudget writes a budget of evictions.
+// FromBudget encodes a disruption budget.
 func FromBudget(b disruption.Budget) v1beta1.DisruptionBudgetSpec {
 	return v1beta1.DisruptionBudgetSpec{MaxUnavailable: fromCount(b.MaxUnavailable), MinAvailable: fromCount(b.MinAvailable)}
 }
 
-// ToBudget reads a budget of evictions. A hub fills nothing in.
+// ToBudget decodes a disruption budget. A hub fills in no defaults.
 func ToBudget(s v1beta1.DisruptionBudgetSpec) disruption.Budget {
 	return disruption.Budget{MaxUnavailable: toCount(s.MaxUnavailable), MinAvailable: toCount(s.MinAvailable)}
 }
 
-// BudgetAsWritten is [PlacementAsWritten] for a budget of evictions.
+// BudgetAsWritten is [PlacementAsWritten] for a disruption budget.
 func BudgetAsWritten(stored, written disruption.Budget) (disruption.Budget, error) {
 	canonical := func(b disruption.Budget) disruption.Budget { return ToBudget(FromBudget(b)) }
 	return asWritten(stored, written, canonical, func(b disruption.Budget) disruption.Budget { return b })

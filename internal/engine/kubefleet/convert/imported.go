@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ImportedPlacement reads the spec of a placement that no configuration is known of, in the words of who wrote it as far as they can be told:
-// what the field manager has applied, or else what kubectl says that it has. Where neither is known, what a hub fills in is left out.
+// ImportedPlacement reads the spec of a placement for which there is no configuration, in the notation of its author as far as it is known: the fields that
+// the field manager has applied, or else the last configuration recorded by kubectl. If neither is known, it omits the hub's defaults.
 func ImportedPlacement(u *unstructured.Unstructured, manager string) (placement.Spec, error) {
 	stored, applied, err := storedAndApplied[placementv1beta1.ClusterResourcePlacement](u, manager)
 	if err != nil {
@@ -47,8 +47,8 @@ func ImportedOverride(u *unstructured.Unstructured, manager string) (override.Sp
 	return OverrideAsWritten(ToOverride(stored.Spec), written)
 }
 
-// ImportedMember is [ImportedPlacement] for a member. Of one that somebody has applied, only the labels and annotations that he has are there;
-// of others all but those with [ForeignPrefixes]. One that Azure has made is adopted, with what was applied of it.
+// ImportedMember is [ImportedPlacement] for a member. If a manager has applied the member, the result has only the labels and annotations of that manager,
+// otherwise all but those with [ForeignPrefixes]. A member created by Azure is adopted, with the applied fields.
 func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, error) {
 	stored, applied, err := storedAndApplied[clusterv1beta1.MemberCluster](u, manager)
 	if err != nil {
@@ -60,13 +60,13 @@ func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, 
 			AdoptExisting: new(true), Labels: withoutForeign(written.Labels), Annotations: withoutForeign(written.Annotations), Taints: written.Taints,
 		})
 	}
-	if applied.Spec.Identity == (clusterv1beta1.Subject{}) { // which is required: nobody is known to have applied it
+	if applied.Spec.Identity == (clusterv1beta1.Subject{}) { // the identity is required, so no manager is known to have applied the member
 		return MemberAsWritten(ToMember(*stored), nil)
 	}
 	return MemberAsWritten(ToMember(*stored), new(ToMember(*applied)))
 }
 
-// storedAndApplied decodes an object, and what is known to have been applied of it; nothing is an empty object.
+// storedAndApplied decodes an object and the part of it that is known to have been applied; an empty object if none is known.
 func storedAndApplied[T any](u *unstructured.Unstructured, manager string) (stored, applied *T, err error) {
 	if stored, err = codec.Decode[T](u); err != nil {
 		return nil, nil, err
@@ -79,8 +79,8 @@ func storedAndApplied[T any](u *unstructured.Unstructured, manager string) (stor
 	return stored, applied, err
 }
 
-// appliedBy is the part of an object that a field manager has applied, or else that kubectl says that it has; false if neither is known. Lists
-// are whole, so that what the hub has filled into their elements is there.
+// appliedBy returns the part of an object that a field manager has applied, or else the last configuration recorded by kubectl; false if neither is known.
+// Lists are complete, including defaults that the hub has filled into their elements.
 func appliedBy(u *unstructured.Unstructured, manager string) (*unstructured.Unstructured, bool) {
 	for _, entry := range u.GetManagedFields() {
 		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationApply || entry.Subresource != "" || entry.FieldsV1 == nil {
@@ -103,7 +103,7 @@ func appliedBy(u *unstructured.Unstructured, manager string) (*unstructured.Unst
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// owned is the part of a value that a set of fields names. A field with none below it is there as a whole, as lists are.
+// owned returns the part of a value that a set of fields names. A field without fields below it is complete, as lists are.
 func owned(value any, fields map[string]any) any {
 	mapping, isMap := value.(map[string]any)
 	out, below := map[string]any{}, false

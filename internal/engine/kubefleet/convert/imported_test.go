@@ -39,7 +39,7 @@ spec:
   revisionHistoryLimit: 5
 `
 
-// An import has the words of who wrote the object, defaults that were written out included, and what others have changed since.
+// TestImportedPlacement checks that an import has the notation of the author, including explicit defaults, and the later changes by others.
 func TestImportedPlacement(t *testing.T) {
 	u := &unstructured.Unstructured{Object: parse[map[string]any](t, imported)}
 	is := func(manager, want string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// FromMember writes the registration of a member. A hub requires an identity: without one it is left empty, and the hub refuses it.
+// FromMember encodes the registration of a member. A hub requires an identity, and rejects the empty one that a member without an identity gets.
 func FromMember(s member.Spec) v1beta1.MemberCluster {
 	out := v1beta1.MemberCluster{
 		ObjectMeta: metav1.ObjectMeta{Name: s.Name, Labels: maps.Clone(s.Labels), Annotations: maps.Clone(s.Annotations)},
@@ -32,7 +32,7 @@ func FromMember(s member.Spec) v1beta1.MemberCluster {
 	return out
 }
 
-// ToMember reads the registration of a member, with all labels and annotations.
+// ToMember decodes the registration of a member, with all labels and annotations.
 func ToMember(m v1beta1.MemberCluster) member.Spec {
 	out := member.Spec{
 		Name: m.Name, Labels: maps.Clone(m.Labels), Annotations: maps.Clone(m.Annotations),
@@ -50,7 +50,7 @@ func ToMember(m v1beta1.MemberCluster) member.Spec {
 	return out
 }
 
-// MemberStatus reads what a hub reports of a member. The hub does not know the UID of the cluster.
+// MemberStatus decodes the status of a member. The hub does not know the UID of the cluster.
 func MemberStatus(s v1beta1.MemberClusterStatus) member.Status {
 	out := member.Status{
 		Conditions: memberConditions(s.Conditions),
@@ -91,7 +91,7 @@ func quantities(in map[string]resource.Quantity) map[string]string {
 	return out
 }
 
-// timestamp is RFC 3339, in UTC; empty for none.
+// timestamp formats a time in RFC 3339 and UTC; "" for the zero time.
 func timestamp(t metav1.Time) string {
 	if t.IsZero() {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 )
 
-// asWritten merges two specs by their JSON, part by part. defaulted fills in what a hub does, minimal leaves out what it fills into parts of
-// which the other spec has none.
+// asWritten merges two specs as JSON, part by part. defaulted fills in a hub's defaults, and minimal omits them from parts that the written spec does not
+// have.
 func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error) {
 	var trees [5]map[string]any
 	for i, spec := range []T{stored, minimal(stored), written, defaulted(stored), defaulted(written)} {
@@ -25,7 +25,7 @@ func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error
 	return out, codec.Fill(&out, content)
 }
 
-// part is a part of a spec, if it is there.
+// part is a part of a spec that may be absent.
 type part struct {
 	value any
 	there bool
@@ -38,8 +38,8 @@ func at(mapping map[string]any, key string) part {
 	return part{value: value, there: there}
 }
 
-// merge returns what was written if both parts mean the same with the defaults filled in. If not it goes into mappings, and into lists of the
-// same length, and returns what is stored.
+// merge returns the written part if both parts mean the same with the defaults filled in. Otherwise it merges mappings, and lists of the same length,
+// recursively, and returns the stored value of anything else.
 func merge(stored, minimal, written part, storedFull, writtenFull any) part {
 	if equal(storedFull, writtenFull) {
 		return written
@@ -76,7 +76,7 @@ func mergeMaps(stored, minimal, written part, storedFull, writtenFull map[string
 	return part{value: out, there: len(out) > 0 || stored.there && written.there}
 }
 
-// mergeLists merges lists of the same length; defaults add no elements.
+// mergeLists merges lists of the same length; defaults do not add elements.
 func mergeLists(stored []any, minimal part, written []any, storedFull, writtenFull any) part {
 	minimalList, _ := minimal.value.([]any)
 	fullList, _ := storedFull.([]any)
@@ -88,7 +88,7 @@ func mergeLists(stored []any, minimal part, written []any, storedFull, writtenFu
 	return present(out)
 }
 
-// equal compares values; what is empty is like nothing, because a hub's webhooks drop it.
+// equal compares values. Empty values equal absent ones, because a hub's webhooks drop empty values.
 func equal(a, b any) bool { return empty(a) && empty(b) || reflect.DeepEqual(a, b) }
 
 func empty(value any) bool {

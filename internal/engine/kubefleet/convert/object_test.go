@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Only what is configured is sent.
+// TestEncode checks that only configured fields are sent.
 func TestEncode(t *testing.T) {
 	spec := parse[placement.Spec](t, `
 resourceSelectors: [{group: "", version: v1, kind: Namespace, name: web}]

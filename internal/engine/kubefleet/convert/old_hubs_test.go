@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 )
 
-// Of every kind, what its version v1 has no field for and v1beta1 has is refused, at its attribute, before it is sent: in the definitions that the
-// tests go by, and in those that were ever published. An envelope, a budget or an eviction has no v1.
+// TestFieldsOfOldHubs checks for every kind that a field of v1beta1 which v1 does not have is rejected before it is sent, at its attribute: with the
+// definitions that the tests use, and with all published ones. Envelopes, budgets and evictions have no v1.
 func TestFieldsOfOldHubs(t *testing.T) {
 	own, err := crds.Definitions()
 	if err != nil {
@@ -46,8 +46,8 @@ func TestFieldsOfOldHubs(t *testing.T) {
 	}
 }
 
-// fieldsOf are the fields below the spec of a version, as "strategy.rollingUpdate" and "rules[].name", the spec itself as ""; none for a version
-// that there is not.
+// fieldsOf returns the fields below the spec of a version, as "strategy.rollingUpdate" and "rules[].name", and "" for the spec itself; none for a version
+// that does not exist.
 func fieldsOf(definition *unstructured.Unstructured, name string) map[string]bool {
 	out := map[string]bool{}
 	for _, version := range crds.Versions(definition) {
@@ -78,7 +78,7 @@ func parent(field string) string {
 	return field[:max(0, strings.LastIndex(field, "."))]
 }
 
-// attributes is a field as the path of an attribute.
+// attributes returns the path of the attribute for a field.
 func attributes(field string) string {
 	var out []string
 	for _, step := range strings.Split(strings.ReplaceAll(field, "[]", "[0]"), ".") {
@@ -87,7 +87,7 @@ func attributes(field string) string {
 	return strings.Join(out, ".")
 }
 
-// refusals are the attributes that are refused of an object that has nothing but a field.
+// refusals returns the attributes that are rejected for an object with only this field.
 func refusals(t *testing.T, kind schema.GroupVersionKind, field string) []string {
 	t.Helper()
 	var value any = map[string]any{"any": "thing"}

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// FromClusterOverride writes the spec of an override of cluster-scoped objects.
+// FromClusterOverride encodes the spec of an override of cluster-scoped objects.
 func FromClusterOverride(s override.ClusterSpec) v1beta1.ClusterResourceOverrideSpec {
 	return v1beta1.ClusterResourceOverrideSpec{
 		Placement: maybe(s.Placement, fromPlacementReference), Policy: fromOverridePolicy(s.Policy),
@@ -15,7 +15,7 @@ func FromClusterOverride(s override.ClusterSpec) v1beta1.ClusterResourceOverride
 	}
 }
 
-// ToClusterOverride reads the spec of an override of cluster-scoped objects.
+// ToClusterOverride decodes the spec of an override of cluster-scoped objects.
 func ToClusterOverride(s v1beta1.ClusterResourceOverrideSpec) override.ClusterSpec {
 	return override.ClusterSpec{
 		Placement: maybe(s.Placement, toPlacementReference), Policy: toOverridePolicy(s.Policy),
@@ -23,7 +23,7 @@ func ToClusterOverride(s v1beta1.ClusterResourceOverrideSpec) override.ClusterSp
 	}
 }
 
-// FromOverride writes the spec of an override of objects in its namespace.
+// FromOverride encodes the spec of an override of objects in its namespace.
 func FromOverride(s override.Spec) v1beta1.ResourceOverrideSpec {
 	return v1beta1.ResourceOverrideSpec{
 		Placement: maybe(s.Placement, fromPlacementReference), Policy: fromOverridePolicy(s.Policy),
@@ -31,7 +31,7 @@ func FromOverride(s override.Spec) v1beta1.ResourceOverrideSpec {
 	}
 }
 
-// ToOverride reads the spec of an override of objects in its namespace.
+// ToOverride decodes the spec of an override of objects in its namespace.
 func ToOverride(s v1beta1.ResourceOverrideSpec) override.Spec {
 	return override.Spec{
 		Placement: maybe(s.Placement, toPlacementReference), Policy: toOverridePolicy(s.Policy),

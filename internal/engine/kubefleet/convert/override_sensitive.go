@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// sensitiveAnnotation lists on an override which of its values are sensitive: the API has no place for it. The values themselves are in the object, for
-// everybody to read who may read overrides on the hub.
+// sensitiveAnnotation lists the sensitive values of an override, for which the API has no field. The values themselves are in the object, where everyone who
+// may read overrides on the hub can read them.
 const sensitiveAnnotation = "fleet.terraform.io/sensitive-values"
 
 // OverrideMeta returns the metadata of an override.
@@ -22,7 +22,7 @@ func OverrideMeta(reference override.Reference, policy *override.Policy) metav1.
 	return out
 }
 
-// MarkSensitive marks the values of a policy as sensitive that the annotations of its object list.
+// MarkSensitive marks the values of a policy that the annotations of its object list as sensitive.
 func MarkSensitive(annotations map[string]string, policy *override.Policy) {
 	var positions []override.Position
 	if json.Unmarshal([]byte(annotations[sensitiveAnnotation]), &positions) == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// FromPlacementSpec writes the spec of a placement of either scope. What only this provider has, such as the contents of what is deleted, is
-// left out.
+// FromPlacementSpec encodes the spec of a placement of either scope. It omits the fields that only this provider has, such as the policy for the contents of
+// deleted objects.
 func FromPlacementSpec(s placement.Spec) v1beta1.PlacementSpec {
 	return v1beta1.PlacementSpec{
 		ResourceSelectors:    all(s.ResourceSelectors, fromResourceSelector),
@@ -19,7 +19,7 @@ func FromPlacementSpec(s placement.Spec) v1beta1.PlacementSpec {
 	}
 }
 
-// ToPlacementSpec reads the spec of a placement of either scope.
+// ToPlacementSpec decodes the spec of a placement of either scope.
 func ToPlacementSpec(s v1beta1.PlacementSpec) placement.Spec {
 	return placement.Spec{
 		ResourceSelectors:    each(s.ResourceSelectors, toResourceSelector),
@@ -94,7 +94,7 @@ func fromApplyStrategy(a placement.ApplyStrategy) v1beta1.ApplyStrategy {
 	}
 }
 
-// ToApplyStrategy reads how objects are applied.
+// ToApplyStrategy decodes an apply strategy.
 func ToApplyStrategy(a v1beta1.ApplyStrategy) placement.ApplyStrategy {
 	return placement.ApplyStrategy{
 		Type: placement.ApplyType(a.Type), ComparisonOption: placement.ComparisonOption(a.ComparisonOption),
@@ -106,7 +106,7 @@ func ToApplyStrategy(a v1beta1.ApplyStrategy) placement.ApplyStrategy {
 	}
 }
 
-// fromCount writes a number as a number: as a text it passes the schema, and a hub cannot read it.
+// fromCount writes a number as a number: a number as a string passes the schema, but a hub cannot read it.
 func fromCount(text string) *intstr.IntOrString {
 	if text == "" {
 		return nil

@@ -12,11 +12,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PlacementStatus reads what a hub reports of a placement of either scope. Nothing is judged here: a status can be that of an earlier
-// generation or content, an Unknown of one cluster hides a False of another, and messages can be old ones.
+// PlacementStatus decodes the status of a placement of either scope, without interpreting it: a status can be about an earlier generation or content, an
+// Unknown of one cluster hides a False of another, and messages can be outdated.
 //
-// A hub does not name the clusters that a policy asks for in vain. Those of a policy that names clusters are found out, because they are the
-// names that no other entry has; those of other policies are only counted. The policy is that of the same object.
+// A hub does not name the clusters of a policy that it could not pick. For a policy with cluster names, PlacementStatus finds them: they are the names
+// without an entry. For other policies it only counts them. policy is the policy of the same object.
 func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy) placement.Status {
 	out := placement.Status{
 		ObservedResourceIndex: s.ObservedResourceIndex,
@@ -48,7 +48,7 @@ func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy)
 	return out
 }
 
-// missing are the clusters that a policy names and that no entry is about.
+// missing returns the clusters that a policy names and that have no entry.
 func missing(policy *v1beta1.PlacementPolicy, clusters map[string]placement.ClusterStatus) []string {
 	if policy == nil || policy.PlacementType != string(placement.PickFixed) {
 		return nil
@@ -62,7 +62,7 @@ func missing(policy *v1beta1.PlacementPolicy, clusters map[string]placement.Clus
 	return out
 }
 
-// about tells whether a status without a name has a message that names the cluster. It only puts the messages beside the right names.
+// about reports whether a status without a name has a message that names the cluster. It only assigns messages to names.
 func about(status placement.ClusterStatus, name string) bool {
 	return slices.ContainsFunc(status.Conditions, func(c placement.Condition) bool { return strings.Contains(c.Message, strconv.Quote(name)) })
 }
@@ -103,7 +103,7 @@ func condition(c metav1.Condition) placement.Condition {
 	}
 }
 
-// Identifier is that of an object in a status.
+// Identifier returns the identifier of an object in a status.
 func Identifier(id v1beta1.ResourceIdentifier) manifest.Identifier {
 	return manifest.Identifier{
 		Group: id.Group, Version: id.Version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,

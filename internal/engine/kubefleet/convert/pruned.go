@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// lacking makes objects of the versions that have fewer fields than v1beta1.
+// lacking creates objects of the versions that have fewer fields than v1beta1.
 var lacking = map[schema.GroupVersionKind]func() any{
 	clusterv1.GroupVersion.WithKind(clusterv1beta1.MemberClusterKind): func() any { return &clusterv1.MemberCluster{} },
 	placementv1.GroupVersion.WithKind(placementv1beta1.ClusterResourcePlacementKind): func() any {
@@ -26,8 +26,8 @@ var lacking = map[schema.GroupVersionKind]func() any{
 	placementv1.GroupVersion.WithKind(placementv1beta1.ResourcePlacementKind): func() any { return &placementv1.ResourcePlacement{} },
 }
 
-// Unsupported lists what of an object its version has no field for, as paths of attributes. Sent so, strict field validation refuses it; without,
-// it is dropped in silence.
+// Unsupported lists the fields of an object that its version does not have, as paths of attributes. Strict field validation rejects such a field; without it,
+// the API server drops the field silently.
 func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
 	newObject, found := lacking[u.GroupVersionKind()]
 	if !found {
@@ -44,8 +44,8 @@ func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
 	return Pruned(u, &unstructured.Unstructured{Object: kept}), nil
 }
 
-// Pruned lists what of an object that was sent is not in the one that was stored, as paths of the attributes that it came from, in order. What
-// is empty counts as stored, because hubs drop it and mean the same. Of an envelope's manifests only the keys are told.
+// Pruned lists the fields of a sent object that are missing in the stored one, as paths of their attributes, in order. Empty values count as stored, because
+// hubs drop them without a change in meaning. For an envelope's manifests it lists only the keys.
 func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 	var out []placement.Path
 	for _, name := range []string{"labels", "annotations"} {
@@ -61,7 +61,7 @@ func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 	return append(out, prunedFields(nil, sentSpec, storedSpec)...)
 }
 
-// Holds tells whether an object has all that was sent: what is more in it was filled in, or is somebody else's.
+// Holds reports whether an object has all the fields that were sent. Additional fields are defaults, or belong to others.
 func Holds(stored, sent *unstructured.Unstructured) bool {
 	for field, value := range sent.Object {
 		if field != "metadata" && !holds(stored.Object[field], value) {
@@ -130,7 +130,7 @@ func prunedValue(path placement.Path, field string, sent, stored any) (out []pla
 		switch field {
 		case "matchLabels":
 			return prunedKeys(path, sent, stored)
-		case "value": // of a patch, which is any JSON in one attribute
+		case "value": // the value of a patch is one attribute with any JSON
 			return nil
 		}
 		return prunedFields(path, sent, stored)
@@ -147,7 +147,7 @@ func prunedValue(path placement.Path, field string, sent, stored any) (out []pla
 	return out
 }
 
-// attribute is the name of the Terraform attribute for a field: the same in snake case.
+// attribute returns the name of the Terraform attribute for a field: the same in snake case.
 func attribute(field string) string {
 	var b strings.Builder
 	for i, r := range field {

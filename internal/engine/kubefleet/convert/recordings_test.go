@@ -17,14 +17,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// recording is what a real hub got, kept and reported of a placement.
+// recording is a placement as it was sent to a real hub, as the hub stored it, and the statuses that the hub reported.
 type recording struct {
 	Sent, Stored, Final                          map[string]any
 	Timeline                                     []struct{ Status map[string]any }
 	Bindings, PolicySnapshots, ResourceSnapshots []map[string]any
 }
 
-// Everything that a real hub reports is read, and a status loses nothing but times.
+// TestRecordedPlacements checks that everything a real hub reports is decoded, and that a status loses only times.
 func TestRecordedPlacements(t *testing.T) {
 	for _, file := range recordings(t, "placements") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestRecordedPlacements(t *testing.T) {
 	}
 }
 
-// What real hubs have stored reads as it was sent, defaults, webhooks and all.
+// TestRecordedSpecs checks that specs stored by real hubs, with defaults and webhook mutations, read as they were sent.
 func TestRecordedSpecs(t *testing.T) {
 	for _, file := range recordings(t, "placements") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRecordedSpecs(t *testing.T) {
 	}
 }
 
-// Registrations of members, too.
+// TestRecordedMembers checks the same for registrations of members.
 func TestRecordedMembers(t *testing.T) {
 	for _, file := range recordings(t, "membercluster") {
 		content := load[map[string]any](t, file)
@@ -108,7 +108,7 @@ func TestRecordedMembers(t *testing.T) {
 	}
 }
 
-// storedAsSent reads a stored spec in the words in which it was sent.
+// storedAsSent checks that a stored spec reads as it was sent.
 func storedAsSent(t *testing.T, sent, stored map[string]any) {
 	t.Helper()
 	if sent == nil || stored == nil {
@@ -121,7 +121,7 @@ func storedAsSent(t *testing.T, sent, stored map[string]any) {
 	}
 }
 
-// hasAll compares how much there is in a status before and after.
+// hasAll compares the number of entries in a status before and after decoding.
 func hasAll(t *testing.T, wire v1beta1.PlacementStatus, got placement.Status) {
 	t.Helper()
 	type count struct{ entries, conditions, failed, drifted, diffed, selected, overrides int }
@@ -153,7 +153,7 @@ func hasAll(t *testing.T, wire v1beta1.PlacementStatus, got placement.Status) {
 	}
 }
 
-// lossless decodes an object and holds it against what it was; metadata, and whether what is empty was written, aside.
+// lossless decodes an object and checks that encoding it returns the same, apart from metadata and explicit empty values.
 func lossless[T any](t *testing.T, object map[string]any) *T {
 	t.Helper()
 	out := decoded[T](t, object)

@@ -20,7 +20,7 @@ import (
 
 const rounds = 600
 
-// What is written to a hub and read back is what it was, with what was left out left out and what was empty empty.
+// TestRoundTrip checks that a spec that is encoded and decoded is unchanged: absent fields stay absent, and empty ones empty.
 func TestRoundTrip(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
 		roundTrip(t, func(s placement.Spec) placement.Spec {
@@ -79,7 +79,7 @@ func roundTrip[T any](t *testing.T, through func(T) T) {
 	}
 }
 
-// What a hub stores reads as it was configured, whatever the hub has filled in and dropped.
+// TestAsWritten checks that a stored spec reads as it was configured, whatever the hub has filled in and dropped.
 func TestAsWritten(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
 		asWrittenProperty(t, func(s placement.Spec) placement.Spec { return defaultedSpec(ToPlacementSpec(FromPlacementSpec(s))) }, PlacementAsWritten)
@@ -128,7 +128,7 @@ func asWrittenProperty[T any](t *testing.T, store func(T) T, read func(stored, w
 		if diff := cmp.Diff(written, got); diff != "" || err != nil {
 			t.Fatal(err, diff)
 		}
-		// Without a configuration only what differs from the defaults is there, and it means the same.
+		// Without a configuration the result has only the values that differ from the defaults, and means the same.
 		stored := store(written)
 		var nothing T
 		if got, err = read(stored, nothing); err != nil {
@@ -141,7 +141,7 @@ func asWrittenProperty[T any](t *testing.T, store func(T) T, read func(stored, w
 	}
 }
 
-// writable makes a value one that can be told on the wire: lists that are required are not nil, and what only this provider has is not there.
+// writable makes a value one that the API can represent: required lists are not nil, and fields that only this provider has are absent.
 func writable(value any) {
 	switch v := value.(type) {
 	case *placement.Spec:
@@ -175,10 +175,10 @@ func writable(value any) {
 	case *stagedupdate.Strategy:
 		required(&v.Stages)
 	case *stagedupdate.Task:
-		if v.WaitTime != "" { // any way to write a time is the same one on the wire
+		if v.WaitTime != "" { // all notations of a duration are the same in the API
 			v.WaitTime = (time.Duration(len(v.WaitTime)) * time.Minute).String()
 		}
-	case *metav1.LabelSelector: // the API's own, which writes nothing for what is empty
+	case *metav1.LabelSelector: // the API's own type omits empty values
 		v.MatchLabels = optional(v.MatchLabels)
 		if len(v.MatchExpressions) == 0 {
 			v.MatchExpressions = nil
@@ -231,7 +231,7 @@ func visit(v reflect.Value, each func(any)) {
 	}
 }
 
-// throughJSON writes an object and reads it.
+// throughJSON encodes and decodes an object.
 func throughJSON[T any](t *testing.T, object T, kind string) T {
 	t.Helper()
 	u, err := codec.Encode(object, v1beta1.GroupVersion.WithKind(kind))

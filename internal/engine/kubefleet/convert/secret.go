@@ -10,14 +10,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// withheld stands for what is said of a Secret by somebody who may have quoted it.
+// withheld replaces a message that may quote a Secret.
 const withheld = "the message is withheld, as it may quote the Secret"
 
 // withheldOverride replaces a message that may quote a sensitive value of an override that could not be read.
 const withheldOverride = "the message is withheld, because it may quote a sensitive value and the overrides on the hub could not be read"
 
-// Conceal returns a status without hidden values: in the differences of its objects and in the messages about its clusters and objects. hide returns the
-// values that are hidden of an object on a cluster.
+// Conceal returns a status without hidden values, in the differences of its objects and in the messages about its clusters and objects. hide returns the
+// hidden values of an object on a cluster.
 func Conceal(in placement.Status, hide func(cluster string, object manifest.Identifier) diff.Hidden) placement.Status {
 	return eachCluster(in, func(name string, c placement.ClusterStatus) placement.ClusterStatus {
 		var all []diff.Hidden
@@ -51,7 +51,7 @@ func Conceal(in placement.Status, hide func(cluster string, object manifest.Iden
 	})
 }
 
-// Withhold returns a status without values and without messages about objects. It is for a status that may quote values which are not known.
+// Withhold returns a status without values and without messages about objects. It is for a status that may quote unknown sensitive values.
 func Withhold(in placement.Status) placement.Status {
 	all := diff.NewHidden(diff.HiddenField{})
 	return eachCluster(in, func(_ string, c placement.ClusterStatus) placement.ClusterStatus {
@@ -74,7 +74,7 @@ func Withhold(in placement.Status) placement.Status {
 	})
 }
 
-// WithholdFailure returns why an object has failed, without the message if that may quote the object.
+// WithholdFailure returns the failure of an object, without the message if that may quote the object.
 func WithholdFailure(f placement.FailedPlacement) placement.FailedPlacement {
 	if mayQuote(f.Condition) {
 		f.Condition.Message = withheldOverride
@@ -91,13 +91,13 @@ func eachCluster(in placement.Status, change func(name string, c placement.Clust
 	return in
 }
 
-// quoting are the reasons of an agent that hands on what an API server or a webhook has said of the object as it was sent.
+// quoting are the reasons for which an agent passes on a message of an API server or a webhook about the object as it was sent.
 var quoting = []string{
 	takeover.ReasonManifestApplyFailed, takeover.ReasonDecodingErred, takeover.ReasonFailedToRunDriftDetection, takeover.ReasonFailedToReportDiff,
 }
 
-// mayQuote reports whether the message of a condition may quote the object. A takeover fails for what the agent finds itself, or for an answer of an API server to its
-// dry run or its write.
+// mayQuote reports whether the message of a condition may quote the object. A takeover fails either with a message of the agent's own, or with the response
+// of an API server to the agent's dry run or write.
 func mayQuote(c placement.Condition) bool {
 	if c.Reason == takeover.ReasonFailedToTakeOver {
 		return !slices.ContainsFunc(foundByAgent, func(words string) bool {
@@ -107,12 +107,12 @@ func mayQuote(c placement.Condition) bool {
 	return slices.Contains(quoting, c.Reason)
 }
 
-// foundByAgent begin the messages of takeovers that fail without an answer of an API server.
+// foundByAgent are the prefixes of messages about takeovers that fail without a response of an API server.
 var foundByAgent = []string{
 	"cannot take over object: configuration differences are found", "failed to take over a pre-existing object: the object is already owned by ",
 }
 
-// failure is why an object has failed. Of a Secret nothing is handed on that may quote it.
+// failure returns the failure of an object. For a Secret, it omits a message that may quote the Secret.
 func failure(id manifest.Identifier, c placement.Condition) placement.FailedPlacement {
 	if id.IsSecret() && c.Message != "" && mayQuote(c) {
 		c.Message = withheld
@@ -120,7 +120,7 @@ func failure(id manifest.Identifier, c placement.Condition) placement.FailedPlac
 	return placement.FailedPlacement{Identifier: id, Condition: c}
 }
 
-// differences are the fields of an object that differ. KubeFleet redacts the values of Secrets itself, and nobody relies on it.
+// differences returns the fields of an object that differ. For a Secret it removes the values, and does not rely on the redaction by KubeFleet.
 func differences(id manifest.Identifier, details []placement.PatchDetail) []placement.PatchDetail {
 	if !id.IsSecret() {
 		return details

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// What a hub says of a Secret holds no value of it, whatever agent has written it.
+// TestSecretsAreNotHandedOn checks that a decoded status contains no value of a Secret, whichever agent has written it.
 func TestSecretsAreNotHandedOn(t *testing.T) {
 	t.Parallel()
 	const (
@@ -35,11 +35,11 @@ placementStatuses:
 	}
 	text := string(all)
 	if strings.Contains(text, "hunter2") {
-		t.Errorf("it is told: %s", text)
+		t.Errorf("the value is reported: %s", text)
 	}
 	for _, part := range []string{"ManifestApplyFailed", "withheld", "it is not to be taken over", "the object is already owned", "redacted", "/data/a", "shown"} {
 		if !strings.Contains(text, part) {
-			t.Errorf("%q is not told: %s", part, text)
+			t.Errorf("%q is missing: %s", part, text)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// FromUpdateStrategy writes the stages of a strategy of either scope.
+// FromUpdateStrategy encodes the stages of a strategy of either scope.
 func FromUpdateStrategy(s stagedupdate.Strategy) v1beta1.StagedUpdateStrategySpec {
 	return v1beta1.StagedUpdateStrategySpec{Stages: all(s.Stages, func(s stagedupdate.Stage) v1beta1.StageConfig {
 		out := v1beta1.StageConfig{
@@ -32,7 +32,7 @@ func fromTask(t stagedupdate.Task) v1beta1.StageTask {
 	return out
 }
 
-// ToUpdateStrategy reads the stages of a strategy of either scope.
+// ToUpdateStrategy decodes the stages of a strategy of either scope.
 func ToUpdateStrategy(s v1beta1.StagedUpdateStrategySpec) stagedupdate.Strategy {
 	return stagedupdate.Strategy{Stages: all(s.Stages, func(s v1beta1.StageConfig) stagedupdate.Stage {
 		out := stagedupdate.Stage{
@@ -68,10 +68,10 @@ func ImportedUpdateStrategy(u *unstructured.Unstructured, manager string) (stage
 	return UpdateStrategyAsWritten(ToUpdateStrategy(stored.Spec), minimalStages(ToUpdateStrategy(applied.Spec)))
 }
 
-// oneAtATime is how many clusters change at once unless something else is configured.
+// oneAtATime is the default number of clusters that change at the same time.
 const oneAtATime = "1"
 
-// defaultedStages are the stages as a hub keeps them; every way to write a duration is the same one there.
+// defaultedStages returns the stages as a hub stores them, with one notation for all durations.
 func defaultedStages(s stagedupdate.Strategy) stagedupdate.Strategy {
 	return stagedupdate.Strategy{Stages: each(s.Stages, func(s stagedupdate.Stage) stagedupdate.Stage {
 		s.MaxConcurrency = filled(s.MaxConcurrency, oneAtATime)
@@ -89,14 +89,14 @@ func minimalStages(s stagedupdate.Strategy) stagedupdate.Strategy {
 	})}
 }
 
-// FromUpdateRun writes the spec of a run of either scope.
+// FromUpdateRun encodes the spec of a run of either scope.
 func FromUpdateRun(r stagedupdate.Run) v1beta1.StagedUpdateRunSpec {
 	return v1beta1.StagedUpdateRunSpec{
 		PlacementName: r.PlacementName, ResourceSnapshotIndex: r.ResourceSnapshotIndex, StagedUpdateStrategyName: r.StrategyName, State: string(r.State),
 	}
 }
 
-// ToUpdateRun reads the spec of a run of either scope.
+// ToUpdateRun decodes the spec of a run of either scope.
 func ToUpdateRun(s v1beta1.StagedUpdateRunSpec) stagedupdate.Run {
 	return stagedupdate.Run{
 		PlacementName: s.PlacementName, ResourceSnapshotIndex: s.ResourceSnapshotIndex, StrategyName: s.StagedUpdateStrategyName,
@@ -121,7 +121,7 @@ func ImportedUpdateRun(u *unstructured.Unstructured, manager string) (stagedupda
 	return UpdateRunAsWritten(ToUpdateRun(stored.Spec), ToUpdateRun(applied.Spec))
 }
 
-// UpdateRunStatus reads how far a run has come.
+// UpdateRunStatus decodes the status of a run.
 func UpdateRunStatus(r v1beta1.ClusterStagedUpdateRun) stagedupdate.Status {
 	out := stagedupdate.Status{
 		Generation: r.Generation, ResourceSnapshotIndex: r.Status.ResourceSnapshotIndexUsed, Conditions: conditions(r.Status.Conditions),
@@ -150,7 +150,7 @@ func stageStatus(s v1beta1.StageUpdatingStatus) stagedupdate.StageStatus {
 	return out
 }
 
-// ApprovalPatch is the merge patch that gives an approval request its conditions, unless it has changed meanwhile.
+// ApprovalPatch returns the merge patch that sets the conditions of an approval request, unless the request has changed since it was read.
 func ApprovalPatch(conditions []metav1.Condition, resourceVersion string) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"metadata": map[string]any{"resourceVersion": resourceVersion}, "status": v1beta1.ApprovalRequestStatus{Conditions: conditions},

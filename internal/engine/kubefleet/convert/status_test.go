@@ -85,7 +85,7 @@ func notFound(name string) placement.Condition {
 	}
 }
 
-// Clusters that a policy names in vain get their names back, each with the message that is about it.
+// Clusters of a policy that the hub could not pick get their names back, each with the message about it.
 func TestNamesOfClustersThatAreNotThere(t *testing.T) {
 	status := parse[v1beta1.PlacementStatus](t, "placementStatuses: [{clusterName: member-1}]")
 	status.PlacementStatuses = append(status.PlacementStatuses, parse[v1beta1.PlacementStatus](t, "placementStatuses:"+unfilled).PlacementStatuses...)
@@ -97,7 +97,7 @@ func TestNamesOfClustersThatAreNotThere(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	policy.ClusterNames = []string{"member-1", "member-9"} // the status is of an earlier policy
+	policy.ClusterNames = []string{"member-1", "member-9"} // the status is about an earlier policy
 	got = PlacementStatus(status, policy)
 	if len(got.Clusters) != 2 || got.Unfilled != 1 || len(got.UnfilledConditions) != 1 || got.UnfilledConditions[0] != notFound("member-8") {
 		t.Errorf("%+v", got)

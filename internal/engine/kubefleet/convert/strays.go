@@ -10,9 +10,9 @@ import (
 	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// WithoutStrays returns the spec of an object, as a merge patch, that leaves nothing in a stored one but what is configured and what the hub fills
-// in; nil if there is nothing else in it. What somebody else has set a plan shows as going, and a server-side apply leaves: it removes nothing but
-// what its own manager has applied.
+// WithoutStrays returns the spec of an object as a merge patch that removes all fields of a stored object except the configured ones and those that the hub
+// fills in; nil if there are no others. A plan shows that fields set by others are removed. A server-side apply does not remove them: it removes only fields
+// that its own manager has applied.
 func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, error) {
 	filled, err := filledIn(want)
 	if err != nil || filled == nil {
@@ -28,7 +28,7 @@ func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, err
 	return patch, nil
 }
 
-// withoutStrays returns what is configured with a null for every field that is to go, and whether there is one.
+// withoutStrays returns the configured fields, with a null for every field to remove, and whether there is one.
 func withoutStrays(configured, filled, stored map[string]any) (patch map[string]any, found bool) {
 	patch = maps.Clone(configured)
 	if patch == nil {
@@ -55,7 +55,8 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 	return patch, found
 }
 
-// filledIn is an object with what a hub fills in, its API server and its agents. It is nil for the kinds whose specs are lists or never change.
+// filledIn returns an object with the fields that a hub's API server and its agents fill in. It returns nil for the kinds whose specs are lists or never
+// change.
 func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	switch want.GetKind() {
 	case placementv1beta1.ClusterResourcePlacementKind, placementv1beta1.ResourcePlacementKind:
@@ -79,7 +80,7 @@ func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, erro
 	}
 }
 
-// refilled is an object after a change of what it is in the types of the API.
+// refilled decodes an object into a type of the API, changes it and encodes it again.
 func refilled[T any](u *unstructured.Unstructured, fill func(*T)) (*unstructured.Unstructured, error) {
 	typed, err := codec.Decode[T](u)
 	if err != nil {

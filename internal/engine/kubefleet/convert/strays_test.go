@@ -13,7 +13,7 @@ import (
 func TestWithoutStrays(t *testing.T) {
 	const api = "apiVersion: placement.kubernetes-fleet.io/v1beta1\n"
 	const placement = api + "kind: ClusterResourcePlacement\nspec:\n  resourceSelectors: [{group: '', version: v1, kind: Namespace, name: web}]\n"
-	// What the API server and the hub's agent fill in.
+	// The fields that the API server and the hub's agent fill in.
 	const filled = `
   revisionHistoryLimit: 10
   statusReportingScope: ClusterScopeOnly

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// NotCompared are the objects of a Work that its agent could not compare under strategy type ReportDiff, with the condition that says why. One of
-// which it has found the differences in degraded mode is among them: the agent counts it as not compared, and a hub tells no differences at all of a
+// NotCompared returns the objects of a Work that its agent could not compare with strategy type ReportDiff, with the condition that contains the reason. An
+// object whose differences were found in degraded mode is among them: the agent counts it as not compared, and a hub reports no differences at all for a
 // cluster with such an object (KubeFleet, pkg/controllers/workapplier: isManifestObjectDiffReported; R4 of package takeover).
 func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 	var out []placement.FailedPlacement
@@ -33,7 +33,7 @@ func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 	return out
 }
 
-// Applied are the objects of a Work that its agent reports as applied.
+// Applied returns the objects of a Work that its agent reports as applied.
 func Applied(work v1beta1.Work) []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, m := range work.Status.ManifestConditions {
@@ -46,11 +46,11 @@ func Applied(work v1beta1.Work) []manifest.Identifier {
 	return out
 }
 
-// hidden is what an object means for the others on its cluster that has been compared in degraded mode.
+// hidden explains the effect of an object compared in degraded mode on the other objects of its cluster.
 const hidden = ". As long as there is such an object, a hub tells the differences of no object on the cluster: place it as the cluster accepts it, or leave " +
 	"it out of the report"
 
-// Manifests are the objects of a Work, applied or not.
+// Manifests returns the objects of a Work, applied or not.
 func Manifests(work v1beta1.Work) ([]manifest.Identifier, error) {
 	var out []manifest.Identifier
 	for _, raw := range work.Spec.Workload.Manifests {
@@ -69,7 +69,7 @@ func workIdentifier(work v1beta1.Work, id v1beta1.WorkResourceIdentifier) manife
 	}
 }
 
-// EnvelopeOf is the envelope that the objects of a Work come in; nil for what was selected by itself.
+// EnvelopeOf returns the envelope of the objects of a Work; nil for the Work of directly selected objects.
 func EnvelopeOf(work metav1.ObjectMeta) *manifest.Envelope {
 	kind := work.Labels[v1beta1.EnvelopeTypeLabel]
 	if kind == "" {
