@@ -13,16 +13,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Content is a content of a placement as the hub keeps it in snapshots.
+// Content is the content of a placement in the hub's resource snapshots.
 type Content struct {
-	// Index counts the contents, from "0"; empty if there is none yet.
+	// Index is the sequence number of the content, from "0"; "" if there is none yet.
 	Index string
-	// Name is that of the snapshot by which bindings name the content.
+	// Name is the name of the snapshot by which bindings refer to the content.
 	Name    string
 	Objects []manifest.Object
 }
 
-// Hash is that of the objects; empty if there is no content yet.
+// Hash returns the hash of the objects; "" if there is no content yet.
 func (c Content) Hash() string {
 	if c.Index == "" {
 		return ""
@@ -30,7 +30,7 @@ func (c Content) Hash() string {
 	return source.Hash(c.Objects)
 }
 
-// Latest reads the latest content of a placement. A large one is in several snapshots, and the first says in how many.
+// Latest reads the latest content of a placement. Large content is in several snapshots; the first has their number.
 func Latest(ctx context.Context, hub *kube.Cluster, of engine.Reference) (Content, error) {
 	kind, ofPlacement := KindsOf(of).ResourceSnapshot, OfPlacement(of)
 	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.LatestSnapshotLabel+"=true")

@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// MemberNamespacePrefix and the name of a member make the namespace that a hub has for the member.
+// MemberNamespacePrefix followed by the name of a member is the namespace that a hub has for the member.
 const MemberNamespacePrefix = "fleet-member-"
 
 // Kinds that the provider reads.
@@ -31,37 +31,36 @@ func kindOf(gv schema.GroupVersion, kind string) schema.GroupKind {
 	return gv.WithKind(kind).GroupKind()
 }
 
-// Fleet is what a hub knows of its members and of one placement.
+// Fleet is the state of a hub's members and of one placement.
 type Fleet struct {
 	Members []cluster.MemberCluster // by name
-	// Placement is nil for one that does not exist.
+	// Placement is nil if it does not exist.
 	Placement *placement.ClusterResourcePlacement
-	// Policy is the latest policy that the scheduler was told of; nil if there is none yet.
+	// Policy is the latest policy that the scheduler has received; nil if there is none yet.
 	Policy   *placement.ClusterSchedulingPolicySnapshot
 	Bindings []placement.ClusterResourceBinding // by name
 	// Content is the latest content.
 	Content Content
-	// Works are the metadata of the placement's Works by the name of the member.
+	// Works are the metadata of the placement's Works, by the name of the member.
 	Works map[string][]metav1.ObjectMeta
-	// AtRest says that the hub has carried the placement out as it is, and that no more was read than that takes: the bindings have no names and
-	// no scores, and the content is not known.
+	// AtRest reports that the hub has carried out the current placement, and that only the data needed to know that was read: the bindings have no names and
+	// no scores, and the content is unknown.
 	AtRest bool
 }
 
-// Depth is how much is read of what a hub has made of a placement. Every kind is a request of its own.
+// Depth is how much of the state of a placement is read. Every kind is one request.
 type Depth int
 
 const (
-	// Whole is all of it.
+	// Whole reads everything.
 	Whole Depth = iota
-	// Places is where the placement is, and neither under which policy nor with what content.
+	// Places reads on which clusters the placement is, but neither its policy nor its content.
 	Places
-	// Standing is where the placement is as its status and its Works tell, if it is at rest: see [Fleet.AtRest]. Of one that is not it is all.
+	// Standing reads the clusters from the status and the Works if the placement is at rest: see [Fleet.AtRest]. Otherwise it reads everything.
 	Standing
 )
 
-// Look reads it. A placement that does not exist has nothing else on the hub, or what is being removed: that is not asked for, unless to know
-// where the placement is.
+// Look reads the fleet. A placement that does not exist has nothing else on the hub, except objects being removed: these are read with depth Places only.
 func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]metav1.ObjectMeta{}}
 	group, looking := errgroup.WithContext(ctx)
@@ -85,7 +84,7 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Dep
 	return out, nil
 }
 
-// standing reads where a placement at rest is. One whose Works are elsewhere is not at rest.
+// standing reads on which clusters a placement at rest is. A placement whose Works are on other clusters is not at rest.
 func (f *Fleet) standing(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
 	works, err := Works(ctx, hub, "", WorksOf(of))
 	if err != nil {
@@ -99,7 +98,7 @@ func (f *Fleet) standing(ctx context.Context, hub *kube.Cluster, of engine.Refer
 	return nil
 }
 
-// placed reads what the hub has made of the placement.
+// placed reads the objects that the hub has created for the placement.
 func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) error {
 	var works []metav1.ObjectMeta
 	group, looking := errgroup.WithContext(ctx)
@@ -131,7 +130,7 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Referen
 	return f.readPolicy(ctx, hub, of)
 }
 
-// readPolicy reads the policy that the scheduler was told of last.
+// readPolicy reads the policy that the scheduler has received last.
 func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (err error) {
 	f.Policy, err = LatestPolicy(ctx, hub, of)
 	return err
@@ -155,7 +154,7 @@ func (f *Fleet) keepWorks(works []metav1.ObjectMeta) {
 	}
 }
 
-// Works are the metadata of Works, in one namespace or in all. Their content is that of whole placements.
+// Works lists the metadata of Works, in one namespace or in all. Their specs would contain whole placements.
 func Works(ctx context.Context, hub *kube.Cluster, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
 	gvk, err := Served(ctx, hub, Work)
 	if err != nil {
@@ -165,7 +164,7 @@ func Works(ctx context.Context, hub *kube.Cluster, namespace, labelSelector stri
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
-// Member is the registration of a member; nil if there is none.
+// Member returns the registration of a member; nil if there is none.
 func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	i, found := slices.BinarySearchFunc(f.Members, name, func(m cluster.MemberCluster, name string) int { return cmp.Compare(m.Name, name) })
 	if !found {
@@ -174,14 +173,14 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	return &f.Members[i]
 }
 
-// Bound tells whether the placement is on a member and is to stay there.
+// Bound reports whether the placement is on a member and is to stay there.
 func (f *Fleet) Bound(member string) bool {
 	return slices.ContainsFunc(f.Bindings, func(b placement.ClusterResourceBinding) bool {
 		return b.Spec.TargetCluster == member && b.Spec.State != placement.BindingStateUnscheduled && b.DeletionTimestamp == nil
 	})
 }
 
-// Forget takes the placement for one that does not exist yet: it will have been deleted by then.
+// Forget treats the placement as one that does not exist yet: it will have been deleted by then.
 func (f *Fleet) Forget() {
 	*f = Fleet{Members: f.Members, Works: map[string][]metav1.ObjectMeta{}}
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Kinds of what a hub keeps of overrides.
+// Kinds of override snapshots.
 var (
 	ClusterOverrideSnapshot = kindOf(wire.GroupVersion, wire.ClusterResourceOverrideSnapshotKind)
 	OverrideSnapshot        = kindOf(wire.GroupVersion, wire.ResourceOverrideSnapshotKind)
 )
 
-// OverrideSnapshots are the overrides as the hub has them in force, with the names of the snapshots by which bindings and statuses tell of them.
+// OverrideSnapshots are the overrides in force on the hub, with the names of their snapshots, by which bindings and statuses refer to them.
 type OverrideSnapshots struct {
 	override.Overrides
 	Names map[override.Reference]string
 }
 
-// LatestOverrides reads the snapshots that are in force: those of objects in namespaces only if there are such.
+// LatestOverrides reads the snapshots in force; those of namespaced overrides only if namespaced is set.
 func LatestOverrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (OverrideSnapshots, error) {
 	const latest = wire.LatestSnapshotLabel + "=true"
 	out := OverrideSnapshots{Names: map[override.Reference]string{}}

@@ -12,13 +12,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Kinds are the kinds of a placement of one scope and of what the hub keeps of it, in the same namespace or in none. Those of both scopes have
-// the same fields: what is read of them is in the types of the cluster-scoped ones.
+// Kinds are the kind of a placement of one scope and the kinds that the hub creates for it, in the same namespace or in none. The kinds of both scopes have
+// the same fields and are decoded into the types of the cluster-scoped ones.
 type Kinds struct {
 	Placement, PolicySnapshot, ResourceSnapshot, Binding schema.GroupKind
 }
 
-// Kinds that the provider reads. Those in namespaces are ResourcePlacement and its own.
+// Kinds that the provider reads. The namespaced ones are ResourcePlacement and its dependents.
 var (
 	ClusterPlacement = kindOf(wire.GroupVersion, wire.ClusterResourcePlacementKind)
 	PolicySnapshot   = kindOf(wire.GroupVersion, wire.ClusterSchedulingPolicySnapshotKind)
@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// KindsOf are the kinds of a placement: of a ResourcePlacement if it is in a namespace, of a ClusterResourcePlacement otherwise.
+// KindsOf returns the kinds of a placement: namespaced for a reference with a namespace, cluster-scoped otherwise.
 func KindsOf(placement engine.Reference) Kinds {
 	if placement.Namespace != "" {
 		return inNamespace
@@ -42,12 +42,13 @@ func KindsOf(placement engine.Reference) Kinds {
 	return clusterScoped
 }
 
-// OfPlacement selects what the hub keeps of a placement in the placement's own namespace.
+// OfPlacement returns the label selector for the objects that the hub creates for a placement in the placement's own namespace.
 func OfPlacement(placement engine.Reference) string {
 	return wire.PlacementLabel + "=" + placement.Name
 }
 
-// WorksOf selects the Works of a placement. Those of two placements of one name, in a namespace and in none, are side by side.
+// WorksOf returns the label selector for the Works of a placement. Two placements of one name, one cluster-scoped and one in a namespace, have Works in the
+// same namespaces.
 func WorksOf(placement engine.Reference) string {
 	if placement.Namespace == "" {
 		return OfPlacement(placement) + ",!" + wire.PlacementNamespaceLabel
@@ -62,7 +63,7 @@ func Placement(
 	return Get[wire.ClusterResourcePlacement](ctx, hub, KindsOf(placement).Placement, placement.Namespace, placement.Name)
 }
 
-// Exists is the error of a new object that exists already.
+// Exists returns the error for creating an object that already exists.
 func Exists(kind schema.GroupKind, reference engine.Reference) error {
 	return &engine.ExistsError{What: fmt.Sprintf("The %s %q", kind.Kind, reference), Where: "the hub", Import: reference.String()}
 }

@@ -47,7 +47,7 @@ func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (
 	}
 }
 
-// Dialect is how the API of a hub is read.
+// Dialect describes how to read the API of a hub.
 var Dialect = controlplane.Dialect{Product: "KubeFleet", Resolve: Served}
 
 // Get is [controlplane.Get] on a hub.
@@ -65,7 +65,7 @@ func Names(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, filter
 	return controlplane.Names(ctx, hub, Dialect, kind, filter)
 }
 
-// Manifests are the objects of those of a placement's Works for one member that are asked for by name, applied or not.
+// Manifests lists the objects in the named Works of a placement for one member, applied or not.
 func Manifests(ctx context.Context, hub *kube.Cluster, member string, of engine.Reference, names []string) ([]manifest.Identifier, error) {
 	works, err := List[wire.Work](ctx, hub, Work, MemberNamespacePrefix+member, WorksOf(of))
 	if err != nil {

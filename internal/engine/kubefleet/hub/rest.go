@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// isAtRest tells whether a hub says that it has carried out a placement as it is now.
+// isAtRest reports whether the status says that the hub has carried out the current generation of a placement.
 func isAtRest(p *wire.ClusterResourcePlacement) bool {
 	for _, stage := range []placement.ConditionType{placement.Scheduled, placement.RolloutStarted, placement.WorkSynchronized} {
 		if c := current(p, stage); c == nil || c.Status != metav1.ConditionTrue {
@@ -19,7 +19,7 @@ func isAtRest(p *wire.ClusterResourcePlacement) bool {
 	return p.DeletionTimestamp == nil
 }
 
-// current is a condition of a placement that is about it as it is now; nil if there is none.
+// current returns a condition of a placement for its current generation; nil if there is none.
 func current(p *wire.ClusterResourcePlacement, conditionType placement.ConditionType) *metav1.Condition {
 	for _, c := range p.Status.Conditions {
 		if placement.ShortType(c.Type) == conditionType && c.ObservedGeneration == p.Generation {
@@ -29,12 +29,12 @@ func current(p *wire.ClusterResourcePlacement, conditionType placement.Condition
 	return nil
 }
 
-// InvalidSelectors is the reason for which a placement is not scheduled when the hub can make nothing of what it selects. The hub does nothing
-// more then: its scheduler is not told of the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
+// InvalidSelectors is the reason for which a placement is not scheduled if the hub cannot resolve its selectors. The hub then stops: its scheduler does not
+// receive the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
 const InvalidSelectors = "InvalidResourceSelectors"
 
-// scheduledPolicy is the policy that the scheduler was told of last, as far as the placement's status tells: once it has decided about the
-// placement as it is now, that is the placement's own, and what is bound is bound under it. It is nil before.
+// scheduledPolicy returns the policy that the scheduler has received last, according to the placement's status; nil if the status does not show it. Once the
+// scheduler has decided about the current generation, that is the placement's own policy, and the bindings were made under it.
 func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterResourceBinding) *wire.ClusterSchedulingPolicySnapshot {
 	c := current(p, placement.Scheduled)
 	if c == nil || c.Status == metav1.ConditionUnknown || c.Reason == InvalidSelectors {
@@ -56,8 +56,8 @@ func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterRe
 	return out
 }
 
-// standing are the bindings of a placement that the hub has carried out as it is now, without their names and scores. ok is false unless its
-// Works are on the clusters that its status names, and on no others, and stay there: of a cluster that it is leaving the status says nothing.
+// standing returns the bindings of a placement that the hub has carried out, without their names and scores. ok is true only if its Works are on exactly the
+// clusters in its status and are not being deleted: the status does not contain the clusters that the placement is leaving.
 func standing(p *wire.ClusterResourcePlacement, works []metav1.ObjectMeta) (bindings []wire.ClusterResourceBinding, ok bool) {
 	placed := map[string]bool{}
 	for _, work := range works {

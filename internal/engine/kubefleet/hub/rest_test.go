@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// carriedOut is a placement on two clusters that its hub has carried out, and its Works.
+// carriedOut returns a placement on two clusters that its hub has carried out, and its Works.
 func carriedOut() (*wire.ClusterResourcePlacement, []metav1.ObjectMeta) {
 	p := &wire.ClusterResourcePlacement{ObjectMeta: metav1.ObjectMeta{Name: "web", Generation: 2}}
 	for _, stage := range []string{placement.Scheduled, placement.RolloutStarted, placement.WorkSynchronized} {
@@ -31,7 +31,7 @@ func carriedOut() (*wire.ClusterResourcePlacement, []metav1.ObjectMeta) {
 	return p, works
 }
 
-// A placement is taken for one at rest only if nothing says otherwise: neither its conditions nor where its Works are.
+// A placement counts as at rest only if both its conditions and the clusters of its Works agree.
 func TestAtRest(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(p *wire.ClusterResourcePlacement, works *[]metav1.ObjectMeta){
@@ -69,7 +69,7 @@ func TestAtRest(t *testing.T) {
 	}
 }
 
-// targets are the clusters of the bindings that stay.
+// targets returns the clusters of the bindings that stay.
 func targets(bindings []wire.ClusterResourceBinding) []string {
 	var out []string
 	for _, b := range bindings {
@@ -81,7 +81,7 @@ func targets(bindings []wire.ClusterResourceBinding) []string {
 	return out
 }
 
-// recording is what a real hub kept of a placement.
+// recording is a placement with its dependents as a real hub stored them.
 type recording struct {
 	Final           *wire.ClusterResourcePlacement
 	Bindings        []wire.ClusterResourceBinding
@@ -89,7 +89,8 @@ type recording struct {
 	Works           []wire.Work
 }
 
-// Of placements that real hubs have carried out, the status and the Works tell what the bindings do, and the placement what its policy snapshot does.
+// For placements that real hubs have carried out, the status and the Works contain the same clusters as the bindings, and the placement the same policy as
+// its policy snapshot.
 func TestRecordedRest(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(crds.Reference(t, "recordings", "kubefleet"), "placements", "*.json"))
@@ -107,7 +108,7 @@ func TestRecordedRest(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		if r.Final == nil {
-			continue // it was refused
+			continue // it was rejected
 		}
 		if policy := scheduledPolicy(r.Final, r.Bindings); policy != nil && len(r.Bindings) > 0 {
 			decided++
@@ -137,7 +138,8 @@ func hashOf(p *wire.ClusterSchedulingPolicySnapshot) string {
 	return convert.ToPlacementSpec(wire.PlacementSpec{Policy: p.Spec.Policy}).PolicyHash()
 }
 
-// While the scheduler has not decided, or was not asked, or bindings are under different policies, the placement does not tell which one is in force.
+// While the scheduler has not decided, has not received the policy, or has bindings under different policies, the placement does not show the policy in
+// force.
 func TestUnsettledPolicy(t *testing.T) {
 	t.Parallel()
 	under := func(names ...string) []wire.ClusterResourceBinding {
@@ -160,6 +162,6 @@ func TestUnsettledPolicy(t *testing.T) {
 	}
 	p.Status.Conditions[0].Status, p.Status.Conditions[0].Reason = metav1.ConditionFalse, InvalidSelectors
 	if got := scheduledPolicy(p, under("web-1")); got != nil {
-		t.Errorf("the scheduler was told nothing, because of what is selected: %+v", got)
+		t.Errorf("the scheduler has not received a policy because of invalid selectors: %+v", got)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Check refuses fields that the version of an object does not have, of which the hub would keep nothing: an *[engine.LimitationError].
+// Check returns an *[engine.LimitationError] for a field that the version of an object does not have, and that the hub would drop.
 func Check(want *unstructured.Unstructured) error {
 	missing, err := convert.Unsupported(want)
 	if err != nil || len(missing) == 0 {
@@ -27,9 +27,9 @@ func Check(want *unstructured.Unstructured) error {
 		"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
 }
 
-// Put writes an object: it creates one of which live is nil, and otherwise applies what is configured. Its spec is what is configured and what the
-// hub fills in; labels and annotations that others have added are left alone. A field that the hub does not have is an *[engine.LimitationError],
-// and nothing is written then. One that the hub has dropped all the same is an error, too, because nothing would come of it.
+// Put creates an object if live is nil, and otherwise applies the configured fields. The resulting spec has the configured fields and those that the hub
+// fills in; labels and annotations set by others remain unchanged. For a field that the hub does not have, Put writes nothing and returns an
+// *[engine.LimitationError]. It also returns an error if the hub has dropped a field nevertheless, which then has no effect.
 func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, cluster, want, live, false)
 }
@@ -46,7 +46,7 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 		return nil, err
 	}
 	if live != nil {
-		// Nothing is written where nothing would change.
+		// Do not write if nothing would change.
 		tried, changed, err := cluster.ApplyServerSide(ctx, want, live, kube.ApplyOptions{Force: true, Strict: true, DryRun: true})
 		if err == nil {
 			spec, unread := convert.WithoutStrays(want, tried)
@@ -68,9 +68,8 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// persist creates or applies an object. It removes fields of the spec that others have set if whole is set. An object that is there after the response
-// to a create was lost is the created one if it has the content that was sent. An object of another system (theirs) is written only in the version that
-// was read.
+// persist creates or applies an object. With whole, it removes fields of the spec that others have set. If the response to a create is lost, an existing
+// object counts as the created one if it has the content that was sent. An object of another system (theirs) is written only in the version that was read.
 func persist(
 	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole, theirs bool,
 ) (*unstructured.Unstructured, error) {
@@ -107,8 +106,8 @@ func persist(
 	}, discovers)
 }
 
-// unknownField returns an error if an object was rejected for a field that the hub does not have because its definitions are older; nil if not.
-// A dry run shows what the hub would drop.
+// unknownField returns an error if an object was rejected for a field that the hub does not have because its definitions are older; nil otherwise. A dry run
+// shows which fields the hub would drop.
 func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (limitation error) {
 	var kept *unstructured.Unstructured
 	var err error
@@ -141,12 +140,12 @@ func dropped(want, stored *unstructured.Unstructured) error {
 		"upgrade the hub", stored.GetKind(), stored.GetName(), strings.Join(names, ", "))
 }
 
-// discovery is how long a hub may take to discover a kind that was just installed: its agent runs discovery every 30 seconds once it has a leader
-// (KubeFleet, pkg/resourcewatcher).
+// discovery is how long a hub may take to discover a newly installed kind: its agent runs discovery every 30 seconds once it has a leader (KubeFleet,
+// pkg/resourcewatcher).
 const discovery = time.Minute
 
 // undiscovered reports whether the hub's webhook denied a placement because its agent has not discovered the kinds yet (KubeFleet,
-// pkg/utils/validator/placement.go, validatePlacement). Only the text shows this, and it is the same for a kind that the placement cannot select.
+// pkg/utils/validator/placement.go, validatePlacement). Only the text shows this, and the text is the same for a kind that the placement cannot select.
 func undiscovered(err error) bool {
 	if !kube.IsForbidden(err) {
 		return false
