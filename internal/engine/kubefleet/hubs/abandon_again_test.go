@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// A second removal that fails takes no protection away: the placement is going already, and an agent that returns would delete what has none.
+// A second removal that fails keeps all second owners: the placement is already being deleted, and an agent that resumes would delete an object without one.
 func TestAbandonThatFailsAgain(t *testing.T) {
 	h, p := abandoning(t, "again")
 	h.pause()
@@ -35,7 +35,7 @@ func TestAbandonThatFailsAgain(t *testing.T) {
 	h.agents.Resume(memberName)
 }
 
-// An object that named its Namespace as an owner before goes on doing so.
+// An object that named its Namespace as an owner before keeps doing so.
 func TestAbandonOfWhatHasAnOwner(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -21,7 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// abandoning is a hub that has placed something of which all is to stay.
+// abandoning returns a hub with a placement whose objects are all to stay.
 func abandoning(t *testing.T, name string) (*hub, engine.Placement) {
 	t.Helper()
 	h := newHub(t)
@@ -33,13 +33,13 @@ func abandoning(t *testing.T, name string) (*hub, engine.Placement) {
 	return h, p
 }
 
-// pause has the member's agent rest until the test ends.
+// pause stops the member's agent until the test ends.
 func (h *hub) pause() {
 	h.agents.Pause(memberName)
 	h.Cleanup(func() { h.agents.Resume(memberName) })
 }
 
-// What is to be abandoned stays also where the agent comes to it only after the removal has ended, and the next removal leaves nothing on it.
+// Objects to be abandoned stay even if the agent processes the removal only after it has ended. The next removal removes the second owners.
 func TestAbandonThatTimedOut(t *testing.T) {
 	h, p := abandoning(t, "abandoned")
 	owners := func() []metav1.OwnerReference { return h.owners("abandoned") }
@@ -84,13 +84,13 @@ func TestAbandonThatTimedOut(t *testing.T) {
 	}
 }
 
-// waits reports whether a removal waits for the agents: it looks at the Works once before, and then again and again.
+// waits reports whether a removal waits for the agents: it reads the Works once before, and then repeatedly.
 func (h *hub) waits() bool {
 	looks := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
 	return len(looks) > 4
 }
 
-// deleteInVain removes a placement whose agent rests, and runs out of time while it waits for that.
+// deleteInVain removes a placement while its agent is paused, and times out waiting for the agent.
 func (h *hub) deleteInVain(p engine.Placement) (*engine.Result, error) {
 	h.Helper()
 	ctx, expire := enginetest.Expiring(h.Context())
@@ -105,7 +105,7 @@ func (h *hub) deleteInVain(p engine.Placement) (*engine.Result, error) {
 	return h.engine().DeletePlacement(ctx, p, engine.DeleteOptions{})
 }
 
-// A hub that refuses the removal goes on placing, and its agents apply nothing that has a second owner: none is left.
+// If a hub denies the removal, the placement continues. Its agents apply no object that has a second owner, so none may remain.
 func TestAbandonThatIsRefused(t *testing.T) {
 	h, p := abandoning(t, "refused")
 	allow := h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
@@ -126,7 +126,7 @@ func TestAbandonThatIsRefused(t *testing.T) {
 	}
 }
 
-// A removal that the hub does not come to in time says what it leaves on the members: the agents may come to it when nobody is there any more.
+// A removal that the hub does not carry out in time returns an error that names what remains on the members: the agents may process it later.
 func TestAbandonThatTheHubHolds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -147,7 +147,7 @@ func TestAbandonThatTheHubHolds(t *testing.T) {
 	}
 }
 
-// hold keeps a placement from going until it is released. The hub's own finalizers stay: without them the hub would forget what it has placed.
+// hold blocks the deletion of a placement until it is released. The hub's own finalizers stay: without them the hub would lose track of the placed objects.
 func (h *hub) hold(name string) (release func()) {
 	h.Helper()
 	const finalizer = "example.com/hold"
@@ -182,7 +182,7 @@ func (h *hub) hold(name string) (release func()) {
 	}
 }
 
-// owners are those of what a placement has put onto the member.
+// owners returns the owners of the objects of a placement on the member.
 func (h *hub) owners(name string) (out []metav1.OwnerReference) {
 	h.Helper()
 	member, err := env.Client(memberName)

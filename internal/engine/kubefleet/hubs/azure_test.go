@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// azureMember is a member as Azure makes it.
+// azureMember is a member as Azure creates it.
 const azureMember = `
 apiVersion: cluster.kubernetes-fleet.io/v1beta1
 kind: MemberCluster
@@ -32,8 +32,7 @@ spec:
   heartbeatPeriodSeconds: 15
 `
 
-// A member that Azure has made is imported without what is Azure's, is placed on by Azure's labels, and keeps everything that is Azure's when its
-// own labels are changed.
+// A member created by Azure is imported without Azure's fields, is selected by Azure's labels, and keeps all of Azure's fields when its own labels change.
 func TestAzureMember(t *testing.T) {
 	h := newHub(t)
 	h.leave()

@@ -1,3 +1,3 @@
-// Package hubs has the tests of the engine on hubs that are not as the newest release makes them: of other versions of the API, with webhooks
-// of their own, made by Azure, with a thousand members, with accounts that may do little, and not well.
+// Package hubs tests the engine on hubs that differ from a healthy hub of the newest release: with other versions of the API, with webhooks, created by
+// Azure, with a thousand members, with restricted accounts, and with faults.
 package hubs

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// An override that the hub cannot apply is told once, as soon as the hub has tried it: it is not waited for as one that the hub may yet come to, and is
-// not told to be left behind as well.
+// An override that the hub cannot apply is reported once, as soon as the hub has tried it. The apply does not wait for it as for a pending override, and does
+// not report that the hub is behind with it.
 func TestFailedOverride(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

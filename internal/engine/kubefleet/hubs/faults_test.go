@@ -17,12 +17,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// faults are what a request to a hub may meet.
+// faults are faults of a request to a hub.
 var faults = []clusters.Fault{
 	{LoseResponse: true}, {Status: http.StatusTooManyRequests}, {Refuse: true}, {Status: http.StatusInternalServerError}, {Status: http.StatusServiceUnavailable},
 }
 
-// strike lets the k-th request to the hub that matches meet a fault, and tells whether there was one.
+// strike injects a fault into the k-th matching request to the hub, and returns a function that reports whether there was one.
 func (h *hub) strike(fault clusters.Fault, k int64, match func(clusters.Request) bool) (struck func() bool) {
 	var seen atomic.Int64
 	fault.Context, fault.Match = env.Hub, func(r clusters.Request) bool { return match(r) && seen.Add(1) == k }
@@ -33,7 +33,7 @@ func (h *hub) strike(fault clusters.Fault, k int64, match func(clusters.Request)
 	}
 }
 
-// apply applies as Terraform does: what has a result is in the state, and is changed the next time; what has none is new the next time, too.
+// apply applies as Terraform does: a placement with a result is in the state and is updated by the next apply; one without a result is created by it.
 func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine.Placement, error) {
 	result, err := e.ApplyPlacement(ctx, p, engine.ApplyOptions{Create: p.Prior == nil, WaitUntilAvailable: true})
 	if result != nil {
@@ -42,8 +42,8 @@ func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine
 	return p, err
 }
 
-// Whatever a request of an apply meets at the hub, the next apply ends in what an undisturbed one does, and the one after that writes nothing.
-// A write that could not be served is repeated at once.
+// After a fault in any request of an apply, the next apply has the same result as an undisturbed one, and the one after that writes nothing. A write that
+// could not be served is repeated immediately.
 func TestStruckRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -66,7 +66,7 @@ func TestStruckRequests(t *testing.T) {
 	}
 }
 
-// struck applies a placement while the k-th request that matches meets a fault, and returns how that ends. The next apply has to end well.
+// struck applies a placement while the k-th matching request has a fault, and returns its error. The next apply must succeed.
 func (h *hub) struck(name string, fault clusters.Fault, k int64, match func(clusters.Request) bool) error {
 	h.Helper()
 	h.put(content(name))
@@ -87,7 +87,7 @@ func (h *hub) struck(name string, fault clusters.Fault, k int64, match func(clus
 	return err
 }
 
-// settled fails the test unless a placement is available, is as it was written, and is not written again.
+// settled fails the test unless a placement is available, reads as it was written, and is not written again.
 func (h *hub) settled(p engine.Placement) {
 	h.Helper()
 	e := h.engine()
@@ -105,7 +105,7 @@ func (h *hub) settled(p engine.Placement) {
 	h.idle("a second apply writes")
 }
 
-// A member and an override whose creation was made, and of which the answer is lost, are what they were to be, and not somebody else's.
+// A member and an override that were created with a lost response are recognized, and not taken for objects of others.
 func TestLostAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -129,7 +129,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// A placement that the hub writes to between the read and the write of a change is changed all the same.
+// A placement that the hub writes between the read and the write of a change is still changed.
 func TestLostRace(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -148,7 +148,7 @@ func TestLostRace(t *testing.T) {
 	}
 }
 
-// A hub that ends and starts anew while it is planned, written to and followed loses nothing, and nobody has to mend anything.
+// A hub that restarts during a plan, a write or a poll loses nothing, and needs no manual repair.
 func TestRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -179,7 +179,7 @@ func TestRestart(t *testing.T) {
 	if err := <-restarted; err != nil {
 		t.Fatal(err)
 	}
-	if err != nil { // the machine is slow, and the apply has not waited for so long
+	if err != nil { // the machine is slow, and the apply has timed out
 		t.Log(err)
 		again, err := apply(t.Context(), h.engine(), applied)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// Another one takes the place of a run or an override at once, although the hub's agent has a finalizer on it.
+// A run or an override can be replaced immediately, although the hub's agent has a finalizer on it.
 func TestReplacedAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -58,7 +58,7 @@ func TestReplacedAtOnce(t *testing.T) {
 	}
 }
 
-// deletion is an override that takes a Namespace away.
+// deletion is an override that deletes a Namespace.
 func deletion(name string) engine.Override {
 	return engine.Override{Reference: override.Reference{Name: name}, Cluster: &override.ClusterSpec{
 		ClusterResourceSelectors: []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: name}},
@@ -80,10 +80,10 @@ func (h *hub) finalized(ref fixture.Ref) {
 	}
 }
 
-// What does not go in time is an error that names what it waits for, and what to do.
+// An object that is not deleted in time is an error that names what the deletion waits for, and what to do.
 func TestHeldByFinalizer(t *testing.T) {
 	h := newHub(t)
-	name := strings.Repeat("held-", 10) + "held" // so long that the hub's agent can do nothing with it
+	name := strings.Repeat("held-", 10) + "held" // too long for the hub's agent to process
 	h.put("{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourceOverride, metadata: {name: held, finalizers: [example.com/hold]}, " +
 		"spec: {clusterResourceSelectors: [{group: '', version: v1, kind: Namespace, name: held}], policy: {overrideRules: [{overrideType: Delete}]}}}\n---\n" +
 		"{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: " + name + ", finalizers: [example.com/hold]}, " +
@@ -112,7 +112,7 @@ func TestHeldByFinalizer(t *testing.T) {
 		"cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+name, "timeouts.delete")
 }
 
-// A run of which the hub tells nothing for too long is written all the same, and the error says that it is.
+// A run whose status the hub does not return in time is written nevertheless, and the error says so.
 func TestUnfollowedRun(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

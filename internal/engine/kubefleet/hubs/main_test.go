@@ -28,10 +28,10 @@ import (
 
 var env *clusters.Env
 
-// left are the placements that tests of another package have left on the clusters, whose agents have ended.
+// left are the placements that tests of another package left on the clusters, whose agents have ended.
 var left []string
 
-// agents are those of the hub and of its one member; they run as long as the tests.
+// agents are the agents of the hub and of its one member; they run as long as the tests.
 var agents = sync.OnceValues(func() (*standin.Hub, error) {
 	client, err := env.Client(env.Hub)
 	if err != nil {
@@ -48,7 +48,7 @@ var agents = sync.OnceValues(func() (*standin.Hub, error) {
 const memberName = "member-1"
 
 func TestMain(m *testing.M) {
-	// The tests change what a hub is, and stop it.
+	// The tests change the hub, and stop it.
 	os.Exit(clusters.Main(clusters.Func(func() int {
 		status := m.Run()
 		if env != nil && env.Outlives() {
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	}), clusters.Options{Members: 1, NoWorkloads: true, Ours: true}, &env))
 }
 
-// leaveClean waits until the agents have removed what the tests left to them, and removes the member: other packages use the clusters next.
+// leaveClean waits until the agents have removed the remaining objects of the tests, and removes the member: other packages use the clusters next.
 func leaveClean() error {
 	running, err := agents()
 	if err != nil {
@@ -117,7 +117,7 @@ func connect(name, kubeconfig string) *kube.Cluster {
 	return kube.NewCluster(name, connection.Connection{ConfigPath: kubeconfig, ConfigContext: name}, kube.Options{Timeout: time.Minute}, nil)
 }
 
-// hub is a hub with its agents, and a way to it that is recorded.
+// hub is a hub with its agents, and a recorded connection to it.
 type hub struct {
 	*testing.T
 	*clusters.Recorder
@@ -125,7 +125,7 @@ type hub struct {
 	agents *standin.Hub
 }
 
-// newHub skips the test where there are no clusters.
+// newHub skips the test if there are no clusters.
 func newHub(t *testing.T) *hub {
 	t.Helper()
 	clusters.Need(t, env)
@@ -145,14 +145,14 @@ func newHub(t *testing.T) *hub {
 	return &hub{T: t, Recorder: recorder, client: client, agents: running}
 }
 
-// part is the same hub for a part of its test.
+// part returns the same hub for a part of its test.
 func (h *hub) part(t *testing.T) *hub {
 	out := *h
 	out.T = t
 	return &out
 }
 
-// engine is a new one, which knows nothing. Its requests are recorded.
+// engine returns a new engine without caches. Its requests are recorded.
 func (h *hub) engine() *kubefleet.Engine { return h.engineAt(h.Kubeconfig()) }
 
 func (h *hub) engineAt(kubeconfig string) *kubefleet.Engine {
@@ -171,7 +171,7 @@ func (h *hub) engineAt(kubeconfig string) *kubefleet.Engine {
 	return e
 }
 
-// put makes objects on the hub as somebody else would.
+// put creates objects on the hub, as another client.
 func (h *hub) put(text string) {
 	h.Helper()
 	objects, err := fixture.Parse([]byte(text))
@@ -183,7 +183,7 @@ func (h *hub) put(text string) {
 			h.Fatal(err)
 		}
 		if u.GroupVersionKind().Group == "" || u.GroupVersionKind().Group == "rbac.authorization.k8s.io" {
-			continue // no other test has these names, and what is in a Namespace takes long to go
+			continue // no other test uses these names, and deleting the contents of a Namespace takes long
 		}
 		h.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -200,15 +200,15 @@ func (h *hub) put(text string) {
 	}
 }
 
-// registration is that of the one member there is.
+// registration is the spec of the only member.
 func registration() member.Spec {
 	return member.Spec{Name: memberName, Labels: map[string]string{"region": "east"}, HeartbeatPeriodSeconds: new(int32(30))}
 }
 
-// joining is locked while a test registers the member, which stays for the tests after it.
+// joining is locked while a test registers the member, which stays for later tests.
 var joining sync.Mutex
 
-// join registers the member, unless another test has, and waits for it.
+// join registers the member unless another test has, and waits until it has joined.
 func (h *hub) join(e *kubefleet.Engine) {
 	h.Helper()
 	joining.Lock()
@@ -252,21 +252,21 @@ func (h *hub) joined(e *kubefleet.Engine) {
 	}
 }
 
-// placing asks for a Namespace with all that is in it on every member.
+// placing is a placement of a Namespace with all its contents on every member.
 func placing(name string) engine.Placement {
 	return engine.Placement{Reference: engine.Reference{Name: name}, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
 		{Version: "v1", Kind: "Namespace", Name: name},
 	}}}
 }
 
-// content is a Namespace with something in it.
+// content is a Namespace with an object in it.
 func content(name string) string {
 	return strings.ReplaceAll(`{apiVersion: v1, kind: Namespace, metadata: {name: $name}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $name}, data: {greeting: hello}}`, "$name", name)
 }
 
-// place applies a placement, which is to become available. It is removed at the end of the test.
+// place applies a placement, which must become available. The placement is removed at the end of the test.
 func (h *hub) place(e *kubefleet.Engine, p engine.Placement) engine.Placement {
 	h.Helper()
 	result, err := e.ApplyPlacement(h.Context(), p, engine.ApplyOptions{Create: p.Prior == nil, WaitUntilAvailable: true})
@@ -281,7 +281,7 @@ func (h *hub) place(e *kubefleet.Engine, p engine.Placement) engine.Placement {
 	return p
 }
 
-// deleteAtEnd removes a placement at the end of the test. In a short run nobody waits until the member is clean.
+// deleteAtEnd removes a placement at the end of the test. In a short run it does not wait until the member is clean.
 func (h *hub) deleteAtEnd(p engine.Placement) {
 	h.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A placement whose removal was not seen to its end is there until its members are clean, with what is left of it; the next removal waits for
-// that. One that somebody else has deleted is gone.
+// A placement whose removal timed out exists until its members are clean, with its remaining objects, and the next removal waits for that. A placement that
+// another user has deleted is gone.
 func TestRemovalThatTimedOut(t *testing.T) {
 	h := newHub(t)
 	h.join(h.engine())
@@ -37,7 +37,7 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	}
 	for _, c := range preview.Clusters {
 		if c.Name == memberName && (len(c.Objects) != 2 || c.Objects[0].Action != takeover.ActionPrune) {
-			t.Errorf("foreseen to go: %+v", c)
+			t.Errorf("predicted to be deleted: %+v", c)
 		}
 	}
 	h.agents.Resume(memberName)
@@ -49,7 +49,7 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	}
 }
 
-// A deletion of which the answer is lost may be made: the result says so, by which the next removal waits for the members.
+// A deletion with a lost response may have been carried out: the result says so, and the next removal waits for the members.
 func TestLostDeletion(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

@@ -81,13 +81,13 @@ func TestKnownObjects(t *testing.T) {
 	}
 }
 
-// An eviction that nobody waits for any more is not left to be executed later.
+// An eviction is deleted when its apply ends, so that it is not executed later.
 func TestUndecidedEviction(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	// The hub is asked, and nobody hears what it says. The first read is before the write.
+	// The hub receives the request, and its response is lost. The first read is before the write.
 	var reads atomic.Int64
 	h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusServiceUnavailable, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.Contains(r.Path, "evictions/") && reads.Add(1) > 1 && limited.Err() == nil
@@ -102,7 +102,7 @@ func TestUndecidedEviction(t *testing.T) {
 	}
 }
 
-// An approval cannot be taken back: one whose answer is lost, or that the hub refuses to serve at first, is not told as none.
+// An approval cannot be revoked: one with a lost response, or one that the hub does not serve at first, must not be reported as missing.
 func TestStruckApprovals(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// manyMembers has the hub answer with so many members besides those that there are, page by page, of which none is ever deleted.
+// manyMembers makes the hub return count additional members, in pages. None of them is ever deleted.
 func (h *hub) manyMembers(count int, there ...string) {
 	h.Helper()
 	h.Inject(clusters.Fault{
@@ -45,8 +45,8 @@ func (h *hub) manyMembers(count int, there ...string) {
 	})
 }
 
-// asked are the requests to the hub since the recording was reset, apart from discovery and from the question who answers at a new connection: the
-// recorder needs a connection for every request at a time, and an API server one for all.
+// asked returns the requests to the hub since the recording was reset, except discovery and the identity check of a new connection: the recorder needs a
+// connection for each concurrent request, where an API server needs one.
 func (h *hub) asked() []clusters.Request {
 	discovery := []string{"/api", "/apis", "/version", "/api/v1/namespaces/kube-system"}
 	return slices.DeleteFunc(h.Requests(), func(r clusters.Request) bool {
@@ -54,7 +54,7 @@ func (h *hub) asked() []clusters.Request {
 	})
 }
 
-// Of a thousand members a plan of a new placement asks the hub no more often than of one.
+// A plan of a new placement sends the same number of requests for a thousand members as for one.
 func TestManyMembers(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -73,8 +73,8 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// The same holds of a placement that is there, from the refresh to the end of the plan, whether it is looked at on its member or not. One that
-// is to change is shown in full, for which three more are asked.
+// The same holds for an existing placement, from the refresh to the end of the plan, whether its member is checked or not. A placement that is to change is
+// shown in full, which takes three more requests.
 func TestManyMembersOfOne(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -123,14 +123,14 @@ func TestManyMembersOfOne(t *testing.T) {
 	})
 }
 
-// A plan that is to show nothing still shows what moves, though nothing was changed: a member that has left, and one whose label is gone.
+// An otherwise empty plan still shows moved placements: a member that has left, and one whose label was removed.
 func TestStandingMoves(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
 	h.put(content("standing"))
 	p := h.place(h.engine(), placing("standing"))
-	h.manyMembers(1) // and not the one that it is on
+	h.manyMembers(1) // and without the member that the placement is on
 	preview, err := h.engine().Preview(t.Context(), p, engine.PreviewOptions{Standing: true})
 	if err != nil || !preview.Pending() {
 		t.Fatalf("%+v, %v", preview, err)
@@ -142,12 +142,12 @@ func TestStandingMoves(t *testing.T) {
 	}
 }
 
-// A placement of which a hundred objects failed on each of a hundred clusters is read in one request.
+// A placement with a hundred failed objects on each of a hundred clusters is read in one request.
 func TestManyFailures(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	e := h.engine()
-	if _, err := e.ListMembers(t.Context()); err != nil { // the hub is known by now
+	if _, err := e.ListMembers(t.Context()); err != nil { // the hub's identity is known after this
 		t.Fatal(err)
 	}
 	p := placing("failing")
@@ -175,7 +175,7 @@ func TestManyFailures(t *testing.T) {
 	}
 }
 
-// failing is a placement as a hub answers it that has put up with as many failures as it reports.
+// failing returns a placement as a hub stores it, with as many failures as it reports.
 func failing(name string) []byte {
 	var perCluster []string
 	for c := range 100 {

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// as is an engine whose account on the hub has the rights of a file, and on the member those of a look. Its requests are recorded.
+// as returns an engine whose account has the rights in a file on the hub, and read access on the member. Its requests are recorded.
 func (h *hub) as(file string) *kubefleet.Engine {
 	h.Helper()
 	return h.engineAt(rights.Kubeconfig(h.T, env, map[string]rights.Account{
@@ -26,7 +26,7 @@ func (h *hub) as(file string) *kubefleet.Engine {
 	}))
 }
 
-// The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.
+// The documented rights are sufficient: those for a plan to plan, and those for an apply to do everything.
 func TestDocumentedRights(t *testing.T) {
 	h := newHub(t)
 	planner, applier := h.part(t).as("hub-plan.yaml"), h.part(t).as("hub-apply.yaml")
@@ -86,7 +86,7 @@ func TestDocumentedRights(t *testing.T) {
 	}
 }
 
-// reads fails the test unless everything that is there can be read.
+// reads fails the test unless the planner can read everything.
 func (h *hub) reads(planner engine.Engine, p engine.Placement, o engine.Override) {
 	h.Helper()
 	for what, read := range map[string]func() error{
@@ -112,7 +112,7 @@ func (h *hub) reads(planner engine.Engine, p engine.Placement, o engine.Override
 	}
 }
 
-// narrow takes from an account the right to read whatever placements may select, so that only what is listed of KubeFleet's own kinds is left.
+// narrow removes the right to read everything that placements may select from an account, so that only the listed rights on KubeFleet's own kinds remain.
 func (h *hub) narrow(role string) {
 	h.Helper()
 	ref := fixture.Ref{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: role}
@@ -121,7 +121,7 @@ func (h *hub) narrow(role string) {
 	}
 }
 
-// Whoever may read everything and change nothing, on the hub and on the members, has a whole plan, and no apply.
+// An account with read access to everything on the hub and on the members gets a complete plan, and no apply.
 func TestReadersPlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -154,7 +154,7 @@ func TestReadersPlan(t *testing.T) {
 	}
 }
 
-// connectAs is a client of a cluster in another context.
+// connectAs returns a client of a cluster in another context.
 func (h *hub) connectAs(name string, as func(string) string) *kube.Cluster {
 	if !env.Has(as(name)) {
 		h.Skip("these clusters have no such user")

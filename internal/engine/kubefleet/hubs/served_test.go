@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 )
 
-// serve has the hub serve those versions of the kinds that the engine speaks that are wanted.
+// serve makes the hub serve only the wanted versions of the kinds that the engine uses.
 func (h *hub) serve(wanted func(kind, version string) bool) {
 	h.Helper()
 	definitions, err := crds.Definitions()
@@ -39,7 +39,7 @@ func (h *hub) serve(wanted func(kind, version string) bool) {
 	h.agents.Rediscover()
 }
 
-// spoken are the kinds that are written and read here.
+// spoken are the kinds that the engine writes and reads.
 var spoken = map[string]bool{
 	"MemberCluster": true, "ClusterResourcePlacement": true, "ClusterResourceBinding": true, "ClusterResourceSnapshot": true,
 	"ClusterSchedulingPolicySnapshot": true, "Work": true, "ClusterResourceOverride": true, "ResourceOverride": true, "ResourceEnvelope": true,
@@ -68,8 +68,8 @@ func (h *hub) change(definition *unstructured.Unstructured, wanted func(kind, ve
 	}
 }
 
-// awaitServed waits until the hub serves what it is to serve, and no more, in several answers in a row: an API server publishes the changes of several definitions one
-// after the other.
+// awaitServed waits until the hub serves exactly the wanted kinds in several consecutive responses: an API server publishes the changes of several
+// definitions one after the other.
 func (h *hub) awaitServed(want map[string]bool) {
 	h.Helper()
 	cluster := connect(env.Hub, env.Kubeconfig)

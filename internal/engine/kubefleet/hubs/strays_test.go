@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// What somebody else has set in a spec, and the configuration does not have, goes with an apply, as the plan says. Labels of others stay.
+// An apply removes fields of a spec that others have set and the configuration does not have, as the plan shows. Labels of others stay.
 func TestStrayFields(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -48,7 +48,7 @@ func TestStrayFields(t *testing.T) {
 	h.idle("nothing changes")
 }
 
-// A field that excludes another one which somebody else has set is written all the same.
+// A field that excludes another one set by others is written nevertheless.
 func TestStrayFieldThatExcludes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

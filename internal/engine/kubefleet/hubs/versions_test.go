@@ -21,8 +21,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Whatever versions a hub serves, with and without envelopes of its own: what is written is stored, is read back as it was written, is
-// written once, and is removed.
+// With any versions that a hub serves, with and without envelopes of its own, an object is stored, reads as it was written, is written only once, and is
+// removed.
 func TestVersions(t *testing.T) {
 	h := newHub(t)
 	t.Cleanup(func() { h.serve(func(string, string) bool { return true }) })
@@ -30,7 +30,7 @@ func TestVersions(t *testing.T) {
 		return func(kind, served string) bool { return served == version || unversioned[kind] }
 	}
 	for i, row := range []struct {
-		// all says that only make test-all runs it: other tests are of such a hub.
+		// all reports that only make test-all runs the case: other tests cover such a hub.
 		all    bool
 		name   string
 		serves func(kind, version string) bool
@@ -54,10 +54,10 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// unversioned are kinds that have no v1, as published.
+// unversioned are the published kinds without a v1.
 var unversioned = map[string]bool{"ResourceEnvelope": true, "ClusterResourceEnvelope": true}
 
-// life is that of one thing of each kind.
+// life creates, reads and deletes one object of each kind.
 func (h *hub) life(name, speaks string, keeps []string) {
 	h.Helper()
 	e := h.engine()
@@ -84,7 +84,7 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	h.idle("a second apply writes")
 }
 
-// envelops writes an envelope, which is to be kept in these kinds, and to be read as it was written.
+// envelops writes an envelope, which must be stored in these kinds and read as it was written.
 func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Envelope {
 	h.Helper()
 	spec := envelope.Spec{Namespace: name, Name: "envelope", Manifests: map[string]string{
@@ -116,7 +116,7 @@ func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Enve
 	return enveloped
 }
 
-// overrides writes an override, which is to be read as it was written.
+// overrides writes an override, which must read as it was written.
 func (h *hub) overrides(e engine.Engine, name string) engine.Override {
 	h.Helper()
 	o := greeting(name)
@@ -131,7 +131,7 @@ func (h *hub) overrides(e engine.Engine, name string) engine.Override {
 	return o
 }
 
-// places places what was overridden, and what is on the hub is to be read as it was written, in the version that is spoken.
+// places places the overridden objects. The placement on the hub must read as it was written, in the version that is used.
 func (h *hub) places(e *kubefleet.Engine, name, speaks string) engine.Placement {
 	h.Helper()
 	p := placing(name)
@@ -170,7 +170,7 @@ func (h *hub) places(e *kubefleet.Engine, name, speaks string) engine.Placement 
 	ofFleet := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool {
 		return !strings.Contains(r.Path, "kubernetes-fleet.io") || strings.Contains(r.Path, "/namespaces/")
 	})
-	if len(ofFleet) > 5 { // of overrides, both kinds
+	if len(ofFleet) > 5 { // two for the kinds of overrides
 		h.Errorf("a plan asks %d times: %v", len(ofFleet), ofFleet)
 	}
 	return p
@@ -185,7 +185,7 @@ func (h *hub) stored(ref fixture.Ref) *unstructured.Unstructured {
 	return u
 }
 
-// greeting is an override of what content has.
+// greeting is an override of the object in content.
 func greeting(name string) engine.Override {
 	return engine.Override{
 		Reference: override.Reference{Namespace: name, Name: "greeting"},
@@ -199,8 +199,8 @@ func greeting(name string) engine.Override {
 	}
 }
 
-// refuses fails the test unless what v1 has no fields for is refused in the plan and in the apply, at the argument, and before anything is
-// written. v1beta1 has them.
+// refuses fails the test unless fields that v1 does not have are rejected in the plan and in the apply, at their argument, before anything is written.
+// v1beta1 has them.
 func (h *hub) refuses(e engine.Engine, p engine.Placement, speaks string) {
 	h.Helper()
 	h.Reset()

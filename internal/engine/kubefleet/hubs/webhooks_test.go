@@ -23,9 +23,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// webhooks fill in defaults of placements as KubeFleet's mutating one does, and refuse as its validating one does what names "refused". While
-// down is positive they answer 500, as often as that.
-// While behind is positive the validating one has not noticed a kind yet, as often as that.
+// webhooks fill in defaults of placements like KubeFleet's mutating webhook, and reject objects with "refused" in their name like its validating webhook.
+// They answer 500 as often as down says. The validating one denies as often as behind says because it has not discovered a kind yet.
 type webhooks struct{ down, behind atomic.Int64 }
 
 func (w *webhooks) ServeHTTP(out http.ResponseWriter, request *http.Request) {
@@ -71,7 +70,7 @@ func fillIn(raw []byte, response *admissionv1.AdmissionResponse) error {
 	return err
 }
 
-// install registers the webhooks on the hub, until the test ends.
+// install registers the webhooks on the hub until the test ends.
 func (w *webhooks) install(h *hub) {
 	h.Helper()
 	server := httptest.NewTLSServer(w)
@@ -95,8 +94,8 @@ webhooks:
 	}
 }
 
-// With KubeFleet's webhooks a placement is stored with all defaults, is read back as it was written, and is written once. What they refuse is an
-// error with their words and leaves nothing behind, and that they do not answer, or have not noticed a kind, for a while is no error at all.
+// With KubeFleet's webhooks a placement is stored with all defaults, reads as it was written, and is written once. A rejection is an error with the message
+// of the webhook, and stores nothing. Webhooks that are temporarily unavailable, or have not discovered a kind yet, cause no error.
 func TestWebhooks(t *testing.T) {
 	h := newHub(t)
 	hooks := &webhooks{}
