@@ -14,33 +14,33 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// available tells whether the rollout counts the cluster as one that works: what it has is available, or its differences are reported. (KubeFleet,
-// pkg/controllers/rollout: isBindingReady. What cannot be tracked counts a while later, which is not foreseen.)
-func (c *Cluster) available() bool {
+// isAvailable reports whether the rollout counts the cluster as available: its objects are available, or its differences are reported (KubeFleet,
+// pkg/controllers/rollout: isBindingReady). Objects whose availability cannot be tracked count after a while, which is not predicted.
+func (c *Cluster) isAvailable() bool {
 	return c.binding != nil && c.binding.DeletionTimestamp == nil &&
-		(c.is(placement.Available, metav1.ConditionTrue) || c.is(placement.DiffReported, metav1.ConditionTrue))
+		(c.hasCondition(placement.Available, metav1.ConditionTrue) || c.hasCondition(placement.DiffReported, metav1.ConditionTrue))
 }
 
-// occupied tells whether the cluster counts for max_surge. One that the scheduler has picked and the rollout has not come to does not yet.
-func (c *Cluster) occupied() bool {
-	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.failed()
+// isOccupied reports whether the cluster counts for max_surge. A cluster that the scheduler has picked and the rollout has not reached does not count yet.
+func (c *Cluster) isOccupied() bool {
+	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.hasFailed()
 }
 
-// failed tells whether the rollout comes to the cluster with a new content at once, however many others are unavailable, and counts it for nothing.
-// (KubeFleet, pkg/utils/binding: HasBindingFailed. What is only on its way counts as failed, too, but for a few reasons.)
-func (c *Cluster) failed() bool {
+// hasFailed reports whether the rollout updates the cluster immediately with new content, however many others are unavailable, and does not count the cluster
+// (KubeFleet, pkg/utils/binding: HasBindingFailed). A cluster in progress counts as failed, too, except for a few reasons.
+func (c *Cluster) hasFailed() bool {
 	for _, stage := range []string{placement.Overridden, placement.WorkSynchronized, placement.Applied, placement.Available} {
-		if at := c.condition(stage); at != nil && at.Status == metav1.ConditionFalse && !slices.Contains(onItsWay, at.Reason) {
+		if at := c.condition(stage); at != nil && at.Status == metav1.ConditionFalse && !slices.Contains(inProgressReasons, at.Reason) {
 			return true
 		}
 	}
 	return false
 }
 
-// onItsWay are the reasons that are no failure.
-var onItsWay = []string{"OverriddenPending", "WorkNotSynchronizedYet", "ApplyPending", "ResourceNotAvailableYet"}
+// inProgressReasons are the reasons that do not count as a failure.
+var inProgressReasons = []string{"OverriddenPending", "WorkNotSynchronizedYet", "ApplyPending", "ResourceNotAvailableYet"}
 
-// unavailable is why the cluster does not count as available.
+// unavailable returns why the cluster does not count as available.
 func (c *Cluster) unavailable() string {
 	if failed := c.binding.Status.FailedPlacements; len(failed) > 0 {
 		text := fmt.Sprintf("%s: %s", convert.Identifier(failed[0].ResourceIdentifier), failed[0].Condition.Reason)
@@ -71,7 +71,7 @@ func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) b
 	return item != nil && item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
 }
 
-// obstacle returns why the cluster does not become available with what is to be placed: an object is predicted not to be applied. It returns "" if there is no
+// obstacle returns why the cluster does not become available with the new content: an object is predicted not to be applied. It returns "" if there is no
 // such object.
 func (c *Cluster) obstacle() string {
 	if c.OverrideErr != nil {
@@ -92,12 +92,12 @@ func (c *Cluster) obstacle() string {
 	return failing[0]
 }
 
-func (c *Cluster) is(conditionType string, status metav1.ConditionStatus) bool {
+func (c *Cluster) hasCondition(conditionType string, status metav1.ConditionStatus) bool {
 	at := c.condition(conditionType)
 	return at != nil && at.Status == status
 }
 
-// condition is one of the cluster's binding that is about it as it is now; nil if there is none.
+// condition returns a condition of the cluster's binding for its current generation; nil if there is none.
 func (c *Cluster) condition(conditionType string) *metav1.Condition {
 	if c.binding == nil {
 		return nil

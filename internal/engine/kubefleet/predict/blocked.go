@@ -7,18 +7,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// BindingPart is how much of a placement's name begins the names of its bindings.
+// BindingPart is the length of the prefix of a placement's name with which the names of its bindings begin.
 const BindingPart = 26
 
-// StopsScheduler reports whether the hub's scheduler stops at a placement of a name: the name of a binding must not have a dot.
+// StopsScheduler reports whether the hub's scheduler stops at a placement of this name: the name of a binding must not contain a dot.
 func StopsScheduler(placement string) bool {
 	return strings.Contains(placement[:min(len(placement), BindingPart)], ".")
 }
 
-// IsBlocked reports whether the scheduler has stopped at the placement, so that it never comes to a cluster that it is to be on.
+// IsBlocked reports whether the scheduler has stopped at the placement, so that it never reaches a cluster that it should be on.
 func (p *Prediction) IsBlocked() bool { return p.blocked }
 
-// block takes the placement off the clusters that the scheduler would pick, and cannot bind.
+// block removes the placement from the clusters that the scheduler would pick and cannot bind.
 func (p *Prediction) block() {
 	if p.Removing || p.Fleet.Placement == nil || !StopsScheduler(p.Placement.Name) {
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// predicted is the prediction for a placement that is on the hub under a policy, without a check of any member.
+// predicted returns the prediction for a placement that is on the hub with a policy, without checking any member.
 func predicted(t *testing.T, name string, was, spec placement.Spec, members []cluster.MemberCluster, bindings ...wire.ClusterResourceBinding) *Prediction {
 	t.Helper()
 	out := &Prediction{
@@ -35,7 +35,7 @@ func predicted(t *testing.T, name string, was, spec placement.Spec, members []cl
 	return out
 }
 
-// A hub never comes to a cluster with a placement whose name its scheduler cannot make a binding's of. What it has placed before stays.
+// A hub never reaches a cluster with a placement whose name its scheduler cannot use for the name of a binding. Objects that it has already placed stay.
 func TestBlocked(t *testing.T) {
 	t.Parallel()
 	members := []cluster.MemberCluster{healthy("a", nil), healthy("b", nil)}
@@ -67,7 +67,7 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// Of a cluster that the scheduler does not decide about again, the reason is the one that the hub reports.
+// For a cluster that the scheduler does not decide about again, the reason is the one that the hub reports.
 func TestReportedReasons(t *testing.T) {
 	t.Parallel()
 	one := placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(1))}}
@@ -88,7 +88,7 @@ func TestReportedReasons(t *testing.T) {
 	}
 }
 
-// Under strategy External the scheduler only marks what is to be removed: after that, an apply has nothing to do for it.
+// With strategy External the scheduler only marks a cluster for removal: after that, an apply has nothing to do there.
 func TestExternalMoves(t *testing.T) {
 	t.Parallel()
 	marked := binding("web-b", "b", "web-0")

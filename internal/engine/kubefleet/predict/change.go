@@ -23,11 +23,11 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	}
 	unchanged := options
 	unchanged.World = engine.World{}
-	before, invalid := foresee(ctx, clusters, p, unchanged, hub.Whole)
+	before, invalid := predict(ctx, clusters, p, unchanged, hub.Whole)
 	if invalid != nil && !isInvalid(invalid) {
 		return nil, invalid
 	}
-	after, err := foresee(ctx, clusters, p, options, hub.Whole)
+	after, err := predict(ctx, clusters, p, options, hub.Whole)
 	if err != nil && invalid != nil && err.Error() == invalid.Error() {
 		return nil, nil //nolint:nilnil // see above
 	}
@@ -41,10 +41,11 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	if len(changed) == 0 {
 		return nil, nil //nolint:nilnil // see above
 	}
-	if err := after.examine(ctx, clusters, changed); err != nil || before == nil { // of an invalid one, the hub carries out everything once it can
+	// Without the change the placement may be invalid, and before nil: the hub then carries out everything with the change.
+	if err := after.checkMembers(ctx, clusters, changed); err != nil || before == nil {
 		return after.Preview(), err
 	}
-	if err := before.examine(ctx, clusters, changed); err != nil {
+	if err := before.checkMembers(ctx, clusters, changed); err != nil {
 		return nil, err
 	}
 	return after.Preview().Beyond(before.Preview()), nil
@@ -57,7 +58,7 @@ func isInvalid(err error) bool {
 	return selects || duplicate
 }
 
-// affected reports whether a change can affect a placement, which takes fewer requests than a prediction does.
+// affected reports whether a change can affect a placement. It takes fewer requests than a prediction.
 func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement, change engine.World) (bool, error) {
 	var existing override.Overrides
 	if len(change.Overrides)+len(change.Members) > 0 {
@@ -69,7 +70,7 @@ func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement,
 	changed := changedOverrides(existing, change)
 	reached := canReach(p, change, changed)
 	if len(change.Members) > 0 {
-		if reached || len(existing.Cluster)+len(existing.Namespaced) > 0 { // which select clusters by their labels
+		if reached || len(existing.Cluster)+len(existing.Namespaced) > 0 { // the overrides select clusters by their labels
 			return true, nil
 		}
 		return moves(ctx, clusters, p, change)
@@ -77,7 +78,7 @@ func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement,
 	if !reached {
 		return false, nil
 	}
-	options := source.Options{Closed: closed, Kept: keeps(ctx, clusters.Hub)}
+	options := source.Options{Closed: closedEnvelopes, Kept: keeps(ctx, clusters.Hub)}
 	before, err := source.Resolve(ctx, clusters, p, options)
 	if isInvalid(err) {
 		return true, nil
@@ -93,7 +94,7 @@ func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement,
 	return slices.ContainsFunc(after.Objects, func(o source.Object) bool { return changed.Select(o.Identifier, p.Reference.String()) }), nil
 }
 
-// changedOverrides are the overrides that a change concerns, as they are and as they will be.
+// changedOverrides returns the overrides that a change modifies, before and after the change.
 func changedOverrides(existing override.Overrides, change engine.World) override.Overrides {
 	out := change.Overridden(override.Overrides{})
 	for _, o := range existing.Cluster {
@@ -109,7 +110,7 @@ func changedOverrides(existing override.Overrides, change engine.World) override
 	return out
 }
 
-// movedOn returns the clusters on which something else is placed than by another prediction; all on which anything is if that is nil.
+// movedOn returns the clusters on which the content differs from that of another prediction. If before is nil, it returns all clusters with content.
 func (p *Prediction) movedOn(before *Prediction) []string {
 	was := map[string]string{}
 	if before != nil {
@@ -118,14 +119,14 @@ func (p *Prediction) movedOn(before *Prediction) []string {
 	is := p.assignment()
 	var out []string
 	for _, c := range p.Clusters {
-		if before == nil && c.concerned() || is[c.Name] != was[c.Name] {
+		if before == nil && c.isConcerned() || is[c.Name] != was[c.Name] {
 			out = append(out, c.Name)
 		}
 	}
 	return out
 }
 
-// assignment is which objects are placed on which cluster, in a form that can be compared.
+// assignment returns a comparable text of the objects placed on each cluster.
 func (p *Prediction) assignment() map[string]string {
 	out := map[string]string{}
 	for _, c := range p.Clusters {

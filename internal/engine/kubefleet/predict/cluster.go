@@ -29,31 +29,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Cluster is what is going to happen on one cluster.
+// Cluster is the prediction for one cluster.
 type Cluster struct {
 	Name     string
 	Decision schedule.Decision
-	// Items are the objects that belong on the cluster; Leftovers those that its agent has applied and that no longer do.
+	// Items are the objects to be placed on the cluster; Leftovers those that its agent has applied and that are no longer placed.
 	Items, Leftovers []*memberpreview.Object
-	// Joining says that the same run registers the member, Leaving that it ends the membership.
+	// Joining reports that the same run registers the member, Leaving that it ends the membership.
 	Joining, Leaving bool
-	// Err is why the cluster could not be looked at; OverrideErr why an override cannot be applied, which stops the hub, too.
+	// Err is why the cluster could not be checked; OverrideErr why an override cannot be applied, which stops the hub, too.
 	Err, OverrideErr error
 
 	prediction   *Prediction
 	registration *api.MemberCluster
 	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
-	// binding is nil for a cluster that has none, works are the Works.
+	// binding is nil for a cluster that has none; works are the Works of the placement for it.
 	binding *wire.ClusterResourceBinding
 	works   []metav1.ObjectMeta
-	// placed tells whether there is to be a binding: to every cluster that is picked, and to those that the scheduler does not pick and leaves alone.
+	// placed reports whether there is to be a binding: for each picked cluster, and for each that the scheduler does not pick but does not unschedule either.
 	placed bool
-	// items are the Items by what they are, vanishing those of them that are deleted before they are made anew, as they are.
+	// items are the Items by key. vanishing are those among them that are deleted and recreated, as they are now.
 	items     map[manifest.Key]*memberpreview.Object
 	vanishing map[manifest.Key]*unstructured.Unstructured
 	look      engine.Look
-	// schema is that of the built-in kinds.
+	// schema is the schema of the built-in kinds.
 	schema diff.Schema
 	// ownership decides about owner references; nil for a cluster that was not checked.
 	ownership *agent.Ownership
@@ -65,16 +65,16 @@ type Cluster struct {
 	left []*memberpreview.Object
 }
 
-// concerned tells whether anything is placed on the cluster, now or then.
-func (c *Cluster) concerned() bool { return c.placed || c.binding != nil || len(c.works) > 0 }
+// isConcerned reports whether the placement has or will have anything on the cluster.
+func (c *Cluster) isConcerned() bool { return c.placed || c.binding != nil || len(c.works) > 0 }
 
-func unseen(err error) bool {
+func isUnseen(err error) bool {
 	_, is := errors.AsType[*engine.UnseenError](err)
 	return is
 }
 
-// examine finds out what the cluster's agent is going to do.
-func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
+// check predicts what the cluster's agent is going to do.
+func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 	c.look, c.schema = engine.LookOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}
 	p := c.prediction
@@ -82,7 +82,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 		var objects []source.Localized
 		objects, _, c.OverrideErr = p.Content.Localize(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, c.overrides)
 		if c.OverrideErr != nil {
-			return nil //nolint:nilerr // the hub writes nothing to the cluster before the override is mended
+			return nil //nolint:nilerr // the hub writes nothing to the cluster until the override is fixed
 		}
 		for _, object := range objects {
 			item := &memberpreview.Object{
@@ -101,20 +101,20 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	if err != nil {
 		return err
 	}
-	return c.ask(ctx, clusters, member)
+	return c.checkMember(ctx, clusters, member)
 }
 
-// labels are those by which overrides select the cluster.
+// labels returns the labels by which overrides select the cluster.
 func (c *Cluster) labels() map[string]string {
 	out := map[string]string{}
 	if c.registration != nil {
 		out = labels(c.Name, c.registration.Labels)
 	}
-	return foreseenLabels(out, c.planned)
+	return plannedLabels(out, c.planned)
 }
 
-// ask looks at the member.
-func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
+// checkMember reads the member and runs dry runs on it.
+func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
 	applied, err := c.applied(ctx, member)
 	if err != nil {
 		return clusterset.Unreachable(c.Name, err)
@@ -157,7 +157,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	return c.countContents(ctx, look)
 }
 
-// workExists tells whether the hub has a Work of a name for the member. That is asked when somebody needs to know.
+// workExists returns a function that reports whether the hub has a Work of a name for the member. The hub is asked on first use.
 func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(string) bool {
 	known := map[string]bool{}
 	for _, work := range c.works {
@@ -179,18 +179,18 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 			return true
 		}
 		names := all()
-		return names == nil || names[name] // what cannot be asked counts as there: it keeps its objects
+		return names == nil || names[name] // if the Works cannot be read, every Work counts as existing and keeps its objects
 	}
 }
 
-// preview is the part that others may see.
+// preview returns the prediction in the form of the engine API.
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
 		Score: c.Decision.Score, Look: c.look, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves() || len(c.left) > 0,
 	}
 	if c.placed && !c.Decision.Selected {
-		out.Reason, out.Cause = stays+out.Reason, stays+out.Cause
+		out.Reason, out.Cause = staysPrefix+out.Reason, staysPrefix+out.Cause
 	}
 	if c.OverrideErr != nil {
 		out.Problem = c.OverrideErr.Error()
@@ -201,17 +201,18 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	return out
 }
 
-// stays is what is told of a cluster that the scheduler would not pick now: under an unchanged policy a hub removes nothing from it for that.
-const stays = "the placement is there and stays, although it could not be picked now: "
+// staysPrefix introduces the reason for a cluster that the scheduler would not pick now: while the policy is unchanged, a hub does not remove the placement
+// from it for that.
+const staysPrefix = "the placement is there and stays, although it could not be picked now: "
 
 // moves reports whether the hub's scheduler is to add the placement to the cluster, or to remove it. Under strategy External the scheduler only
 // marks a cluster that it no longer picks: a staged update run removes the objects and the binding.
 func (c *Cluster) moves() bool {
-	marked := c.binding != nil && c.binding.Spec.State == wire.BindingStateUnscheduled && c.prediction.external()
+	marked := c.binding != nil && c.binding.Spec.State == wire.BindingStateUnscheduled && c.prediction.isExternal()
 	return c.placed != (c.binding != nil && !marked)
 }
 
-// Leaving are the clusters that the placement is to leave and that have something of it, as far as the hub knows, with the reason.
+// Leaving returns the clusters that the placement is to leave and that have Works on the hub, with the reason.
 func (p *Prediction) Leaving() map[string]string {
 	out := map[string]string{}
 	for _, c := range p.Clusters {
@@ -222,7 +223,7 @@ func (p *Prediction) Leaving() map[string]string {
 	return out
 }
 
-// anyOf is one of the AppliedWorks, for dry runs; nil if there is none.
+// anyOf returns one of the AppliedWorks for dry runs; nil if there is none.
 func anyOf(own map[string]metav1.OwnerReference) *metav1.OwnerReference {
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		return new(own[name])

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// dangers are what hubs do that few expect, where the placement makes them do it.
+// dangers returns warnings about unexpected behaviour of hubs that the placement triggers.
 func (p *Prediction) dangers() []engine.Danger {
 	if p.Removing {
 		return nil
@@ -37,7 +37,7 @@ func (p *Prediction) dangers() []engine.Danger {
 
 var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
 
-// takesNamespace: what is in a Namespace goes with it, whoever made it.
+// takesNamespace: deleting a Namespace deletes everything in it, whoever created it.
 func (p *Prediction) takesNamespace() *engine.Danger {
 	for _, c := range p.Clusters {
 		i := slices.IndexFunc(c.Items, func(o *memberpreview.Object) bool {
@@ -58,7 +58,7 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 	return nil
 }
 
-// reportsTakeOver: the takeover comes before the report, and is not suppressed.
+// reportsTakeOver: the agent takes ownership before it reports, even with ReportDiff.
 func (p *Prediction) reportsTakeOver() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {
@@ -69,7 +69,8 @@ func (p *Prediction) reportsTakeOver() *engine.Danger {
 			"placement deletes them. Write when_to_take_over = \"Never\" for a report that changes nothing.", apply.WhenToTakeOver)}
 }
 
-// conflictsWithItself: what the agent has created it owns by update, and conflicts with as soon as a controller has written to the object.
+// conflictsWithItself: the agent owns the fields of an object that it has created by update, and conflicts with itself once a controller has written to the
+// object.
 func (p *Prediction) conflictsWithItself() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
@@ -87,7 +88,7 @@ func (p *Prediction) conflictsWithItself() *engine.Danger {
 				"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
 }
 
-// resetsReplicas: a hub stores 1 where the manifest leaves replicas out.
+// resetsReplicas: the hub stores 1 if the manifest leaves replicas out.
 func (p *Prediction) resetsReplicas() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
@@ -106,7 +107,7 @@ func (p *Prediction) resetsReplicas() *engine.Danger {
 	return nil
 }
 
-// comparesJob: what the hub strips of a Job's selector and leaves in its labels makes every comparison find a difference.
+// comparesJob: the hub removes a Job's selector but keeps the matching labels, so that every comparison finds a difference.
 func (p *Prediction) comparesJob() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil
@@ -129,7 +130,7 @@ func (p *Prediction) comparesService() *engine.Danger {
 	service := p.find(func(o source.Object) bool {
 		address, _, _ := unstructured.NestedString(o.Content.Object, "spec", "clusterIP")
 		kind, _, _ := unstructured.NestedString(o.Content.Object, "spec", "type")
-		return o.Group == "" && o.Kind == "Service" && address != "None" && kind != "ExternalName" // which have no addresses
+		return o.Group == "" && o.Kind == "Service" && address != "None" && kind != "ExternalName" // these have no cluster IPs
 	})
 	if service == nil {
 		return nil
@@ -152,7 +153,7 @@ func (p *Prediction) closedEnvelope() *engine.Danger {
 			"nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
 }
 
-// placesClaims: the hub's own controller makes claims for a StatefulSet, and a Namespace is selected with all that is in it.
+// placesClaims: the hub's own controller creates claims for a StatefulSet, and a Namespace is selected with everything in it.
 func (p *Prediction) placesClaims() *engine.Danger {
 	var claims []string
 	for _, o := range p.Content.Objects {
@@ -180,8 +181,8 @@ func (p *Prediction) placesClaims() *engine.Danger {
 			"not run it.", claims[0])}
 }
 
-// forgetsOverride warns of an override that names no placement, and of labels by which overrides select a member: a hub acts on neither until it has
-// something else to do for the placement.
+// forgetsOverride warns of an override that names no placement, and of member labels by which overrides select: a hub acts on a change of either only when it
+// has something else to do for the placement.
 func (p *Prediction) forgetsOverride() *engine.Danger {
 	if p.ContentChanges || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
@@ -203,7 +204,7 @@ func (p *Prediction) forgetsOverride() *engine.Danger {
 	return nil
 }
 
-// find returns the first object of the content that is so.
+// find returns the first object of the content that satisfies is; nil if there is none.
 func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	i := slices.IndexFunc(p.Content.Objects, is)
 	if i < 0 {
@@ -212,7 +213,7 @@ func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	return &p.Content.Objects[i]
 }
 
-// movesObjects: every envelope is a Work of its own, and takes over nothing that another one has.
+// movesObjects: each envelope becomes a Work of its own, which takes over no object of another Work.
 func (p *Prediction) movesObjects() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
@@ -229,7 +230,7 @@ func (p *Prediction) movesObjects() *engine.Danger {
 	return nil
 }
 
-// appliesAsBefore: what an envelope brings reaches the members when the envelope is written, and the placement is written after it.
+// appliesAsBefore: the content of an envelope reaches the members when the envelope is written, and the placement is written after it.
 func (p *Prediction) appliesAsBefore() *engine.Danger {
 	if p.Fleet.Placement == nil {
 		return nil
@@ -248,7 +249,7 @@ func (p *Prediction) appliesAsBefore() *engine.Danger {
 			"change of apply_strategy in a run of its own first.", changed[0], was.Type, was.WhenToTakeOver)}
 }
 
-// changedEnvelopes are the envelopes of the placement that the same run writes.
+// changedEnvelopes returns the envelopes of the placement that the same run writes.
 func (p *Prediction) changedEnvelopes() []string {
 	var out []string
 	for reference, planned := range p.options.World.Envelopes {

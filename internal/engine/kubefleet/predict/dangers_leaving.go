@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// keepsFields: what an object was created with, an agent's server-side apply does not remove.
+// keepsFields: an agent's server-side apply does not remove fields that an object was created with.
 func (p *Prediction) keepsFields() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Items {
@@ -31,8 +31,8 @@ func (p *Prediction) keepsFields() *engine.Danger {
 	return nil
 }
 
-// remaining returns the fields of an object that leave its manifest, and that its agent does not remove although no other manager owns them.
-// Fields of a Job are left out: an API server fills in labels from its template.
+// remaining returns the fields of an object that leave its manifest, and that its agent does not remove although no other manager owns them. It skips the
+// fields of Jobs: an API server fills in labels from the Job's template.
 func (c *Cluster) remaining(o *memberpreview.Object) []string {
 	if o.Action != takeover.ActionUpdate || o.Live == nil || o.Group == "batch" && o.Kind == "Job" {
 		return nil

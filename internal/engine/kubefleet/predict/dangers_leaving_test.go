@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// The plan names the first object whose agent keeps fields that leave the manifest, and does not warn where the agent removes them.
+// The plan names the first object whose agent keeps fields that leave the manifest. It does not warn if the agent removes them.
 func TestKeepsFields(t *testing.T) {
 	t.Parallel()
 	const recorded = "annotations: {kubernetes-fleet.io/last-applied-configuration: '{}'}, "

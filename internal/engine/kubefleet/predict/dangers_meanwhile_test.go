@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Who changes an envelope and how it is applied in one run is told that the hub is faster than the run; who changes one of both is not.
+// A run that changes both an envelope and its apply strategy warns that the hub is faster than the run; a run that changes only one of them does not.
 func TestAppliesAsBefore(t *testing.T) {
 	t.Parallel()
 	how := func(when placement.WhenToTakeOver) placement.Spec {

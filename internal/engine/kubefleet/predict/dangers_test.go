@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Only a Service to which its cluster allocates addresses always differs by them.
+// Only a Service to which its cluster allocates addresses always differs in them.
 func TestComparesService(t *testing.T) {
 	t.Parallel()
 	full := placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{ComparisonOption: placement.FullComparison}}}.Defaulted()
@@ -39,7 +39,7 @@ func TestComparesService(t *testing.T) {
 	}
 }
 
-// A change of an override that names no placement may stay without effect: the plan names the override, the cluster and what to write.
+// A change of an override that names no placement may have no effect: the plan names the override, the cluster and what to write.
 func TestForgetsOverride(t *testing.T) {
 	t.Parallel()
 	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "web"}}}

@@ -1,7 +1,5 @@
-// Package predict foresees what a hub of KubeFleet is going to do about a placement: which members its scheduler picks, in which order its rollout
-// comes to them, and what their agents do to every object. It asks the hub and, where the provider has a connection, the members, and
-// writes nothing.
+// Package predict predicts what a KubeFleet hub does about a placement: which members its scheduler picks, in which order its rollout updates them, and what
+// their agents do to every object. It reads the hub and the members to which the provider has a connection, and writes nothing except dry runs.
 //
-// It is a prediction: the hub decides on what it finds when it comes to it. It decides as this package does, accidents included, where the
-// direct engine may do better.
+// The hub and its agents decide when they apply the change. This package reproduces their decisions, including flaws that the direct engine may avoid.
 package predict

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keeps are the objects that an envelope is kept in on the hub.
+// keeps returns a function that lists the hub's objects for an envelope.
 func keeps(ctx context.Context, hub *kube.Cluster) func(envelope.Spec) ([]*unstructured.Unstructured, error) {
 	return func(spec envelope.Spec) ([]*unstructured.Unstructured, error) {
 		return hubenvelope.Objects(ctx, hub, spec)

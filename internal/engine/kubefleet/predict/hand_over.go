@@ -27,7 +27,7 @@ import (
 // giver is a placement that objects are taken over from.
 type giver struct {
 	engine.Giver
-	// works are its Works, by the name of the member and their own. The value reports whether one is being deleted.
+	// works are its Works, by member name and Work name. The value reports whether the Work is being deleted.
 	works map[string]map[string]bool
 }
 
@@ -58,7 +58,7 @@ func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) 
 	return out, nil
 }
 
-// missingGivers are the givers that have nothing on any member.
+// missingGivers returns the givers that have nothing on any member.
 func (p *Prediction) missingGivers() []string {
 	var out []string
 	for _, from := range p.givers {
@@ -87,12 +87,12 @@ func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerRefer
 	return &c.prediction.givers[i]
 }
 
-// gives reports the same, and whether the reference is one that the placement itself has left when its removal was interrupted.
+// gives reports whether giverOf finds a giver, or the reference is one that an interrupted removal of the placement itself left.
 func (c *Cluster) gives(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	return c.giverOf(live, ref) != nil || agent.IsKeeper(live.GetNamespace(), ref) && agent.HandedBy(live) == c.prediction.Placement.Reference.String()
 }
 
-// given is how a giver hands an object over; nil if none has it. Whatever a placement on a hub has, the removal of the placement deletes.
+// given returns how a giver hands an object over; nil if no giver has it. The removal of a placement deletes all its objects, so that Created is always true.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	for _, ref := range o.Live.GetOwnerReferences() {
 		if from := c.giverOf(o.Live, ref); from != nil {
@@ -106,7 +106,7 @@ func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 type Given struct {
 	manifest.Identifier
 	UID types.UID
-	// GVR is where the member serves it.
+	// GVR is the resource under which the member serves the object.
 	GVR schema.GroupVersionResource
 }
 
@@ -186,8 +186,8 @@ func (p *Prediction) checkTakers() error {
 	return nil
 }
 
-// losesKeeper reports whether the agent of a placement that is to be removed would remove the second owner of an object. Agents that apply client-side merge the owner
-// references of kinds that client-go has types of. Those of other kinds they replace as a whole.
+// losesKeeper reports whether the agent of a placement that is to be removed would remove the second owner of an object. Agents that apply client-side merge
+// the owner references of kinds with types in client-go, and replace those of other kinds as a whole.
 func (p *Prediction) losesKeeper(o *memberpreview.Object) bool {
 	if !p.Removing || !p.Remains() {
 		return false

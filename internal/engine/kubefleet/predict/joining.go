@@ -14,12 +14,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Grace is how long the agent of a member that is new on the hub may take to report: an apply waits for it, and what is foreseen takes it for
-// granted.
+// Grace is how long the agent of a newly registered member may take to report. An apply waits for the agent, and predictions assume that it joins.
 const Grace = 30 * time.Second
 
-// Joining are the members that were registered a moment ago and whose agents have not reported yet, of those that the placement is going to be
-// on.
+// Joining returns the members, among those that the placement is going to be on, that were just registered and whose agents have not reported yet.
 func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]string, error) {
 	members, err := hub.List[api.MemberCluster](ctx, cluster, hub.MemberCluster, "", "")
 	if err != nil {
@@ -32,10 +30,10 @@ func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]
 	if err != nil {
 		return nil, err
 	}
-	return joining(p, fleet, time.Now()), nil
+	return selectedJoining(p, fleet, time.Now()), nil
 }
 
-// Heard is how long ago the hub has heard of the agent of a member, and how often that reports; known is false if it never has.
+// Heard returns the age of the last heartbeat of a member's agent and its heartbeat period; known is false without a heartbeat.
 func Heard(m api.MemberCluster, now time.Time) (age, period time.Duration, known bool) {
 	last := candidate(m).Agent.LastReceivedHeartbeat
 	period = defaultHeartbeat
@@ -45,16 +43,16 @@ func Heard(m api.MemberCluster, now time.Time) (age, period time.Duration, known
 	return now.Sub(last), period, !last.IsZero()
 }
 
-// defaultHeartbeat is how often an agent reports that nothing is said of.
+// defaultHeartbeat is the heartbeat period of a member without one in its spec.
 const defaultHeartbeat = time.Minute
 
-// isJoining tells whether the agent of a member is about to report.
+// isJoining reports whether the agent of a member is expected to report soon.
 func isJoining(m api.MemberCluster, now time.Time) bool {
 	agent := candidate(m).Agent
 	return m.DeletionTimestamp == nil && m.CreationTimestamp.After(now.Add(-Grace)) && (agent.Offline || agent.Joined == nil)
 }
 
-// HasJoined tells whether the agent of a member has said that it has joined.
+// HasJoined reports whether the agent of a member has reported that it has joined.
 func (p *Prediction) HasJoined(name string) bool {
 	m := p.Fleet.Member(name)
 	if m == nil {
@@ -64,10 +62,10 @@ func (p *Prediction) HasJoined(name string) bool {
 	return joined != nil && joined.Status == string(metav1.ConditionTrue)
 }
 
-func joining(p engine.Placement, fleet *hub.Fleet, now time.Time) []string {
+func selectedJoining(p engine.Placement, fleet *hub.Fleet, now time.Time) []string {
 	outcome, err := schedule.Schedule(input(p, fleet, engine.World{}, now))
 	if err != nil {
-		return nil // the hub's scheduler gives up on it, whoever joins
+		return nil // the hub's scheduler fails, whichever members join
 	}
 	return slices.DeleteFunc(outcome.Selected(), func(name string) bool {
 		m := fleet.Member(name)

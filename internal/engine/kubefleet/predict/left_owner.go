@@ -21,16 +21,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// An agent that takes an object over by itself, as it does under allow_co_ownership, adds its owner reference and keeps those of others. If an apply is killed before
-// the engine moves the object, the owner that the giver left stays beside that of the taker. A later apply removes it.
+// An agent that takes an object over by itself, as with allow_co_ownership, adds its owner reference and keeps those of others. If an apply is killed before
+// the engine moves the object, the object keeps the owner of the giver beside the owner of the taker. A later apply removes it.
 
-// LeftOwner is an object of the placement that has an owner, or the annotation of a removal, that another placement left.
+// LeftOwner is an object of the placement with an owner reference, or the annotation of a removal, that another placement left.
 type LeftOwner struct {
 	Cluster string
 	manifest.Identifier
-	// GVR is where the member serves it.
+	// GVR is the resource under which the member serves the object.
 	GVR schema.GroupVersionResource
-	// WithoutWork is the AppliedWork that owns the object and whose Work is gone; "" for none.
+	// WithoutWork is the AppliedWork without a Work that owns the object; "" for none.
 	WithoutWork string
 }
 
@@ -38,7 +38,7 @@ func (l LeftOwner) String() string {
 	return fmt.Sprintf("AppliedWork %q of %s on %q", l.WithoutWork, l.Identifier, l.Cluster)
 }
 
-// LeftOwners lists them.
+// LeftOwners lists the objects of the placement on which another placement left an owner.
 func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
 	for _, c := range p.Clusters {
@@ -49,7 +49,7 @@ func (p *Prediction) LeftOwners() []LeftOwner {
 	return out
 }
 
-// HasLeftOwners reports whether there are any.
+// HasLeftOwners reports whether LeftOwners lists any.
 func (p *Prediction) HasLeftOwners() bool { return len(p.LeftOwners()) > 0 }
 
 // findLeftOwners returns the objects of the placement on which another placement left an owner.
@@ -63,7 +63,7 @@ func (c *Cluster) findLeftOwners() []*memberpreview.Object {
 	})
 }
 
-// withoutWork returns the AppliedWork that owns an object of the placement and whose Work is gone; "" for none.
+// withoutWork returns the AppliedWork without a Work that owns an object of the placement; "" for none.
 func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 	for _, ref := range live.GetOwnerReferences() {
 		if c.ownership.IsWithoutWork(ref) {
@@ -83,8 +83,8 @@ func (p *Prediction) stopsAgent() *engine.Danger {
 		"AppliedWork whose Work is no longer on the hub, and does not remove the owner. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
 }
 
-// WithoutLeft returns the owners of an object, and the value of its annotation, without what other placements left. has is false if they left nothing, and for an
-// object without the owner reference of this placement.
+// WithoutLeft returns the owners of an object, and the value of its annotation, without those that other placements left. has is false if they left none, and
+// for an object without the owner reference of this placement.
 func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.OwnerReference, handedBy string, has bool) {
 	if live.GetDeletionTimestamp() != nil || !c.keeps(live) {
 		return nil, "", false
@@ -100,11 +100,12 @@ func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.
 
 // keeps reports whether an object has the owner reference of a Work of the placement that keeps it.
 func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
-	return c.ownership != nil && !c.reports() && c.ownership.Holds(live, agent.Keeps)
+	return c.ownership != nil && !c.onlyReports() && c.ownership.Holds(live, agent.Keeps)
 }
 
-// leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, the AppliedWork of
-// a giver, or an AppliedWork whose Work is gone. The garbage collector removes none of them, because they exist, and the agent does not apply an object that has one.
+// leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, the
+// AppliedWork of a giver, or an AppliedWork without a Work. The garbage collector does not remove them, because those owners exist, and the agent does not
+// apply an object that has one.
 func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	if !c.keeps(live) {
 		return false
@@ -124,7 +125,7 @@ func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerRe
 	})
 }
 
-// hasLeft reports whether another placement does not continue to place an object: it is gone, is being deleted, or is a giver whose Works do not have the object.
+// hasLeft reports whether another placement no longer places an object: it is gone, is being deleted, or is a giver whose Works do not contain the object.
 func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 	if name == "" || name == c.prediction.Placement.Reference.String() {
 		return false
@@ -141,18 +142,18 @@ func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 type other struct {
 	// gone reports that the hub does not have the placement, or deletes it.
 	gone bool
-	// places are the objects in its Works.
+	// places are the objects in its Works for the cluster.
 	places map[manifest.Key]bool
-	// err is why it could not be read.
+	// err is why the placement could not be read.
 	err error
 }
 
-// isWithout reports whether none of its Works has an object. A placement that could not be read may have it.
+// isWithout reports whether none of the Works has an object. A placement that could not be read may have it.
 func (o other) isWithout(live *unstructured.Unstructured) bool {
 	return o.err == nil && !o.places[manifest.NewObject(live, nil).Key()]
 }
 
-// others reads another placement once, when an object names it.
+// others reads another placement on first use.
 type others func(name string) other
 
 func newOthers(ctx context.Context, cluster *kube.Cluster, member string) others {

@@ -25,7 +25,7 @@ func TestWithoutLeft(t *testing.T) {
 	key := manifest.NewObject(live, nil).Key()
 	for name, c := range map[string]struct {
 		giver  other
-		works  bool // of the giver are on the hub
+		works  bool // the giver has Works on the hub
 		want   bool
 		orphan string
 	}{

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// leftovers are the objects that the agent has applied and that the placement no longer wants here, and others that it may have made its own.
+// leftovers returns the objects that the agent has applied and that the placement no longer has here, and others that the agent may own.
 func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier) []*memberpreview.Object {
 	known := map[manifest.Key]bool{}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
@@ -40,11 +40,11 @@ func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier)
 	return out
 }
 
-// claimed are the objects that the agent may have made its own without having applied them: it does so where it only reports, and before an API
-// server refuses what it applies. An AppliedWork does not name them, and they go with it like the others. While their Work stays nothing becomes
-// of them, and where the hub says that everything is applied there are none.
+// claimed returns the objects that the agent may own without having applied them: it takes ownership where it only reports, and before an API server rejects
+// an apply. The AppliedWork does not list these objects, but they are deleted with it. While their Work stays nothing happens to them. If the hub reports
+// everything as applied there are none.
 func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
-	p, names := c.prediction, c.going()
+	p, names := c.prediction, c.deletedWorks()
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -57,7 +57,7 @@ func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifes
 	return hub.Manifests(ctx, cluster, c.Name, p.Placement.Reference, names)
 }
 
-// decideLeftovers foresees what becomes of the objects that no longer belong on the cluster.
+// decideLeftovers predicts the action for each leftover.
 func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	for _, o := range c.Leftovers {
 		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && ownership.Owns(o)}
@@ -70,7 +70,7 @@ func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	}
 }
 
-// countContents counts what goes with what is deleted: a hub holds nothing back.
+// countContents counts the objects that are deleted along with their containers: a hub does not protect them.
 func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Member) error {
 	going, objects := memberpreview.Going{}, slices.Concat(c.Items, c.Leftovers)
 	objects = slices.DeleteFunc(objects, func(o *memberpreview.Object) bool {
@@ -92,12 +92,13 @@ func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Membe
 	return nil
 }
 
-// leftover foresees what becomes of one object. The agent deletes what nobody else owns too, and lets go of the rest; an object that is not its
-// own any more it leaves alone (KubeFleet, pkg/controllers/workapplier: findLeftOverManifests, and the garbage collector for a whole Work).
+// leftover predicts the action for one object. The agent deletes an object without another owner, and removes its owner reference from the rest. It does not
+// touch an object that it no longer owns (KubeFleet, pkg/controllers/workapplier: findLeftOverManifests; the garbage collector does the same for a deleted
+// Work).
 func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) (takeover.Action, takeover.Obstacle, string) {
 	switch {
-	case c.reports() && len(c.going()) == 0:
-		return takeover.ActionNone, takeover.ObstacleNone, "" // the agent cleans nothing up while it only reports
+	case c.onlyReports() && len(c.deletedWorks()) == 0:
+		return takeover.ActionNone, takeover.ObstacleNone, "" // the agent removes nothing while it only reports
 	case o.Unseen != nil:
 		return takeover.ActionUnknown, takeover.ObstacleNotReadable, o.Unseen.Error()
 	case o.Live == nil:
@@ -107,7 +108,7 @@ func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) 
 	case c.Leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes nothing"
 	case !ownership.Holds(o.Live, agent.GivesUp):
-		return takeover.ActionNone, takeover.ObstacleNone, "" // its Work stays, and does not clean it up
+		return takeover.ActionNone, takeover.ObstacleNone, "" // its Work stays, and the agent does not remove it
 	case ownership.Deletes(o.Live) && c.prediction.Abandons():
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case ownership.Deletes(o.Live):

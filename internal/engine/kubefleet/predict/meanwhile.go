@@ -31,10 +31,10 @@ type Premature struct {
 }
 
 // Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works immediately, before it rolls out
-// other content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates; pkg/controllers/workgenerator: syncAllWork).
-// Clusters that cannot be checked are left out.
+// other content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates;
+// pkg/controllers/workgenerator: syncAllWork). Clusters that cannot be checked are left out.
 func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
-	if p.Fleet.Placement == nil || p.Removing || p.external() {
+	if p.Fleet.Placement == nil || p.Removing || p.isExternal() {
 		return nil, nil
 	}
 	was, becomes := *convert.ToPlacementSpec(p.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy, *p.Spec.Strategy.ApplyStrategy
@@ -69,7 +69,7 @@ func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([
 	return out, err
 }
 
-// premature lists those of one cluster. applies reports whether the agent only reports on the objects now.
+// premature lists the premature objects of one cluster. applies reports whether the agent currently only reports on the objects.
 func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works []wire.Work, applies bool) ([]Premature, error) {
 	items, err := c.current(works)
 	if err != nil || len(items) == 0 {
@@ -114,7 +114,7 @@ func (c *Cluster) claims(strategy placement.ApplyStrategy, look *memberpreview.M
 		item.Obstacle == takeover.ObstacleNone && !look.Ownership.Owns(item)
 }
 
-// current are the objects in the cluster's Works that are not being deleted.
+// current returns the objects in the cluster's Works that are not being deleted.
 func (c *Cluster) current(works []wire.Work) ([]*memberpreview.Object, error) {
 	var out []*memberpreview.Object
 	for _, work := range works {

@@ -21,21 +21,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// Prediction is what a hub is going to do.
+// Prediction is the predicted behaviour of a hub for one placement.
 type Prediction struct {
 	Placement engine.Placement
-	// Spec has its defaults filled in.
+	// Spec is the specification with its defaults filled in.
 	Spec    placement.Spec
 	Content *source.Content
 	Fleet   *hub.Fleet
 	Outcome schedule.Outcome
-	// Clusters are by name: the members of the fleet, those that are to become some, and those that have a binding.
+	// Clusters are sorted by name: the members of the fleet, those that are to become members, and those that have a binding.
 	Clusters []*Cluster
-	// Removing says that the placement is to go.
+	// Removing reports that the placement is to be deleted.
 	Removing bool
-	// ContentChanges tells whether what is placed is another content than the hub's latest. It is not asked of a placement that stands.
+	// ContentChanges reports whether the content to be placed differs from the hub's latest. It is not computed for a placement at rest.
 	ContentChanges bool
-	// Overrides are the overrides as they are on the hub.
+	// Overrides are the overrides currently on the hub.
 	Overrides override.Overrides
 
 	options engine.PreviewOptions
@@ -43,42 +43,42 @@ type Prediction struct {
 	givers []giver
 	// reasons are why the hub has not picked clusters, by name, where the scheduler does not decide again.
 	reasons map[string]string
-	// blocked says that the hub's scheduler has stopped at the placement.
+	// blocked reports that the hub's scheduler has stopped at the placement.
 	blocked bool
 	// envelopes are those whose content is placed.
 	envelopes map[manifest.Envelope]bool
 }
 
-// closed are the envelopes that hubs of this API place as they are.
-var closed = []envelope.Type{envelope.TypeConfigMap}
+// closedEnvelopes are the types of envelopes that hubs of this API place without opening them.
+var closedEnvelopes = []envelope.Type{envelope.TypeConfigMap}
 
-// New foresees what comes of a placement. An error of the scheduler is the prediction, too: the hub would give up on it.
+// New predicts what a hub does for a placement. It returns the error of the scheduler if there is one: the hub would fail with it, too.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	depth := hub.Whole
 	if options.Standing && !options.Create && !options.World.Changes() {
 		depth = hub.Standing
 	}
-	out, err := foresee(ctx, clusters, p, options, depth)
+	out, err := predict(ctx, clusters, p, options, depth)
 	if err == nil && out.Fleet.AtRest && slices.ContainsFunc(out.Clusters, (*Cluster).moves) {
-		out, err = foresee(ctx, clusters, p, options, hub.Whole) // it does not stand, and all of it is to be told
+		out, err = predict(ctx, clusters, p, options, hub.Whole) // it is not at rest, so all of it has to be read
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := out.examine(ctx, clusters, out.names()); err != nil {
+	if err := out.checkMembers(ctx, clusters, out.names()); err != nil {
 		return nil, err
 	}
 	return out, out.checkTakers()
 }
 
-// foresee finds out what is to be placed, and where.
-func foresee(
+// predict resolves the content and schedules it.
+func predict(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.Depth,
 ) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		out.Content, err = source.Resolve(looking, clusters, p, source.Options{World: options.World, Closed: closed, Kept: keeps(looking, clusters.Hub)})
+		out.Content, err = source.Resolve(looking, clusters, p, source.Options{World: options.World, Closed: closedEnvelopes, Kept: keeps(looking, clusters.Hub)})
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func foresee(
 	if options.Replaces != nil {
 		out.Fleet.Forget()
 	}
-	out.envelopes = opened(out.Content)
+	out.envelopes = openedEnvelopes(out.Content)
 	out.ContentChanges = !out.Fleet.AtRest && out.Fleet.Content.Hash() != out.Content.ClosedHash()
 	var err error
 	if out.Outcome, err = schedule.Schedule(input(p, out.Fleet, options.World, time.Now())); err != nil {
@@ -117,7 +117,7 @@ func foresee(
 	return out, nil
 }
 
-// Removal foresees what comes of the deletion of a placement.
+// Removal predicts what a hub does when a placement is deleted.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions) (*Prediction, error) {
 	out := &Prediction{
 		Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true,
@@ -128,14 +128,14 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})
-	if err := out.examine(ctx, clusters, out.names()); err != nil {
+	if err := out.checkMembers(ctx, clusters, out.names()); err != nil {
 		return nil, err
 	}
 	return out, out.checkTakers()
 }
 
-// Abandons tells whether the objects are to stay when the placement goes. No agent knows of it: the engine sees to it before it deletes the placement,
-// and it is too late once somebody else has.
+// Abandons reports whether the objects are to stay when the placement is deleted. Agents do not support that: the engine ensures it before it deletes the
+// placement, and cannot do so if the placement was deleted by others.
 func (p *Prediction) Abandons() bool { return p.Removing && p.Keeps() && p.Remains() }
 
 // Remains reports whether the placement is on the hub, and not being deleted.
@@ -150,7 +150,7 @@ func (p *Prediction) Keeps() bool {
 }
 
 // external reports whether staged update runs alone change the objects of the placement. A removal needs none.
-func (p *Prediction) external() bool {
+func (p *Prediction) isExternal() bool {
 	return !p.Removing && p.Spec.Strategy.Type == placement.ExternalStrategy
 }
 
@@ -202,14 +202,14 @@ func (p *Prediction) names() []string {
 	return out
 }
 
-// examine looks at members. One that does not answer, or that the provider has no connection to, holds up no other.
-func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set, names []string) error {
+// checkMembers checks the members. An unreachable member, or one without a connection in the provider, does not fail the others.
+func (p *Prediction) checkMembers(ctx context.Context, clusters *clusterset.Set, names []string) error {
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		c := p.Cluster(name)
-		if c == nil || !c.concerned() {
+		if c == nil || !c.isConcerned() {
 			return nil
 		}
-		if c.Err = c.examine(ctx, clusters); clusterset.IsOffline(c.Err) || unseen(c.Err) {
+		if c.Err = c.check(ctx, clusters); clusterset.IsOffline(c.Err) || isUnseen(c.Err) {
 			return nil
 		}
 		return c.Err
@@ -220,7 +220,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set, name
 	return err
 }
 
-// Cluster returns the one with a name; nil if there is none.
+// Cluster returns the cluster with a name; nil if there is none.
 func (p *Prediction) Cluster(name string) *Cluster {
 	i, found := slices.BinarySearchFunc(p.Clusters, name, func(c *Cluster, name string) int { return cmp.Compare(c.Name, name) })
 	if !found {
@@ -229,12 +229,12 @@ func (p *Prediction) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// Overridden are the overrides that every picked cluster is to have.
+// Overridden returns the overrides of every picked cluster.
 func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 	out := map[string][]override.Reference{}
 	for _, c := range p.Clusters {
 		if !c.Decision.Selected {
-			continue // of one that stays without being picked a hub tells nothing
+			continue // a hub does not report them for a cluster that stays without being picked
 		}
 		references, err := p.Content.Overridden(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, p.Overrides)
 		if err != nil {
@@ -245,10 +245,10 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 	return out, nil
 }
 
-// Preview is the part of the prediction that others may see.
+// Preview returns the prediction in the form of the engine API.
 func (p *Prediction) Preview() *engine.Preview {
 	onHub := &engine.HubPreview{
-		KeepsAdopted: p.Keeps(), AwaitsChanges: p.options.World.Changes(), External: p.external(), Removing: p.Removing && !p.Remains(),
+		KeepsAdopted: p.Keeps(), AwaitsChanges: p.options.World.Changes(), External: p.isExternal(), Removing: p.Removing && !p.Remains(),
 	}
 	onHub.Rollout, onHub.Hold = p.rollout()
 	out := &engine.Preview{

@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// canReach reports whether the selectors of a placement can select what a change of envelopes and overrides concerns. It takes no request for each placement,
-// while resolving the selectors takes one for each kind of object in a namespace. changed are the overrides, as they are and as they will be.
+// canReach reports whether the selectors of a placement can select anything that a change of envelopes and overrides affects. It sends no requests; resolving
+// the selectors would take one for each kind of object in a namespace. changed are the overrides before and after the change.
 func canReach(p engine.Placement, change engine.World, changed override.Overrides) bool {
 	for reference := range change.Envelopes {
 		if opens(p, reference.Namespace) || selects(p, func(s placement.ResourceSelector) bool { return envelope.Keeps(kindOf(s)) }) {
@@ -40,7 +40,7 @@ func canReach(p engine.Placement, change engine.World, changed override.Override
 	})
 }
 
-// MayReach reports whether a change that is not completely known may concern a placement. Only envelopes are known to be in a namespace.
+// MayReach reports whether a change that is not completely known may affect a placement. Only envelopes are known to be in a namespace.
 func MayReach(p engine.Placement, change engine.World) bool {
 	return len(change.Unnamed)+len(change.Overrides)+len(change.Members) > 0 || canReach(p, change, override.Overrides{})
 }
@@ -61,7 +61,7 @@ func opens(p engine.Placement, namespace string) bool {
 	})
 }
 
-// selects reports whether a selector of a placement of cluster-scoped objects has a property.
+// selects reports whether a selector of a cluster-scoped placement satisfies property.
 func selects(p engine.Placement, property func(placement.ResourceSelector) bool) bool {
 	return p.Namespace == "" && slices.ContainsFunc(p.Spec.Defaulted().ResourceSelectors, property)
 }

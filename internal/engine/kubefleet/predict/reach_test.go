@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestCanReach checks which placements are looked at when an envelope or an override changes.
+// TestCanReach checks which placements a change of an envelope or an override may affect.
 func TestCanReach(t *testing.T) {
 	t.Parallel()
 	const placements = "placement.kubernetes-fleet.io"
@@ -63,7 +63,7 @@ func TestCanReach(t *testing.T) {
 	}
 }
 
-// TestMayReach checks that a change which is not completely known concerns every placement, unless it is that of an envelope elsewhere.
+// TestMayReach checks that a change that is not completely known may affect every placement, unless it is the change of an envelope in another namespace.
 func TestMayReach(t *testing.T) {
 	t.Parallel()
 	p := engine.Placement{Reference: engine.Reference{Name: "p"}, Spec: placement.Spec{

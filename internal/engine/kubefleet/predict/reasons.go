@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readReasons reads why the hub has not picked clusters, if the scheduler keeps its picks or only gives some up: it does not decide about the
-// other clusters then. Of a placement at rest no plan shows them.
+// readReasons reads why the hub has not picked clusters, if the scheduler keeps its picks or only drops some: it makes no decision about the other clusters
+// then. Plans do not show the reasons for a placement at rest.
 func (p *Prediction) readReasons(ctx context.Context, cluster *kube.Cluster) error {
 	policy := p.Fleet.Policy
 	switch {
@@ -53,7 +53,7 @@ func reasonsOf(decisions []wire.ClusterDecision) map[string]string {
 	return out
 }
 
-// unpicked is the decision about a cluster that the scheduler does not decide about.
+// unpicked returns the decision for a cluster that the scheduler does not decide about.
 func (p *Prediction) unpicked(name string) schedule.Decision {
 	reason := p.reasons[name]
 	if reason == "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// rollout is the order in which the hub comes to the clusters: those of a group at once. What is available stays so, and becomes so again unless an
-// object cannot be applied, and what is not stays as it is; clusters to which the rollout does not come then are those of the hold. (KubeFleet,
-// pkg/controllers/rollout: pickBindingsToRoll; without a change of the content, or of an override that names the placement and applies to it, nothing
-// is rolled out to a cluster that has the placement.)
+// rollout returns the order in which the hub updates the clusters; those of a group are updated together. It assumes that an available cluster stays
+// available, and becomes available again after its update unless an object cannot be applied, and that an unavailable cluster stays unavailable. The hold has
+// the clusters that the rollout does not reach then. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll. Without a change of the content, or of an
+// override that names the placement and applies to it, the rollout does not update a cluster that has the placement.)
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil, nil
@@ -26,9 +26,9 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	}
 	todo := p.candidates()
 	most, room := settings.MaxUnavailable.Of(target), settings.MaxSurge.Of(target)
-	available, occupied := p.count((*Cluster).available), p.count((*Cluster).occupied)
+	available, occupied := p.count((*Cluster).isAvailable), p.count((*Cluster).isOccupied)
 	var out [][]string
-	first := todo.failed // whatever the others do
+	first := todo.failed // whatever the state of the others
 	for {
 		atOnce, more := available-(target-most), target+room-occupied
 		removed, added := take(&todo.removals, atOnce), take(&todo.additions, more)
@@ -42,33 +42,33 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 		}
 		for _, name := range updated {
 			if c := p.Cluster(name); c.obstacle() != "" {
-				available, occupied = available-one(c.available()), occupied-one(c.occupied())
+				available, occupied = available-asInt(c.isAvailable()), occupied-asInt(c.isOccupied())
 			}
 		}
 		for _, name := range added {
-			works := one(p.Cluster(name).obstacle() == "")
+			works := asInt(p.Cluster(name).obstacle() == "")
 			available, occupied = available+works, occupied+works
 		}
 		for _, name := range removed {
-			available, occupied = available-one(p.Cluster(name).available()), occupied-1
+			available, occupied = available-asInt(p.Cluster(name).isAvailable()), occupied-1
 		}
 	}
 	return out, p.hold(slices.Concat(todo.updates, todo.removals, todo.additions), target, most)
 }
 
-// candidates are the clusters with something to do, by the names of their bindings.
+// candidates are the clusters to roll out to, sorted by the names of their bindings.
 type candidates struct{ failed, updates, removals, additions []string }
 
 func (p *Prediction) candidates() candidates {
 	var out candidates
 	for _, c := range p.Clusters {
-		switch changes := p.ContentChanges || c.behind() || c.overridesChange(); {
-		case !c.placed && (c.binding == nil || c.binding.DeletionTimestamp != nil): // what is going takes nothing off the number any more
+		switch changes := p.ContentChanges || c.isBehind() || c.overridesChange(); {
+		case !c.placed && (c.binding == nil || c.binding.DeletionTimestamp != nil): // a binding that is being deleted does not count against maxUnavailable
 		case !c.placed:
 			out.removals = append(out.removals, c.Name)
 		case c.binding == nil, c.binding.Spec.State == wire.BindingStateScheduled:
 			out.additions = append(out.additions, c.Name)
-		case changes && c.failed():
+		case changes && c.hasFailed():
 			out.failed = append(out.failed, c.Name)
 		case changes:
 			out.updates = append(out.updates, c.Name)
@@ -81,7 +81,7 @@ func (p *Prediction) candidates() candidates {
 	return out
 }
 
-// hold says what keeps the rollout from clusters; nil if it comes to all of them.
+// hold returns what blocks the rollout on clusters; nil if it reaches all of them.
 func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	if len(waiting) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	slices.Sort(waiting)
 	out := &engine.Hold{Clusters: waiting, MaxUnavailable: most, Missing: max(0, target-len(p.Outcome.Selected()))}
 	for _, c := range p.Clusters {
-		if c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.available() {
+		if c.binding != nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.isAvailable() {
 			out.For = append(out.For, engine.Unavailable{Cluster: c.Name, Reason: c.unavailable()})
 		} else if reason := c.obstacle(); reason != "" && c.placed && !slices.Contains(waiting, c.Name) {
 			out.For = append(out.For, engine.Unavailable{Cluster: c.Name, Reason: reason})
@@ -98,8 +98,8 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	return out
 }
 
-// behind tells whether the rollout has not come to the cluster with the latest content yet.
-func (c *Cluster) behind() bool {
+// isBehind reports whether the rollout has not reached the cluster with the latest content yet.
+func (c *Cluster) isBehind() bool {
 	latest := c.prediction.Fleet.Content.Name
 	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest
 }
@@ -116,7 +116,7 @@ func (c *Cluster) rewrites(reference override.Reference) bool {
 	return !override.Same(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
 }
 
-// changedOverrides are the overrides that apply to the cluster, now or then, and are to become other ones.
+// changedOverrides returns the overrides that apply to the cluster, before or after the change, and that the change adds, removes or modifies.
 func (c *Cluster) changedOverrides() []override.Override {
 	if c.registration == nil {
 		return nil
@@ -135,22 +135,22 @@ func (c *Cluster) changedOverrides() []override.Override {
 	return out
 }
 
-// without are the overrides of a list that another one does not have as they are.
+// without returns the overrides in list that other does not contain unchanged.
 func without(list, other []override.Override) []override.Override {
 	return slices.DeleteFunc(slices.Clone(list), func(o override.Override) bool {
 		return slices.ContainsFunc(other, func(p override.Override) bool { return override.Same(o, p) })
 	})
 }
 
-// one is 1 for true.
-func one(is bool) int {
+// asInt returns 1 for true and 0 for false.
+func asInt(is bool) int {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// take takes the first n names off a list.
+// take removes and returns the first n names of a list.
 func take(list *[]string, n int) []string {
 	n = max(0, min(n, len(*list)))
 	out := slices.Clone((*list)[:n])
@@ -158,7 +158,7 @@ func take(list *[]string, n int) []string {
 	return out
 }
 
-// target is how many clusters the rollout reckons with: those that a policy names or numbers, whether there are so many or not.
+// target returns how many clusters the rollout counts on: the number in the policy, even if there are fewer clusters.
 func (p *Prediction) target() int {
 	policy := p.Spec.Policy
 	switch {
@@ -171,7 +171,7 @@ func (p *Prediction) target() int {
 	}
 }
 
-// count is how many clusters are so.
+// count returns how many clusters satisfy is.
 func (p *Prediction) count(is func(*Cluster) bool) int {
 	n := 0
 	for _, c := range p.Clusters {
@@ -182,7 +182,7 @@ func (p *Prediction) count(is func(*Cluster) bool) int {
 	return n
 }
 
-// bindingNames are by cluster: the hub goes by them.
+// bindingNames returns the names of the bindings by cluster: the hub sorts by them.
 func (p *Prediction) bindingNames() map[string]string {
 	out := map[string]string{}
 	for _, b := range p.Fleet.Bindings {

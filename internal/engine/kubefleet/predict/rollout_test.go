@@ -17,15 +17,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The first content reaches all clusters at once; a new one as many as may be unavailable, those that have failed first and whatever the others do;
-// additions as many as the surge lets in. Who is not come to because of clusters that are not available waits for these.
+// The first content reaches all clusters at the same time. New content reaches the failed clusters first, whatever the state of the others, and then as many
+// as may be unavailable. Additions are limited by max_surge. A cluster that is not reached waits for the clusters that are not available.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		settings placement.RollingUpdate
 		bound    int // of four clusters
 		changes  bool
-		failed   string // the reason for which c2 is not available
+		failed   string // the reason why c2 is not available
 		number   int32  // of clusters that the policy asks for; 0 for all
 		want     string
 		hold     string
@@ -90,13 +90,13 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-// What the placement leaves comes first, out of the same number of clusters that may be unavailable.
+// The clusters that the placement leaves come first, and count against the same maximum of unavailable clusters.
 func TestRolloutWhileLeaving(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		wanted  int32
 		bound   []string
-		deleted string // a binding that is on its way
+		deleted string // a binding that is being deleted
 		placed  []string
 		want    string
 	}{

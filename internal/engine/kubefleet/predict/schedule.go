@@ -18,17 +18,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// memberAgent is the agent that applies objects, and whose reports the scheduler goes by.
+// memberAgent is the agent that applies objects. The scheduler uses its reports.
 const memberAgent = "MemberAgent"
 
-// namespacesCollected is the condition of a member whose namespaces the scheduler goes by.
+// namespacesCollected is the condition of a member that the scheduler checks before it uses the member's list of namespaces.
 const namespacesCollected = "NamespaceCollectionSucceeded"
 
-// previousState is where the scheduler keeps what an unscheduled binding was before.
+// previousState is the annotation where the scheduler keeps the state of a binding before it was unscheduled.
 const previousState = kubefleetapi.Prefix + "previous-binding-state"
 
-// input is what the hub's scheduler will decide on. A member that the same run registers, or has registered, is taken for one that has joined by
-// then; see [Grace].
+// input returns what the hub's scheduler will decide on. A member that the same run registers, or has just registered, counts as joined; see [Grace].
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
@@ -44,13 +43,13 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 	for _, m := range fleet.Members {
 		planned, changes := world.Members[m.Name]
 		if changes && planned.Want == nil {
-			continue // it will be gone
+			continue // the member will be gone
 		}
-		c := foreseen(candidate(m), planned)
+		c := withPlanned(candidate(m), planned)
 		if isJoining(m, now) {
 			c.Agent = joined(now)
 		}
-		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler takes no notice of it before it has left
+		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler does not react before the member has left
 			c.Leaving, c.Agent = false, joined(now)
 		}
 		out.Clusters = append(out.Clusters, c)
@@ -65,18 +64,18 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 	return out
 }
 
-// foreseen is a member as the same run is going to change it. Labels that others have put on it stay.
-func foreseen(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.Cluster {
+// withPlanned returns a member as the same run is going to change it. Labels set by others stay.
+func withPlanned(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.Cluster {
 	if planned.Want == nil {
 		return c
 	}
-	c.Labels = foreseenLabels(c.Labels, planned)
+	c.Labels = plannedLabels(c.Labels, planned)
 	c.Taints = member.PlannedTaints(c.Taints, planned.Was, *planned.Want)
 	return c
 }
 
-// foreseenLabels are the labels of a member as the same run is going to change them.
-func foreseenLabels(live map[string]string, planned engine.Planned[member.Spec]) map[string]string {
+// plannedLabels returns the labels of a member as the same run is going to change them.
+func plannedLabels(live map[string]string, planned engine.Planned[member.Spec]) map[string]string {
 	out := maps.Clone(live)
 	if planned.Want == nil {
 		return out
@@ -90,13 +89,13 @@ func foreseenLabels(live map[string]string, planned engine.Planned[member.Spec])
 	return out
 }
 
-// joined is an agent that reports.
+// joined returns the agent of a member that has just reported to be joined and healthy.
 func joined(now time.Time) *schedule.Agent {
 	yes := &schedule.Condition{Status: string(metav1.ConditionTrue), LastTransitionTime: now}
 	return &schedule.Agent{LastReceivedHeartbeat: now, Joined: yes, Healthy: yes}
 }
 
-// candidate is a member as the scheduler sees it now.
+// candidate returns a member as the scheduler currently sees it.
 func candidate(m cluster.MemberCluster) schedule.Cluster {
 	status := convert.MemberStatus(m.Status)
 	out := schedule.Cluster{
@@ -126,7 +125,7 @@ func condition(all []metav1.Condition, conditionType string) *schedule.Condition
 	return &schedule.Condition{Status: string(all[i].Status), LastTransitionTime: all[i].LastTransitionTime.Time}
 }
 
-// labels are those of a member, with the one that a hub adds.
+// labels returns the labels of a member, with the one that a hub adds.
 func labels(name string, own map[string]string) map[string]string {
 	out := maps.Clone(own)
 	if out == nil {
@@ -152,7 +151,7 @@ func score(in *wire.ClusterScore) *schedule.Score {
 	return out
 }
 
-// policyHash is that of a policy as the hub has it.
+// policyHash returns the hash of a policy as stored on the hub.
 func policyHash(stored *wire.PlacementPolicy) string {
 	return convert.ToPlacementSpec(wire.PlacementSpec{Policy: stored}).PolicyHash()
 }

@@ -40,7 +40,7 @@ func binding(name, on, policy string) wire.ClusterResourceBinding {
 	}
 }
 
-// The picks of a hub follow from its members and from the bindings that are there, and from what the same run makes of the members.
+// The picks of a hub depend on its members and on the existing bindings, and on the changes of members in the same run.
 func TestPicks(t *testing.T) {
 	t.Parallel()
 	region := func(name string) map[string]string { return map[string]string{"region": name} }
@@ -108,7 +108,7 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// An apply waits for the members that were registered a short time ago and that the placement would be on if their agents had reported.
+// An apply waits for recently registered members that the placement would be on if their agents had reported.
 func TestJoining(t *testing.T) {
 	t.Parallel()
 	registered := func(name string, before time.Duration, labels map[string]string) cluster.MemberCluster {
@@ -127,14 +127,14 @@ func TestJoining(t *testing.T) {
 		"others":  {&placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"joined", "old"}}, nil},
 		"by name": {&placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"new", "old"}}, []string{"new"}},
 	} {
-		got := joining(engine.Placement{Reference: engine.Reference{Name: "web"}, Spec: placement.Spec{Policy: c.policy}}, fleet, now)
+		got := selectedJoining(engine.Placement{Reference: engine.Reference{Name: "web"}, Spec: placement.Spec{Policy: c.policy}}, fleet, now)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }
 
-// Whether a member has joined is what its agent says, whether the member is picked or not.
+// Whether a member has joined depends on the report of its agent only, whether the member is picked or not.
 func TestHasJoined(t *testing.T) {
 	t.Parallel()
 	silent := cluster.MemberCluster{ObjectMeta: metav1.ObjectMeta{Name: "silent"}}
@@ -148,7 +148,7 @@ func TestHasJoined(t *testing.T) {
 	}
 }
 
-// A policy that differs only in how many clusters it wants is the same for the hub: bindings under it are not obsolete.
+// A policy that differs only in its number of clusters is the same for the hub: its bindings are not obsolete.
 func TestObsoleteBindings(t *testing.T) {
 	t.Parallel()
 	spec := func(n int32, tolerations ...placement.Toleration) placement.Spec {

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// Where a placement stays follows from what becomes of its bindings, and not from what the scheduler would pick now.
+// Where a placement stays depends on its bindings, and not on the clusters that the scheduler would pick now.
 func TestStays(t *testing.T) {
 	t.Parallel()
 	silent := healthy("b", nil)
@@ -29,7 +29,7 @@ func TestStays(t *testing.T) {
 	for name, c := range map[string]struct {
 		was, spec placement.Spec
 		on        []wire.ClusterResourceBinding
-		want      string // whether it is to be there, and moves
+		want      string // the cluster, whether it has the placement, and whether that changes
 	}{
 		"its agent is silent":                 {named("a", "b"), named("a", "b"), []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}, "a:true,false b:true,false"},
 		"its agent is silent, and names more": {named("b"), named("a", "b"), []wire.ClusterResourceBinding{binding("web-b", "b", "web-0")}, "a:true,true b:false,true"},

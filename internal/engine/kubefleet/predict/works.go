@@ -25,13 +25,13 @@ import (
 // appliedWork is an AppliedWork of the placement on the member.
 type appliedWork struct {
 	wire.AppliedWork
-	// envelope is what the objects of its Work come in; nil for what is selected by itself.
+	// envelope is the envelope of the objects in its Work; nil for the Work of directly selected objects.
 	envelope *manifest.Envelope
-	// goes says that the Work is deleted.
-	goes bool
+	// deleting reports that the hub deletes the Work.
+	deleting bool
 }
 
-// applied are the AppliedWorks of the placement on the member. A member on which the agent has not been yet has none.
+// applied reads the AppliedWorks of the placement on the member. A member without an agent so far has none.
 func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedWork, error) {
 	var out []appliedWork
 	for _, work := range c.works {
@@ -46,25 +46,25 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedW
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, appliedWork{AppliedWork: *applied, envelope: convert.EnvelopeOf(work), goes: c.goes(work)})
+		out = append(out, appliedWork{AppliedWork: *applied, envelope: convert.EnvelopeOf(work), deleting: c.deletesWork(work)})
 	}
 	return out, nil
 }
 
-// opened are the envelopes that a hub opens of a content.
-func opened(content *source.Content) map[manifest.Envelope]bool {
+// openedEnvelopes returns the envelopes in a content that a hub opens.
+func openedEnvelopes(content *source.Content) map[manifest.Envelope]bool {
 	out := map[manifest.Envelope]bool{}
 	for _, o := range content.Closed() {
-		if e, is := envelope.Of(o); is && !slices.Contains(closed, envelope.Type(e.Type)) {
+		if e, is := envelope.Of(o); is && !slices.Contains(closedEnvelopes, envelope.Type(e.Type)) {
 			out[e] = true
 		}
 	}
 	return out
 }
 
-// goes tells whether the hub deletes a Work: there is one for every envelope, which goes with it, and one for what is selected by itself, which
-// stays as long as the placement (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
-func (c *Cluster) goes(work metav1.ObjectMeta) bool {
+// deletesWork reports whether the hub deletes a Work. There is one for each envelope, deleted with it, and one for the directly selected objects, which
+// exists as long as the placement (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
+func (c *Cluster) deletesWork(work metav1.ObjectMeta) bool {
 	if !c.placed || work.DeletionTimestamp != nil {
 		return true
 	}
@@ -72,24 +72,24 @@ func (c *Cluster) goes(work metav1.ObjectMeta) bool {
 	return in != nil && !c.prediction.envelopes[*in]
 }
 
-// going are the names of the Works that the hub deletes.
-func (c *Cluster) going() []string {
+// deletedWorks returns the names of the Works that the hub deletes.
+func (c *Cluster) deletedWorks() []string {
 	var out []string
 	for _, work := range c.works {
-		if c.goes(work) {
+		if c.deletesWork(work) {
 			out = append(out, work.Name)
 		}
 	}
 	return out
 }
 
-// reports tells whether the agent only reports.
-func (c *Cluster) reports() bool {
+// onlyReports reports whether the agent only reports differences.
+func (c *Cluster) onlyReports() bool {
 	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
 }
 
-// hold tells what becomes of the hold of an AppliedWork on an object. A Work that goes takes what it has with it, whatever the strategy. From one that
-// stays the agent removes what it has applied, unless it only reports.
+// hold returns a function for [agent.Ownership.Hold]. The objects of a deleted Work are deleted with it, with any strategy. From a Work that stays, the agent
+// removes the objects that it has applied, unless it only reports.
 func (c *Cluster) hold(applied []appliedWork) func(string, manifest.Key) agent.Hold {
 	works, has := map[string]appliedWork{}, map[string]map[manifest.Key]bool{}
 	for _, work := range applied {
@@ -101,11 +101,11 @@ func (c *Cluster) hold(applied []appliedWork) func(string, manifest.Key) agent.H
 	return func(name string, object manifest.Key) agent.Hold {
 		work, item := works[name], c.items[object]
 		switch {
-		case work.goes:
+		case work.deleting:
 			return agent.GivesUp
 		case item != nil && sameEnvelope(item.Envelope, work.envelope):
 			return agent.Keeps
-		case has[name][object] && !c.reports():
+		case has[name][object] && !c.onlyReports():
 			return agent.GivesUp
 		}
 		return agent.Clings
@@ -114,7 +114,8 @@ func (c *Cluster) hold(applied []appliedWork) func(string, manifest.Key) agent.H
 
 func sameEnvelope(a, b *manifest.Envelope) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// gone tells of an object that is to be in another Work than the one that has it: it is deleted first, and the other one cannot have it before.
+// gone returns a function that reports and records the objects that move to another Work: the old Work's agent deletes such an object before the other Work
+// can have it.
 func (c *Cluster) gone(ownership *agent.Ownership) func(manifest.Identifier, *unstructured.Unstructured) bool {
 	c.vanishing = map[manifest.Key]*unstructured.Unstructured{}
 	return func(id manifest.Identifier, live *unstructured.Unstructured) bool {
@@ -126,13 +127,13 @@ func (c *Cluster) gone(ownership *agent.Ownership) func(manifest.Identifier, *un
 	}
 }
 
-// Moves tells whether an object on a cluster is deleted before it is made anew: what its agent cannot do about it until then it will do.
+// Moves reports whether an object on a cluster is deleted and recreated: what blocks its agent until then passes.
 func (p *Prediction) Moves(cluster string, object manifest.Key) bool {
 	c := p.Cluster(cluster)
 	return c != nil && c.vanishing[object] != nil
 }
 
-// live is an object as it is.
+// live returns an object as it is on the member.
 func (c *Cluster) live(o *memberpreview.Object) *unstructured.Unstructured {
 	if o.Live == nil {
 		return c.vanishing[o.Key()]
@@ -140,8 +141,8 @@ func (c *Cluster) live(o *memberpreview.Object) *unstructured.Unstructured {
 	return o.Live
 }
 
-// replace says of the objects that are deleted first that they are made anew, and of those that go with them. One that is not made anew, because the
-// agent only reports or cannot place it, goes.
+// replace marks the moved objects as replaced, together with the objects in a moved container. A moved object that is not recreated, because the agent only
+// reports or cannot place it, becomes a leftover.
 func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
 	var containers []*memberpreview.Object
 	for _, item := range c.Items {
@@ -169,7 +170,7 @@ func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
 	}
 }
 
-// move says where an object comes from, now and then.
+// move describes where an object comes from, after and before the change.
 func move(item *memberpreview.Object, applied []appliedWork, own map[string]metav1.OwnerReference, live *unstructured.Unstructured) string {
 	var was *manifest.Envelope
 	for _, work := range applied {

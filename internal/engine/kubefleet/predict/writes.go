@@ -13,7 +13,7 @@ type Write struct {
 	manifest.Identifier
 	Action takeover.Action
 	Owner  takeover.Owner
-	// Removes says that the object leaves the placement, WithWork that the hub may delete its whole Work for that.
+	// Removes reports that the object leaves the placement, WithWork that the hub may delete its whole Work for that.
 	Removes, WithWork bool
 }
 
@@ -21,7 +21,7 @@ type Write struct {
 func (p *Prediction) Writes() []Write {
 	var out []Write
 	for _, c := range p.Clusters {
-		withWork := len(c.going()) > 0
+		withWork := len(c.deletedWorks()) > 0
 		add := func(o *memberpreview.Object, removes bool) {
 			if o.Action.Writes() && o.Action != takeover.ActionUnknown {
 				out = append(out, Write{
@@ -39,7 +39,7 @@ func (p *Prediction) Writes() []Write {
 	return out
 }
 
-// Result is the result of an apply for a change that was made.
+// Result returns the result of an apply for a change that was made.
 func (w Write) Result() engine.ObjectResult {
 	return engine.ObjectResult{Cluster: w.Cluster, Identifier: w.Identifier, Action: w.Action, Owner: w.Owner}
 }
