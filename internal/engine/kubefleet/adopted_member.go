@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// adopt writes the labels, annotations and taints of a member that another system has made, and owns nothing else of it.
+// adopt writes the labels, annotations and taints of a member that another system has created, and owns no other fields of it.
 func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
 	if live == nil {
 		return engine.Member{}, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("adopt_existing"), Message: fmt.Sprintf(
@@ -34,7 +34,7 @@ func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Me
 	return writtenMember(want, stored)
 }
 
-// release removes what was written of a member that another system has made. The member itself stays.
+// release removes the labels, annotations and taints written to a member that another system has created. The member itself stays.
 func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructured.Unstructured) error {
 	if live == nil {
 		return nil

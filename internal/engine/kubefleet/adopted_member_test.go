@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// azureMember is a member as Azure makes it.
+// azureMember is a member as Azure creates it.
 const azureMember = `
 apiVersion: cluster.kubernetes-fleet.io/v1beta1
 kind: MemberCluster
@@ -25,7 +25,7 @@ metadata:
   annotations: {fleet.azure.com/cluster-resource-id: /subscriptions/a/managedClusters/b}
 spec: {identity: {kind: User, name: azure}, heartbeatPeriodSeconds: 15, taints: [{key: azure, effect: NoSchedule}]}`
 
-// A member that Azure has made is managed beside Azure: what is configured comes and goes, and everything else stays, to the end.
+// A member created by Azure is managed alongside Azure: configured fields are added and removed, and all other fields always stay.
 func TestAdoptedMember(t *testing.T) {
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e := w.Engine()
@@ -102,7 +102,7 @@ func TestAdoptedMember(t *testing.T) {
 	is("released", map[string]string{"team": "azure"}, "azure-2")
 }
 
-// endMember removes a member that the engine does not, and waits until the hub has let it go.
+// endMember removes a member that the engine does not remove, and waits until the hub has deleted it.
 func endMember(w *enginetest.World) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

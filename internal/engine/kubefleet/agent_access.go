@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Agent follows from the name of a member, and from its identity if the configuration has one (KubeFleet, pkg/utils: RoleNameFormat). It is nil for a
-// member of another system, which decides about the identity.
+// Agent returns the agent's account and namespace, derived from the name of a member and from its identity if the configuration has one (KubeFleet,
+// pkg/utils: RoleNameFormat). It returns nil for a member of another system, which decides about the identity.
 func (*Engine) Agent(spec member.Spec) *engine.Agent {
 	if spec.Adopts() {
 		return nil
@@ -27,10 +27,10 @@ func (*Engine) Agent(spec member.Spec) *engine.Agent {
 	return &engine.Agent{Identity: identity, MemberNamespace: hub.MemberNamespacePrefix + spec.Name, Role: rolePrefix + spec.Name}
 }
 
-// rolePrefix and the name of a member make the role that a hub has for the member's agent.
+// rolePrefix followed by the name of a member is the role that a hub has for the member's agent.
 const rolePrefix = "fleet-role-"
 
-// AgentAccess asks the hub for a token of the member's ServiceAccount. An agent that is a user or a group signs in by other means.
+// AgentAccess requests a token for the member's ServiceAccount from the hub. An agent that is a user or a group signs in by other means.
 func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*engine.AgentAccess, error) {
 	found, _, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {

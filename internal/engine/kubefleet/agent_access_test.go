@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// The agent of a member that another system creates is unknown. That of another member follows from the name and the identity of the member.
+// The agent of a member that another system creates is unknown. For any other member it follows from the name and the identity of the member.
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	e, azure := new(kubefleet.Engine), member.Identity{Kind: member.User, Name: "azure"}

@@ -13,10 +13,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestKindOfAnotherPlacement checks that the plan of an object shows it as created, and that the apply waits, if another placement of the run creates the kind. The removals
-// of both leave nothing on the member.
+// TestKindOfAnotherPlacement checks that the plan of an object shows it as created, and that the apply waits, if another placement of the run creates the
+// kind. The removals of both leave nothing on the member.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// No other test runs at the same time: some list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, enginetest.Gadgets)
@@ -28,7 +28,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	if agents != nil {
 		agents.Rediscover()
 	} else {
-		time.Sleep(45 * time.Second) // a hub looks for new kinds every 30 seconds (KubeFleet, pkg/resourcewatcher)
+		time.Sleep(45 * time.Second) // a hub discovers new kinds every 30 seconds (KubeFleet, pkg/resourcewatcher)
 	}
 	w.Put(w.Env.Hub, app+"\n---\n"+enginetest.Gadget)
 	only := &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}

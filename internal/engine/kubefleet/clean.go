@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// awaitClean waits until the hub has removed everything of a placement that was deleted: its bindings and Works remain until the members are clean.
+// awaitClean waits until the hub has removed everything of a deleted placement: its bindings and Works remain until the members are clean.
 func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.Result, error) {
 	var remaining []string
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
@@ -33,8 +33,8 @@ func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.R
 	return &engine.Result{TimedOut: true}, unclean(remaining)
 }
 
-// readRemoved reads a placement that is gone. One whose removal was not seen to its end is there as long as a member has something of it: nobody
-// would wait for that member otherwise.
+// readRemoved reads a placement that is deleted on the hub. If its removal timed out, it exists as long as a member still has objects of it, so that
+// destroying it again waits for that member.
 func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	if p.Prior == nil || !p.Prior.Removing {
 		return nil, engine.ErrNotFound
@@ -51,7 +51,7 @@ func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.R
 	}, nil
 }
 
-// unclean says on which members something is left, as far as that is known.
+// unclean returns an error that names the members with remaining objects, as far as they are known.
 func unclean(members []string) error {
 	where := "maybe not removed yet from all members"
 	if len(members) > 0 {
@@ -61,8 +61,8 @@ func unclean(members []string) error {
 		"again waits for them. A member that is gone for good holds it up until its registration, the MemberCluster, is deleted", where)
 }
 
-// leaving are the clusters that a placement was to leave and that still have something of it, as far as the hub knows. One that the hub has picked
-// all the same is left by nobody. The hub is asked only where there are any.
+// leaving returns the clusters that a placement was to leave and that still have Works on the hub. It skips a cluster that the hub has picked nevertheless.
+// It sends no request if there are no such clusters.
 func (e *Engine) leaving(ctx context.Context, f followed, status placement.Status) (map[string]string, error) {
 	left := maps.Clone(f.leaving)
 	maps.DeleteFunc(left, func(name, _ string) bool { return status.Clusters[name].IsScheduled() })
@@ -76,7 +76,7 @@ func (e *Engine) leaving(ctx context.Context, f followed, status placement.Statu
 	return unemptied(left, works), nil
 }
 
-// unemptied are those of the clusters for which there are Works still, with what is told of each: why it is left, and what that waits for.
+// unemptied returns those of the clusters that still have Works, each with a text: why the placement leaves it, and what the removal waits for.
 func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]string {
 	out := map[string]string{}
 	for _, work := range works {
@@ -93,7 +93,7 @@ func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]str
 	return out
 }
 
-// withLeaving is the status with the clusters that are not clean yet, of which a hub says nothing.
+// withLeaving returns the status with the clusters that are not clean yet, which the status of a hub leaves out.
 func (p progress) withLeaving() placement.Status {
 	if len(p.leaving) == 0 {
 		return p.status
@@ -102,7 +102,7 @@ func (p progress) withLeaving() placement.Status {
 	out.Clusters = maps.Clone(out.Clusters)
 	for name, why := range p.leaving {
 		out.Clusters[name] = placement.ClusterStatus{
-			ObservedResourceIndex: cmp.Or(out.ObservedResourceIndex, "0"), // which says that there are objects
+			ObservedResourceIndex: cmp.Or(out.ObservedResourceIndex, "0"), // a non-empty index means that there are objects
 			Conditions: []placement.Condition{{
 				Type: placement.Scheduled, Status: placement.False, Reason: string(placement.PhaseScheduleFailed), Message: why,
 				ObservedGeneration: p.generation,
@@ -112,7 +112,7 @@ func (p progress) withLeaving() placement.Status {
 	return out
 }
 
-// remains are the members that still have something of a placement, as far as the hub knows.
+// remains returns the members that still have something of a placement, according to the hub.
 func (e *Engine) remains(ctx context.Context, of engine.Reference) ([]string, error) {
 	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(of).Binding, of.Namespace, hub.OfPlacement(of))
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts every placement on the hub, without the change and with it. Placements of strategy External are left out: a hub changes nothing of
-// them until the next staged update run.
+// PreviewChange predicts every placement on the hub, with the change and without it. It skips placements with strategy External: a hub does not change them
+// until the next staged update run.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if expected != nil { // an apply must not compare with what its plan has read
 		e.clusters.Forget()
@@ -45,7 +45,7 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	return found, clusterset.Ended(ctx)
 }
 
-// releasing returns a change as [Engine.DeleteMember] carries it out: a member that Azure has made remains, without what its resource configured.
+// releasing returns a change as [Engine.DeleteMember] carries it out: a member created by Azure remains, without the fields that its resource configured.
 func (e *Engine) releasing(ctx context.Context, change engine.World) (engine.World, error) {
 	members := maps.Clone(change.Members)
 	for name, planned := range members {
@@ -65,7 +65,7 @@ func (e *Engine) releasing(ctx context.Context, change engine.World) (engine.Wor
 	return change, nil
 }
 
-// existingPlacements returns the placements that the hub carries out by itself.
+// existingPlacements returns the placements that the hub rolls out by itself.
 func (e *Engine) existingPlacements(ctx context.Context) ([]engine.Placement, error) {
 	var out []engine.Placement
 	for _, namespace := range []string{"", "any"} {

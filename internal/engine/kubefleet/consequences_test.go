@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// depending is a placement on all members that takes over what it finds there, and an envelope in the Namespace that it selects.
+// depending is a placement on all members that takes over pre-existing objects, and an envelope in the Namespace that it selects.
 type depending struct {
 	*enginetest.World
 	engine  *kubefleet.Engine
@@ -48,7 +48,7 @@ func newDependingOn(t *testing.T, prepare func(d *depending)) *depending {
 	return d
 }
 
-// enveloping is the envelope with a quota of each name.
+// enveloping returns the envelope with a quota for each name.
 func (d *depending) enveloping(names ...string) envelope.Spec {
 	out := envelope.Spec{Namespace: d.Name, Name: d.Name, Manifests: map[string]string{}}
 	for _, name := range names {
@@ -71,7 +71,7 @@ func quota(name string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ResourceQuota, metadata: {name: %s}, spec: {hard: {pods: \"5\"}}}", name)
 }
 
-// planting puts a quota of somebody else on a member.
+// planting creates a quota of another owner on a member.
 func (d *depending) planting(member, name string) {
 	d.Put(member, "{apiVersion: v1, kind: ResourceQuota, metadata: {name: "+name+", namespace: $ns}, spec: {hard: {pods: \"1\"}}}")
 }
@@ -95,7 +95,7 @@ func (d *depending) consequences(change engine.World, expected engine.Expectatio
 	return found
 }
 
-// actions are what becomes of objects, by placement, cluster and object.
+// actions returns the predicted actions on objects, by placement, cluster and object.
 func actions(found []engine.Consequence) map[string]string {
 	out := map[string]string{}
 	for _, consequence := range found {
@@ -116,7 +116,7 @@ func expect(found []engine.Consequence) engine.Expectations {
 	return out
 }
 
-// TestConsequencesOfEnvelope checks that exactly the objects are previewed on which a change of an envelope has an effect, and that an apply is held to them.
+// TestConsequencesOfEnvelope checks that exactly the objects affected by a change of an envelope are previewed, and that the apply must match the preview.
 func TestConsequencesOfEnvelope(t *testing.T) {
 	t.Parallel()
 	d := newDepending(t)
@@ -169,8 +169,8 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfInvalidPlacement checks that a placement that selects an unknown kind does not hide what other placements do, and that it is previewed once a
-// change makes it valid.
+// TestConsequencesOfInvalidPlacement checks that a placement that selects an unknown kind does not hide the consequences for other placements, and that it is
+// previewed once a change makes it valid.
 func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	t.Parallel()
 	d := newDepending(t)
@@ -189,7 +189,7 @@ func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	second := envelope.Spec{Namespace: d.Name, Name: "second", Manifests: map[string]string{"a.yaml": quota("a")}}
 	apply(d.World, d.engine, second, nil)
 	d.planting("member-2", "b")
-	fixed := d.enveloping("b") // which leaves one of each
+	fixed := d.enveloping("b") // one of each remains
 	want := map[string]string{d.Name + " member-2 b": "take_over", d.Name + " member-1 b": "create"}
 	got := actions(d.consequences(d.enveloped(&fixed), nil))
 	for key, action := range want {
@@ -199,7 +199,7 @@ func TestConsequencesOfInvalidPlacement(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfOverride checks the same of an override, which is for one of two placements.
+// TestConsequencesOfOverride checks the same for an override, which names one of two placements.
 func TestConsequencesOfOverride(t *testing.T) {
 	t.Parallel()
 	d := newDepending(t)
@@ -226,7 +226,7 @@ func TestConsequencesOfOverride(t *testing.T) {
 	}
 }
 
-// TestConsequencesOfMember checks that a member is previewed that existing placements pick because of its new labels.
+// TestConsequencesOfMember checks that the preview covers a member that existing placements pick because of its new labels.
 func TestConsequencesOfMember(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 2)

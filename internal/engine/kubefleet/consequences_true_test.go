@@ -20,11 +20,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// consequence is a change of something that a placement of the Namespace of the world depends on. The envelope there has the quota "a".
+// consequence is a change of an object that a placement of the Namespace of the world depends on. The envelope there has the quota "a".
 type consequence struct {
 	strategy placement.ApplyStrategy // when_to_take_over is Always if it is empty
 	policy   func(d *depending) *placement.Policy
-	// before is called before the placement is applied, foreign after it: objects of others appear on the members.
+	// before is called before the placement is applied, foreign after it: objects of others are created on the members.
 	before, foreign func(d *depending)
 	change          func(d *depending) carriedChange
 	// want are the changes of objects by member and object.
@@ -60,7 +60,7 @@ func (d *depending) putEnvelopes(specs ...envelope.Spec) carriedChange {
 	return out
 }
 
-// envelopeWith is the envelope with another quota "a".
+// envelopeWith returns the envelope with a different quota "a".
 func (d *depending) envelopeWith(pods int, names ...string) envelope.Spec {
 	out := d.enveloping(names...)
 	out.Manifests["a.yaml"] = fmt.Sprintf("{apiVersion: v1, kind: ResourceQuota, metadata: {name: a}, spec: {hard: {pods: '%d'}}}", pods)
@@ -90,7 +90,7 @@ func (d *depending) carryOut(c carriedChange) {
 	}
 }
 
-// overriding is an override of an object in the Namespace of the world.
+// overriding returns an override of an object in the Namespace of the world.
 func (d *depending) overriding(kind, name string, rule override.Rule) engine.Override {
 	if rule.ClusterSelector == nil {
 		rule.ClusterSelector = &override.ClusterSelector{}
@@ -108,12 +108,12 @@ func replacing(path, value string) override.Rule {
 	return override.Rule{JSONPatchOverrides: []override.Patch{{Operation: "replace", Path: path, Value: []byte(value)}}}
 }
 
-// terms select the members that have the label of the world.
+// terms selects the members with the label of the world.
 func (d *depending) terms() []placement.ClusterSelectorTerm {
 	return []placement.ClusterSelectorTerm{{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{d.Name: "yes"}}}}
 }
 
-// label changes the label of the world of a member.
+// label changes the label of the world on a member.
 func (d *depending) label(name, value string) carriedChange {
 	const memberCluster = "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "
 	was := member.Spec{Name: name, Labels: d.Must(d.Env.Hub, memberCluster+name).GetLabels()}
@@ -132,7 +132,7 @@ func (d *depending) label(name, value string) carriedChange {
 	}
 }
 
-// labelled is a policy that picks the members with the label of the world.
+// labelled returns a policy that picks the members with the label of the world.
 func labelled(placementType placement.PlacementType) func(d *depending) *placement.Policy {
 	return func(d *depending) *placement.Policy {
 		out := &placement.Policy{PlacementType: placementType, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
@@ -311,7 +311,7 @@ var consequences = map[string]consequence{
 	},
 }
 
-// TestConsequencesComeTrue carries out changes after their previews, and checks that exactly the objects change on the members that the previews show.
+// TestConsequencesComeTrue carries out changes after their previews, and checks that exactly the objects in the previews change on the members.
 func TestConsequencesComeTrue(t *testing.T) {
 	t.Parallel()
 	brief := map[string]bool{"envelope, another object": true, "override, names no placement": true, "member, selected by an override": true}
@@ -377,7 +377,7 @@ func (d *depending) objects() map[string]*unstructured.Unstructured {
 				d.Fatal(err)
 			}
 			for _, u := range found {
-				if u.GetName() != "kube-root-ca.crt" { // which every Namespace gets
+				if u.GetName() != "kube-root-ca.crt" { // every Namespace gets it
 					out[name+" "+u.GetName()] = &u
 				}
 			}
@@ -415,7 +415,7 @@ func (d *depending) become(before map[string]*unstructured.Unstructured, want ma
 	}
 }
 
-// changes returns what became of objects, as a preview names it.
+// changes returns the changes of objects in the terms of a preview.
 func (d *depending) changes(before map[string]*unstructured.Unstructured) map[string]string {
 	d.Helper()
 	out, now := map[string]string{}, d.objects()

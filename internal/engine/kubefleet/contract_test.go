@@ -20,8 +20,8 @@ import (
 
 func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
 
-// brief are cases that the hub and its agents have a part in: who writes first, what is refused then, and how the hub is told. What an agent
-// decides by itself is decided by the code that the engine direct is held to.
+// brief are the cases that depend on the hub and its agents: on who writes first, on rejections, and on how the hub receives the change. Decisions of an
+// agent alone are made by the code that the tests of the direct engine cover.
 var brief = []string{
 	"D1 absent",
 	"D3-422 Always, the apply after the takeover is not accepted",
@@ -37,7 +37,7 @@ var brief = []string{
 	"identity",
 }
 
-// kept are the objects of the hub that resources are.
+// kept are the objects on the hub for resources.
 var kept = map[enginetest.Noun]string{
 	enginetest.Member: "{apiVersion: cluster.kubernetes-fleet.io/v1beta1, kind: MemberCluster, metadata: {name: $ns}, " +
 		"spec: {identity: {kind: User, name: $ns, apiGroup: rbac.authorization.k8s.io}}}",
@@ -64,8 +64,8 @@ const rules = "policy: {overrideRules: [{overrideType: Delete}]}"
 
 const hubKinds = "placement.kubernetes-fleet.io/v1beta1"
 
-// supply puts manifests into an envelope for each namespace, and their namespaces onto the hub: a hub places what is on it, and of workloads it
-// would make more than is written.
+// supply puts manifests into an envelope for each namespace, and their namespaces onto the hub: a hub places the objects on it, and would run workloads and
+// so create additional objects.
 func supply(w *enginetest.World, request enginetest.Request) enginetest.Supplied {
 	w.Helper()
 	envelopes := map[string]envelope.Spec{w.Name: {Name: request.Name, Namespace: w.Name}}
@@ -97,7 +97,7 @@ func supply(w *enginetest.World, request enginetest.Request) enginetest.Supplied
 			w.Fatal(err)
 		}
 		if _, has := envelopes[u.Metadata.Name]; has && u.Kind == "Namespace" {
-			namespaces[u.Metadata.Name] = text // an envelope is in it
+			namespaces[u.Metadata.Name] = text // for the envelope in it
 			continue
 		}
 		own := envelopes[w.Name]
@@ -110,7 +110,7 @@ func supply(w *enginetest.World, request enginetest.Request) enginetest.Supplied
 	return place(w, request, envelopes, namespaces)
 }
 
-// place asks for namespaces with the envelopes in them.
+// place returns a request for namespaces with the envelopes in them.
 func place(w *enginetest.World, request enginetest.Request, envelopes map[string]envelope.Spec, namespaces map[string]string) enginetest.Supplied {
 	w.Helper()
 	past := w.Past()
@@ -155,7 +155,7 @@ func place(w *enginetest.World, request enginetest.Request, envelopes map[string
 	}}
 }
 
-// putOnce puts an object onto the hub if it is not there.
+// putOnce creates an object on the hub if it does not exist.
 func putOnce(w *enginetest.World, text string) {
 	w.Helper()
 	if err := w.On(w.Env.Hub).Create(w.Context(), []byte(text)); err != nil {
@@ -163,7 +163,7 @@ func putOnce(w *enginetest.World, text string) {
 	}
 }
 
-// work makes a Work without objects, whoever has asked for it.
+// work creates a Work without objects.
 func work(w *enginetest.World, member, name string) {
 	w.Helper()
 	object := fmt.Sprintf("%s Work fleet-member-%s/%s", hubKinds, member, name)
@@ -183,7 +183,7 @@ func work(w *enginetest.World, member, name string) {
 	})
 }
 
-// tidy removes a placement and what it was supplied from.
+// tidy removes a placement and the objects supplied for it.
 func tidy(ctx context.Context, w *enginetest.World, name string) error {
 	if agents != nil && w.Env.Disposable() {
 		agents.Abandon(name)

@@ -22,7 +22,7 @@ import (
 
 const group = "placement.kubernetes-fleet.io/v1beta1 "
 
-// hubSays gives an object the conditions that a hub's agent would, as soon as it is there.
+// hubSays sets the conditions of an object that a hub's agent would set, as soon as the object exists.
 func hubSays(w *enginetest.World, find func(context.Context) (fixture.Ref, error), status string) error {
 	ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
 	defer cancel()
@@ -47,8 +47,8 @@ func condition(conditionType, status, reason string) string {
 		conditionType, status, reason)
 }
 
-// A strategy and a run are written, read as they were written, followed to the approval that somebody has to give, approved, and followed to the
-// end. The hub's part is played here.
+// A strategy and a run are written and read as they were written. The run is followed until it needs an approval, approved, and followed to the end. The test
+// acts as the hub.
 func TestStagedUpdate(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -128,7 +128,7 @@ func TestStagedUpdate(t *testing.T) {
 	}
 }
 
-// Only plans lose patience with a hub whose answers take long: a run that is followed is followed on.
+// Only plans give up on a slow hub: an apply continues to follow its run.
 func TestSlowAnswer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -158,7 +158,7 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
-// A budget is written and read; an eviction ends with what the hub decides, and its request is gone.
+// A budget is written and read. An eviction ends with the decision of the hub, and its request is deleted.
 func TestDisruptions(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -17,7 +17,7 @@ const (
 	writtenTwo  = "the envelope is written before the placement: its new content can be applied in the old way, and a danger of the plan says so"
 )
 
-// withLeaving adds the cases in which a field leaves the manifest, by way.
+// withLeaving adds the cases in which a field leaves the manifest, for each apply type.
 func withLeaving(deviations enginetest.Deviations) enginetest.Deviations {
 	deviations["what others have added stays on the way from the server's to the client's side"] = fieldStays(ownedByUpdate, nil)
 	deviations["a field of a Secret leaves the manifest, client-side apply"] = fieldStays(
@@ -59,15 +59,15 @@ func withLeaving(deviations enginetest.Deviations) enginetest.Deviations {
 	return deviations
 }
 
-// secretB wants a Secret to keep its key.
+// secretB expects a Secret to keep its key.
 var secretB = enginetest.Has("v1 Secret it", "eA==", "data", "b")
 
-// fieldStays is an update that does not remove the field.
+// fieldStays expects an update that does not remove the field.
 func fieldStays(why string, after func(*enginetest.Case)) enginetest.Deviation {
 	return enginetest.Deviation{Why: why, Want: &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{}}, After: after}
 }
 
-// portsStay is an update that keeps the old port beside the new one, and no port of a Service with several is without a name.
+// portsStay expects an update that keeps the old port in addition to the new one. The ports of a Service with several ports all need a name.
 func portsStay(why string) enginetest.Deviation {
 	return enginetest.Deviation{
 		Why: why, ReadOnly: takeover.ActionUpdate, Want: &enginetest.Want{

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// deviations are where a hub cannot be brought into the position of a case, or the provider writes something else to a hub than the case does.
+// deviations are the cases that cannot be set up on a hub, or for which the provider writes something else to a hub than the case does.
 var deviations = withLeaving(enginetest.Deviations{
 	"D3-PUT Always, the write that takes over is refused": {
 		Why:  "a preview tries what is applied, and not the write before it that puts the agent's reference into the object",
@@ -102,7 +102,7 @@ var deviations = withLeaving(enginetest.Deviations{
 
 const notInEnvelopes = "the provider rejects an envelope with this manifest before anything is written"
 
-// comparesStringData is a full comparison of a Secret with stringData.
+// comparesStringData expects a full comparison of a Secret with stringData.
 func comparesStringData(action takeover.Action) enginetest.Deviation {
 	const redacted = "(redacted for security reasons)"
 	details := []placement.PatchDetail{
@@ -119,8 +119,8 @@ func comparesStringData(action takeover.Action) enginetest.Deviation {
 	return out
 }
 
-// dropped is a field that API servers leave out of an object, whose agent asks for no validation (KubeFleet, pkg/controllers/workapplier:
-// createManifestObject, threeWayMergePatch).
+// dropped expects an object without a field that API servers drop, because the agent does not request field validation (KubeFleet,
+// pkg/controllers/workapplier: createManifestObject, threeWayMergePatch).
 func dropped(action takeover.Action, object string) enginetest.Deviation {
 	return enginetest.Deviation{
 		Why: "the agent asks for no validation of fields: API servers drop those that they do not know", Altered: true,
@@ -128,14 +128,14 @@ func dropped(action takeover.Action, object string) enginetest.Deviation {
 	}
 }
 
-// conflictsWithItself is a server-side apply that is rejected because of what the agent itself owns by update.
+// conflictsWithItself expects a server-side apply to be rejected because of fields that the agent itself owns by update.
 func conflictsWithItself(fields string) *enginetest.Want {
 	return &enginetest.Want{
 		Reason: takeover.ReasonManifestApplyFailed, Message: `other managers own fields of it: "work-api-agent" owns ` + fields,
 	}
 }
 
-// inEnvelopes ends as an example does whose envelope is a ConfigMap, with a ResourceEnvelope in its place and more that is selected.
+// inEnvelopes expects the end of an example whose envelope is a ConfigMap, with a ResourceEnvelope instead and additional selected objects.
 func inEnvelopes(name string, selected ...string) enginetest.Deviation {
 	ends := enginetest.EndsOf(name)
 	for _, object := range ends.Selected {

@@ -22,10 +22,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// CheckDisruptions has nothing against them.
+// CheckDisruptions returns no limitations.
 func (*Engine) CheckDisruptions() []engine.Limitation { return nil }
 
-// DisruptionsServed asks the hub.
+// DisruptionsServed returns an error if the hub does not serve the kinds.
 func (e *Engine) DisruptionsServed(ctx context.Context) error {
 	return e.served(ctx, hub.DisruptionBudget, hub.Eviction)
 }
@@ -44,7 +44,7 @@ func (e *Engine) ApplyDisruptionBudget(
 	return b, err
 }
 
-// ReadDisruptionBudget reads it, in the words of the configuration where both mean the same.
+// ReadDisruptionBudget reads a budget. It keeps the notation of the configuration where both mean the same.
 func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
 	out := engine.DisruptionBudget{Name: name}
 	uid := ""
@@ -68,13 +68,12 @@ func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *e
 	return out, err
 }
 
-// DeleteDisruptionBudget deletes it.
+// DeleteDisruptionBudget deletes a budget.
 func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.DisruptionBudget) error {
 	return e.remove(ctx, hub.DisruptionBudget, engine.Reference{Name: prior.Name}, prior.UID)
 }
 
-// Evict asks the hub for an eviction, which it decides about once, and waits until the cluster is clean. The request is taken away again: it has
-// done what it can.
+// Evict creates an eviction, which the hub decides once, and waits until the cluster is clean. It deletes the eviction again, which has no further effect.
 func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	defer e.clusters.Forget()
 	placement := engine.Reference{Name: eviction.Placement}
@@ -110,10 +109,10 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	return e.awaitUnbound(ctx, placement, eviction.Cluster, bindings, progress)
 }
 
-// withdrawal is how long it may take to take an eviction away, also after an apply has run out of time or was interrupted.
+// withdrawal bounds the deletion of an eviction, also after an apply has timed out or was interrupted.
 const withdrawal = 10 * time.Second
 
-// withdraw takes an eviction away: one that is not decided yet would be executed when nobody expects it any more.
+// withdraw deletes an eviction: the hub would execute an undecided one later, when it is no longer expected.
 func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawal)
 	defer cancel()
@@ -140,7 +139,7 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (m
 	return message, err
 }
 
-// decision is what the hub has decided about an eviction.
+// decision returns what the hub has decided about an eviction.
 func decision(conditions []metav1.Condition) (message string, decided bool, err error) {
 	for _, c := range conditions {
 		switch {
@@ -155,7 +154,7 @@ func decision(conditions []metav1.Condition) (message string, decided bool, err 
 	return "", false, nil
 }
 
-// bindingsOn are the bindings of a placement to a cluster.
+// bindingsOn returns the bindings of a placement to a cluster.
 func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, cluster string) ([]types.UID, error) {
 	all, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(placement).Binding, placement.Namespace, hub.OfPlacement(placement))
 	var out []types.UID

@@ -1,11 +1,11 @@
-// Package kubefleet is the engine for hubs of KubeFleet and Azure Kubernetes Fleet Manager: it writes members, placements, envelopes and overrides
-// as objects of the hub's API, foresees what the hub makes of them, and follows that to its end.
+// Package kubefleet is the engine for hubs of KubeFleet and Azure Kubernetes Fleet Manager. It writes members, placements, envelopes and overrides as
+// objects of the hub's API, predicts what the hub does with them, and follows the rollout to its end.
 //
 //	api/      the fields of the API that the engine uses, a package per group and version
-//	convert/  between these and the nouns of internal/fleet
-//	hub/      what is read from a hub, and how it is written
-//	agent/    whose an object on a member is, and how the member's agent writes it
-//	predict/  what the hub and its agents are going to do
+//	convert/  converts between these and the types of internal/fleet
+//	hub/      reads and writes the objects of a hub
+//	agent/    which objects on a member belong to a placement, and how the member agent writes them
+//	predict/  predicts what the hub and its agents do
 //
-// The verbs of the port stand beside each other in a file a noun; follow.go waits for a rollout.
+// The methods of the engine are in one file for each kind of object; follow.go waits for a rollout.
 package kubefleet

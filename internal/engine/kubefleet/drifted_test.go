@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An agent that has noticed a drift under IfNotDrifted counts the object as not applied, and does not remove it when it leaves the placement (KubeFleet,
+// An agent that has found a drift with IfNotDrifted counts the object as not applied, and does not remove it when it leaves the placement (KubeFleet,
 // pkg/controllers/workapplier: findLeftOverManifests).
 func TestRemovedWhileDrifted(t *testing.T) {
 	if testing.Short() {

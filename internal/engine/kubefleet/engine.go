@@ -20,23 +20,23 @@ type Engine struct {
 	pace     Pace
 }
 
-// Pace is how an engine follows what a hub does.
+// Pace is how often and how long an engine polls a hub.
 type Pace struct {
 	controlplane.Pace
-	// Collect is how long a hub may take to notice a change of what is selected: it gathers changes for up to 15 seconds, and makes no new
-	// content within 30 seconds of the last one (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
+	// Collect is how long a hub may take to notice a change of the selected objects: it gathers changes for up to 15 seconds, and creates no new content
+	// within 30 seconds of the last one (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
 	Collect time.Duration
-	// Retry is how long an object that could not be applied is waited for: the agent tries it again and again, and it may yet succeed.
+	// Retry is how long to wait for an object that could not be applied: the agent retries, and may yet succeed.
 	Retry time.Duration
 }
 
-// DefaultPace fits a hub with the settings of KubeFleet's charts.
+// DefaultPace is for hubs with the default settings of KubeFleet's charts.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Collect: 60 * time.Second, Retry: 15 * time.Second}
 
-// errNoHub is what the engine is without a hub.
+// errNoHub is returned when the provider has no hub.
 var errNoHub = errors.New("the engine \"kubefleet\" drives a hub, and the provider argument \"hub\" has no connection to one")
 
-// New returns an engine over clusters, of which the hub is one. Nothing is dialled.
+// New returns an engine for clusters, which must include a hub. It does not connect to them.
 func New(clusters *clusterset.Set) (*Engine, error) {
 	if clusters.Hub == nil {
 		return nil, errNoHub
@@ -44,5 +44,5 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 	return &Engine{clusters: clusters, pace: DefaultPace}, nil
 }
 
-// SetPace is for tests, whose hubs are faster.
+// SetPace sets the pace for tests, whose hubs are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// EnvelopeSelectors are the Namespace, and what cluster-scoped objects are kept in, once the hub is known to serve all kinds. Without a hub, the format
-// of the envelope decides.
+// EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that store the envelope, once the hub is known to serve all kinds.
+// If the hub is unreachable, the format of the envelope decides.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
 	known = err == nil
@@ -30,12 +30,12 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *e
 	return hubenvelope.ApplyAll(ctx, e.clusters.Hub, spec, prior)
 }
 
-// ReadEnvelope reads it from all objects that it can be in.
+// ReadEnvelope reads an envelope from all objects that can store it.
 func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	return hubenvelope.ReadAll(kube.Look(ctx), e.clusters.Hub, reference, prior)
 }
 
-// DeleteEnvelope deletes them.
+// DeleteEnvelope deletes the objects of an envelope.
 func (e *Engine) DeleteEnvelope(ctx context.Context, prior engine.Envelope) error {
 	return hubenvelope.Delete(ctx, e.clusters.Hub, prior)
 }

@@ -20,7 +20,7 @@ const (
 	clusterResourceEnvelope = "placement.kubernetes-fleet.io/v1beta1 ClusterResourceEnvelope "
 )
 
-// enveloping is an envelope of the world's name with a quota and a role of that name.
+// enveloping returns an envelope with the name of the world, a quota and a role.
 func enveloping(w *enginetest.World) envelope.Spec {
 	return envelope.Spec{Namespace: w.Name, Name: w.Name, Manifests: map[string]string{
 		"quota.yaml": w.Expand("{apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: \"5\"}}}"),
@@ -28,7 +28,7 @@ func enveloping(w *enginetest.World) envelope.Spec {
 	}}
 }
 
-// newHub is a world with its Namespace on the hub.
+// newHub returns a world with its Namespace on the hub.
 func newHub(t *testing.T) (w *enginetest.World, hub string) {
 	t.Helper()
 	w = fleet.World(t, 1)
@@ -61,7 +61,7 @@ func read(w *enginetest.World, e engine.Engine, namespace string, prior *engine.
 	return found
 }
 
-// An import takes in what is an envelope of that name, and no other object that has it. These are still there when the envelope is gone.
+// An import reads the objects that are an envelope of that name, and no other objects with the name. Deleting the envelope keeps those.
 func TestImportedEnvelopeIsNothingElse(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -92,7 +92,7 @@ func TestImportedEnvelopeIsNothingElse(t *testing.T) {
 			t.Errorf("%s is gone", object)
 		}
 	}
-	// An annotated one beside a ResourceEnvelope is another envelope, and alone it is one.
+	// An annotated ConfigMap next to a ResourceEnvelope is a different envelope; alone, it is the envelope.
 	w.Edit(hub, "v1 ConfigMap $ns", `{metadata: {annotations: {kubernetes-fleet.io/envelope-configmap: "true"}}}`)
 	if kinds := kindsOf(read(w, e, w.Name, nil)); !slices.Equal(kinds, []string{"ConfigMap"}) {
 		t.Errorf("imported from %v", kinds)
@@ -110,7 +110,8 @@ func kindsOf(e engine.Envelope) (kinds []string) {
 	return kinds
 }
 
-// A ClusterResourceEnvelope belongs to one envelope: that of another namespace is refused before anything is written, and leaves it alone.
+// A ClusterResourceEnvelope belongs to one envelope: applying the envelope of another namespace returns an error before anything is written, and does not
+// change it.
 func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -130,7 +131,7 @@ func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	if _, err := e.ReadEnvelope(w.Context(), engine.Reference{Namespace: second.Namespace, Name: second.Name}, nil); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("imported: %v", err)
 	}
-	// One that has taken it for its own, which the state of before allowed.
+	// An earlier state may contain it as an object of the second envelope.
 	if err := e.DeleteEnvelope(w.Context(), engine.Envelope{Spec: second, Objects: first.Objects[1:]}); err != nil || w.Find(hub, clusterResourceEnvelope+"$ns") == nil {
 		t.Errorf("it is deleted with an envelope that it does not belong to: %v", err)
 	}
@@ -141,14 +142,14 @@ func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	if err != nil || !slices.Equal(listed.Found, []engine.Reference{{Namespace: w.Name, Name: w.Name}}) {
 		t.Errorf("listed: %v, %v", listed, err)
 	}
-	// What an apply leaves that was killed before it could save its state.
+	// An apply that was killed before it could save its state leaves these objects.
 	w.Remove(hub, resourceEnvelope+"$ns")
 	if again := apply(w, e, enveloping(w), nil); again.Objects[1].UID != first.Objects[1].UID {
 		t.Error("it is another one")
 	}
 }
 
-// A ClusterResourceEnvelope without a mark is somebody else's, unless it is known by its UID: then it gets one.
+// A ClusterResourceEnvelope without a mark belongs to others, unless its UID is known: then it gets a mark.
 func TestUnmarkedClusterResourceEnvelope(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -180,7 +181,7 @@ func TestUnmarkedClusterResourceEnvelope(t *testing.T) {
 	read(w, e, w.Name, nil)
 }
 
-// What is in an envelope is read as it was written: a manifest need not say what namespace it is in.
+// An envelope reads as it was written: a manifest does not need a namespace.
 func TestEnvelopeIsReadAsWritten(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -197,7 +198,7 @@ func TestEnvelopeIsReadAsWritten(t *testing.T) {
 	}
 }
 
-// Labels and annotations that others put on an envelope stay. What leaves the configuration goes.
+// Labels and annotations set by others stay on an envelope. Those that leave the configuration are removed.
 func TestEnvelopeWithTheLabelsOfOthers(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -225,7 +226,7 @@ func TestEnvelopeWithTheLabelsOfOthers(t *testing.T) {
 	if diff := cmp.Diff(any(map[string]any{"policy": "checked"}), w.Value(hub, resourceEnvelope+"$ns", "metadata", "annotations")); diff != "" {
 		t.Error(diff)
 	}
-	// A label that one of the objects has lost is missing.
+	// A label that one of the objects has lost counts as missing.
 	w.Edit(hub, clusterResourceEnvelope+"$ns", `{metadata: {labels: {team: null}}}`)
 	if diff := cmp.Diff(map[string]string{}, read(w, e, w.Name, &written).Spec.Labels); diff != "" {
 		t.Error(diff)

@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A placement that staged update runs roll out has nothing left to apply once the scheduler has decided, and the plan says that a run changes the
-// objects. What the next run removes stays in the preview.
+// Once the scheduler has decided, a placement rolled out by staged update runs has nothing left to apply, and the plan says that a run changes the objects.
+// Objects that the next run removes stay in the preview.
 func TestExternal(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 2)
@@ -20,7 +20,7 @@ func TestExternal(t *testing.T) {
 	request.Wait = true
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
 	w.DeleteAtEnd(request)
-	result, err := request.Apply(w.Context(), e) // a rollout of its own, as what a run leaves
+	result, err := request.Apply(w.Context(), e) // a rollout of its own, with the same result as a run
 	if err != nil {
 		t.Fatal(err)
 	}

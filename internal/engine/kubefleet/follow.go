@@ -16,14 +16,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// followed is a change whose way to the members is followed.
+// followed is a change that the engine follows until it is rolled out.
 type followed struct {
 	placement engine.Placement
-	// generation is that of the placement as it was written, content the hash of what it selects.
+	// generation is that of the written placement, content the hash of the objects that it selects.
 	generation int64
 	content    string
 	overrides  overrides
-	// moves tells of objects that are deleted before they are made anew.
+	// moves reports whether an object is deleted and recreated.
 	moves func(cluster string, object manifest.Key) bool
 	// rejects reports whether a failure was predicted, so that the plan shows it.
 	rejects func(cluster string, failed placement.FailedPlacement) bool
@@ -38,7 +38,7 @@ type followed struct {
 	handOver *handOver
 }
 
-// follow polls the hub until a change is done, cannot proceed without help, or the time is over. Its result is never nil, because the change is written.
+// follow polls the hub until a change is done, cannot proceed without help, or times out. The result is never nil, because the change is written.
 func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
 	began := time.Now()
 	var (
@@ -47,7 +47,7 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		final error
 	)
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (_ bool, err error) {
-		if now, err = e.look(ctx, f, time.Since(began) >= e.pace.Collect); err != nil {
+		if now, err = e.readProgress(ctx, f, time.Since(began) >= e.pace.Collect); err != nil {
 			return false, err
 		}
 		moved, err := f.handOver.advance(ctx, e, f, now)
@@ -58,7 +58,7 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 			final = err
 			return true, nil
 		}
-		return err == nil && e.over(ctx, f, &w, now), err
+		return err == nil && e.isOver(ctx, f, &w, now), err
 	})
 	switch {
 	case final != nil:
@@ -71,38 +71,38 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		return e.result(ctx, f, w.last, false), &engine.UnfollowedError{Err: err}
 	}
 	out := e.finish(ctx, f, w.last, true)
-	out.Agents = e.waitedFor(ctx, out.Status, f.options.WaitUntilAvailable)
+	out.Agents = e.overdueAgents(ctx, out.Status, f.options.WaitUntilAvailable)
 	return out, nil
 }
 
-// watch is what has been seen of a change.
+// watch is the state of the poll between two reads.
 type watch struct {
 	last progress
-	// settled is since when nothing has moved.
+	// settled is the time of the last change in progress.
 	settled time.Time
-	// asked is for how long nothing had moved when the agents' reports were last asked for, which are large.
+	// asked is how long there had been no progress when the agents' reports, which are large, were last read.
 	asked time.Duration
 }
 
-// over tells whether there is nothing more to wait for, now that the change is where it is.
-func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) bool {
+// isOver reports whether the change needs no further waiting.
+func (e *Engine) isOver(ctx context.Context, f followed, w *watch, now progress) bool {
 	if f.options.Progress != nil && now.text() != w.last.text() {
 		f.options.Progress("The hub rolls the placement out", now.fields())
 	}
-	if !now.same(w.last) {
+	if !now.equals(w.last) {
 		w.settled, w.asked = time.Now(), 0
 	}
 	now.missing = memberpreview.FindMissing(ctx, e.clusters, now.status, f.options.Expected, f.item)
 	now.reports, w.last = w.last.reports, now
 	arrives := len(now.missing) > 0 && time.Since(w.settled) < memberpreview.ArrivalTime
-	if now.done(f) || now.stopped() {
+	if now.isDone(f) || now.isStopped() {
 		return true
 	}
 	if now.mayArrive(f) {
 		w.settled = time.Now()
 		return false
 	}
-	if now.hopeless(f) && !arrives && e.reported(ctx, f, w) {
+	if now.hasFailedForGood(f) && !arrives && e.haveAgentsReported(ctx, f, w) {
 		return true
 	}
 	if time.Since(w.settled) < e.pace.Retry+now.pause(f) || f.handOver.awaits(now.status) {
@@ -116,12 +116,11 @@ func (e *Engine) over(ctx context.Context, f followed, w *watch, now progress) b
 		}
 		w.last.reports = reports
 	}
-	return w.last.failing()
+	return w.last.isFailing()
 }
 
-// reported tells whether the agents have been at everything that is placed, so that no more than the status tells is to come of it. They are
-// asked less and less often.
-func (e *Engine) reported(ctx context.Context, f followed, w *watch) bool {
+// haveAgentsReported reports whether the agents have processed every Work, so that the status is final. It reads the reports less and less often.
+func (e *Engine) haveAgentsReported(ctx context.Context, f followed, w *watch) bool {
 	still := time.Since(w.settled)
 	if w.asked > 0 && still < 2*w.asked {
 		return false
@@ -146,9 +145,9 @@ func isFinal(err error) bool {
 	return denied || changing
 }
 
-// look reads where the change is. collected says that the hub has had the time to notice what is selected now: what it places is the content
-// then, whether it is the one that was foreseen or not.
-func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress, error) {
+// readProgress reads the state of the change. collected reports that the hub has had the time to notice the current selection: the content that it places
+// then counts as the content of the change, even if it is not the predicted one.
+func (e *Engine) readProgress(ctx context.Context, f followed, collected bool) (progress, error) {
 	found, _, err := hub.Placement(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
 		return progress{}, err
@@ -159,7 +158,7 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	out := progress{
 		known: true, generation: found.Generation, status: convert.PlacementStatus(found.Status, found.Spec.Policy), settledContent: true,
 	}
-	if out.external(f) {
+	if out.isExternal(f) {
 		return out, nil
 	}
 	if out.leaving, err = e.leaving(ctx, f, out.status); err != nil {
@@ -169,13 +168,13 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	if err != nil {
 		return progress{}, err
 	}
-	foreseen := content.Hash() == f.content
-	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || foreseen)
-	out.otherContent = collected && !foreseen
+	predicted := content.Hash() == f.content
+	out.settledContent = content.Index == out.status.ObservedResourceIndex && (collected || predicted)
+	out.otherContent = collected && !predicted
 	if !out.settledContent || collected {
 		return out, nil
 	}
-	behind, err := f.overrides.behind(ctx, e, out.status)
+	behind, err := f.overrides.clustersBehind(ctx, e, out.status)
 	if kube.IsForbidden(err) {
 		err, out.settledContent = nil, false // until the hub has had the time
 	}
@@ -183,20 +182,20 @@ func (e *Engine) look(ctx context.Context, f followed, collected bool) (progress
 	return out, err
 }
 
-// otherContent is told where the hub says that all is done and was not seen to place what it was foreseen to.
+// otherContent is the warning for a hub that reports completion, but has not been seen to place the predicted content.
 const otherContent = "the hub tells of another content than the one that was to be placed: somebody has changed an object that is selected meanwhile, or the " +
 	"hub's agent does not run and tells of what was before. Check that it runs; a refresh shows what has come of it"
 
-// result is what the change has come to.
+// result returns the result of the change in its current state.
 func (p progress) result(f followed, timedOut bool) *engine.Result {
-	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.failing(), Withheld: p.withheld}
+	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.isFailing(), Withheld: p.withheld}
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior
 	}
 	if p.known {
 		out.Status = p.withLeaving()
 	}
-	out.Status.Unheard = !p.heard()
+	out.Status.Unheard = !p.isObserved()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	} else if p.otherContent {

@@ -15,16 +15,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// overrides are those that a change is to be placed with. An override changes neither the generation of the placement nor its content: that the
-// hub has come to it can only be seen by the snapshots of which the status tells.
+// overrides are the overrides that a change is to be placed with. An override changes neither the generation of the placement nor its content: only the
+// snapshots named in the status show that the hub has applied it.
 type overrides struct {
 	of  engine.Reference
 	all override.Overrides
-	// on are those of every cluster that is to be picked; nil if that cannot be told.
+	// on lists the overrides of every cluster that the placement is expected to pick; nil if they are unknown.
 	on map[string][]override.Reference
 }
 
-// overridesOf finds out which those are. Where that cannot be told the hub cannot either, and says so.
+// overridesOf finds the overrides of a prediction. If they cannot be determined, the hub cannot determine them either, and reports that.
 func overridesOf(found *predict.Prediction) overrides {
 	on, err := found.Overridden()
 	if err != nil {
@@ -33,9 +33,8 @@ func overridesOf(found *predict.Prediction) overrides {
 	return overrides{of: found.Placement.Reference, all: found.Overrides, on: on}
 }
 
-// behind are the clusters, with what is said of them, of which what the hub says is not about these overrides. The hub is asked only where there are
-// any, or were.
-func (o overrides) behind(ctx context.Context, e *Engine, status placement.Status) ([]string, error) {
+// clustersBehind returns the clusters whose status is not about these overrides. It sends requests to the hub only if there are overrides, or were.
+func (o overrides) clustersBehind(ctx context.Context, e *Engine, status placement.Status) ([]string, error) {
 	if o.on == nil {
 		return nil, nil
 	}
@@ -55,26 +54,27 @@ func (o overrides) behind(ctx context.Context, e *Engine, status placement.Statu
 	}
 	tried := map[string][]placement.NamespacedName{}
 	if failed {
-		if tried, err = o.tried(ctx, e); err != nil {
+		if tried, err = o.triedSnapshots(ctx, e); err != nil {
 			return nil, err
 		}
 	}
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
-		told := snapshots(cluster.ApplicableClusterResourceOverrides, cluster.ApplicableResourceOverrides)
+		applied := snapshots(cluster.ApplicableClusterResourceOverrides, cluster.ApplicableResourceOverrides)
 		if cluster.Phase() == placement.PhaseOverriddenFailed {
-			told = tried[name]
+			applied = tried[name]
 		}
-		if cluster.IsScheduled() && cluster.Phase() != placement.PhaseRolloutNotStarted && !o.told(name, told, latest) {
+		if cluster.IsScheduled() && cluster.Phase() != placement.PhaseRolloutNotStarted && !o.matches(name, applied, latest) {
 			out = append(out, name)
 		}
 	}
 	return out, nil
 }
 
-// tried are the snapshots with which the hub has come to each cluster, also where it could not apply them: of that no status tells.
-func (o overrides) tried(ctx context.Context, e *Engine) (map[string][]placement.NamespacedName, error) {
+// triedSnapshots returns the snapshots that the hub has tried on each cluster, including those that it could not apply. The status does not contain the
+// latter.
+func (o overrides) triedSnapshots(ctx context.Context, e *Engine) (map[string][]placement.NamespacedName, error) {
 	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(o.of).Binding, o.of.Namespace, hub.OfPlacement(o.of))
 	out := map[string][]placement.NamespacedName{}
 	for _, b := range bindings {
@@ -89,7 +89,7 @@ func (o overrides) tried(ctx context.Context, e *Engine) (map[string][]placement
 	return out, err
 }
 
-// snapshots are those of both kinds of overrides.
+// snapshots returns the snapshots of both kinds of overrides in one list.
 func snapshots(cluster []string, namespaced []placement.NamespacedName) []placement.NamespacedName {
 	out := slices.Clone(namespaced)
 	for _, name := range cluster {
@@ -98,21 +98,21 @@ func snapshots(cluster []string, namespaced []placement.NamespacedName) []placem
 	return out
 }
 
-// told tells whether a cluster of which these snapshots are told has just these overrides, as they are now.
-func (o overrides) told(name string, told []placement.NamespacedName, latest hub.OverrideSnapshots) bool {
+// matches reports whether the snapshots of a cluster are exactly its overrides in their current version.
+func (o overrides) matches(name string, applied []placement.NamespacedName, latest hub.OverrideSnapshots) bool {
 	want, inForce := o.all.Specs(), latest.Specs()
-	return len(told) == len(o.on[name]) && !slices.ContainsFunc(o.on[name], func(r override.Reference) bool {
+	return len(applied) == len(o.on[name]) && !slices.ContainsFunc(o.on[name], func(r override.Reference) bool {
 		snapshot := placement.NamespacedName{Namespace: r.Namespace, Name: latest.Names[r]}
-		return !override.Same(want[r], inForce[r]) || !slices.Contains(told, snapshot)
+		return !override.Same(want[r], inForce[r]) || !slices.Contains(applied, snapshot)
 	})
 }
 
-// forgotten warns of clusters that the hub has not come to with the overrides in the time that it may take.
-func (o overrides) forgotten(ctx context.Context, e *Engine, result *engine.Result) []string {
+// warnBehind returns a warning for the clusters that the hub has not updated with the overrides in time.
+func (o overrides) warnBehind(ctx context.Context, e *Engine, result *engine.Result) []string {
 	if result.TimedOut {
-		return nil // which is told
+		return nil // the timeout is reported
 	}
-	behind, err := o.behind(ctx, e, result.Status)
+	behind, err := o.clustersBehind(ctx, e, result.Status)
 	if err != nil || len(behind) == 0 {
 		return nil
 	}

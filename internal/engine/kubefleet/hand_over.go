@@ -22,16 +22,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// handOver moves objects from other placements to the one that takes them over. An object belongs to the AppliedWork that its owner reference is to (KubeFleet,
-// pkg/controllers/workapplier), and no agent takes over what another AppliedWork has. The engine therefore replaces the reference itself, in one write for each
-// object and as soon as the member has the AppliedWork of the taker: the object never is without an owner, and its UID stays.
+// handOver moves objects from other placements to the one that takes them over. An object belongs to the AppliedWork in its owner reference (KubeFleet,
+// pkg/controllers/workapplier), and no agent takes over an object of another AppliedWork. The engine therefore replaces the reference itself, in one write
+// for each object, as soon as the member has the AppliedWork of the taker. The object is never without an owner, and keeps its UID.
 type handOver struct {
 	// gives reports whether an owner reference of an object is of a placement that hands objects over.
 	gives func(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// left are the objects that are not moved yet, by cluster; moved are those that are, and lost those that were recreated or have another owner since the plan.
+	// left are the objects not moved yet, by cluster; moved those that are; lost those that were recreated or got another owner since the plan.
 	left        map[string][]predict.Given
 	moved, lost movedObjects
-	// checked is when the moved objects were read last.
+	// checked is when the moved objects were last read.
 	checked time.Time
 }
 
@@ -54,9 +54,10 @@ func newHandOver(found *predict.Prediction) *handOver {
 	return &handOver{gives: found.Gives, left: found.Given(), moved: movedObjects{}, lost: movedObjects{}}
 }
 
-// advance moves the objects on the clusters that the rollout has reached. It reports whether it has moved any, or has found that one was recreated. A cluster with an error does not delay the others.
+// advance moves the objects on the clusters that the rollout has reached. It reports whether it has moved any, or has found that one was recreated. A cluster
+// with an error does not delay the others.
 func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progress) (moved bool, err error) {
-	if h == nil || !now.heard() {
+	if h == nil || !now.isObserved() {
 		return false, nil
 	}
 	var errs []error
@@ -96,8 +97,8 @@ func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster
 	return moved, nil
 }
 
-// owners are the AppliedWorks of a placement on a member by what they have; nil while one of them is missing. A Work that is being deleted takes along what it
-// owns, and owns nothing.
+// owners returns, for each object of a placement on a member, the AppliedWork that is to own it; nil while an AppliedWork is missing. It skips a Work that is
+// being deleted, because its objects are deleted with it.
 func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
 	member, err := e.clusters.Member(cluster)
 	if err != nil {
@@ -163,7 +164,7 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
 			owners = append(owners, owner)
 		}
-		// Under the name of the agent, which forces an apply only where no other name has written.
+		// With the field manager of the agent, which forces an apply only if no other manager has written.
 		if err = reown(ctx, member, live, owners, "", kube.WriteOptions{FieldManager: agent.FieldManager}); err != nil {
 			return denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
 		}
@@ -186,23 +187,23 @@ func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identif
 	return out
 }
 
-// outdated reports whether the agent has not been at an object since it was moved: what it says of it is that it is another placement's.
-func (h *handOver) outdated(cluster string, failed placement.FailedPlacement) bool {
+// isOutdated reports whether the agent has not processed an object since it was moved: the status still says that another placement owns it.
+func (h *handOver) isOutdated(cluster string, failed placement.FailedPlacement) bool {
 	if h == nil || !h.moved.has(cluster, failed.Key()) {
 		return false
 	}
 	return failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver
 }
 
-// awaits reports whether the agents have still to come back to objects that were moved.
+// awaits reports whether the agents have yet to process moved objects again.
 func (h *handOver) awaits(status placement.Status) bool { return len(h.awaited(status)) > 0 }
 
-// awaited are these objects, by cluster.
+// awaited returns these objects, by cluster.
 func (h *handOver) awaited(status placement.Status) map[string][]predict.Given {
 	out := map[string][]predict.Given{}
 	for name, cluster := range status.Clusters {
 		for _, failed := range cluster.FailedPlacements {
-			if h.outdated(name, failed) {
+			if h.isOutdated(name, failed) {
 				out[name] = append(out[name], h.moved[name][failed.Key()])
 			}
 		}
@@ -210,8 +211,8 @@ func (h *handOver) awaited(status placement.Status) map[string][]predict.Given {
 	return out
 }
 
-// findLost reads the objects that are waited for again, once in an interval. It reports whether any of them was recreated, which its agent does not take over. It
-// continues to wait for a deleted object, because the agent creates it.
+// findLost reads the awaited objects again, once in an interval. It reports whether any of them was recreated: its agent does not take that one over. A
+// deleted object stays awaited, because the agent creates it.
 func (h *handOver) findLost(ctx context.Context, e *Engine, status placement.Status) (found bool, err error) {
 	if time.Since(h.checked) < e.pace.Retry {
 		return false, nil
@@ -253,9 +254,9 @@ func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 	return h != nil && h.lost.has(cluster, object)
 }
 
-// removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has lost the
-// owner reference of the placement since the plan. It returns a warning for each AppliedWork without a Work that the credentials may not remove as an owner: the change
-// reaches the other objects all the same.
+// removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has
+// lost the owner reference of the placement since the plan. It returns a warning for each AppliedWork without a Work that the credentials may not remove as
+// an owner: the change still reaches the other objects.
 func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) (warnings []string, err error) {
 	for _, left := range found.LeftOwners() {
 		member, err := e.clusters.Member(left.Cluster)

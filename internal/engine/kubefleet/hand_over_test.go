@@ -45,7 +45,7 @@ data:
         spec: {containers: [{name: db, image: db}]}
       volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]`
 
-// givenObjects are what a placement of the database hands over, and grown is what its StatefulSet creates.
+// givenObjects are the objects that a placement of the database hands over; grown are those that its StatefulSet creates.
 var (
 	givenObjects = []string{"v1 Namespace $ns-db", "v1 ConfigMap $ns-db/db", "v1 Service $ns-db/db", "apps/v1 StatefulSet $ns-db/db"}
 	grown        = []string{"v1 Pod $ns-db/db-0", "v1 PersistentVolumeClaim $ns-db/disk-db-0"}
@@ -65,12 +65,12 @@ func selecting(w *enginetest.World, name string, namespaces ...string) enginetes
 	for _, namespace := range namespaces {
 		out.Spec.ResourceSelectors = append(out.Spec.ResourceSelectors, placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: w.Expand(namespace)})
 	}
-	// The claim is never bound, and the Pod runs nowhere: nothing may wait for them.
+	// The claim is never bound, and the Pod is never scheduled: nothing may wait for them.
 	out.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%", UnavailablePeriodSeconds: new(int64(0))}}
 	return out
 }
 
-// newHandOver applies bulk, and prepares the change: web gets the database, and its own settings of how objects are applied.
+// newHandOver applies bulk, and prepares the change: web gets the database, and an apply strategy of its own.
 func newHandOver(t *testing.T, members int) *handOver {
 	t.Helper()
 	w := fleet.World(t, members)
@@ -87,7 +87,7 @@ func newHandOver(t *testing.T, members int) *handOver {
 	return h
 }
 
-// live are the UIDs of the database on the members. It waits for the Pod and the claim.
+// live returns the UIDs of the database on the members. It waits for the Pod and the claim.
 func (h *handOver) live() map[string]string {
 	h.Helper()
 	out := map[string]string{}
@@ -105,7 +105,7 @@ func (h *handOver) live() map[string]string {
 	return out
 }
 
-// kept fails the test if anything of the database was deleted or recreated.
+// kept fails the test if any object of the database was deleted or recreated.
 func (h *handOver) kept(when string) {
 	h.Helper()
 	if got := h.live(); !maps.Equal(got, h.uids) {
@@ -113,7 +113,7 @@ func (h *handOver) kept(when string) {
 	}
 }
 
-// owned fails the test unless the database belongs to one placement alone on each member.
+// owned fails the test unless the database has only one placement as its owner on each member.
 func (h *handOver) owned(by enginetest.Request) {
 	h.Helper()
 	for _, member := range h.Members {
@@ -126,7 +126,7 @@ func (h *handOver) owned(by enginetest.Request) {
 	}
 }
 
-// plan plans as one run does: the taker, then the giver. Both are bound to that.
+// plan plans in the order of one run: the taker, then the giver. It sets the expectations of both.
 func (h *handOver) plan() (web, bulk *engine.Preview) {
 	h.Helper()
 	h.web.Expected, h.bulk.Expected = nil, nil
@@ -160,7 +160,7 @@ func (h *handOver) apply(request *enginetest.Request) *engine.Result {
 	return result
 }
 
-// done fails the test unless the hand-over is complete, and there is nothing left to do with the argument and without it.
+// done fails the test unless the hand-over is complete, and nothing is left to do with the argument or without it.
 func (h *handOver) done() {
 	h.Helper()
 	h.kept("after the hand-over")
@@ -174,7 +174,7 @@ func (h *handOver) done() {
 	})
 }
 
-// Objects that leave one placement of a hub and belong to another one change their owner on the members. Both plans show it, whatever when_to_take_over is.
+// Objects that leave one placement of a hub and belong to another one change their owner on the members. Both plans show it, with any when_to_take_over.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 2)
@@ -195,7 +195,7 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("web pending: %t: %+v", web.Pending(), web.Clusters[0].Objects)
 	}
 
-	// While web has not run, bulk changes nothing.
+	// Until web is applied, bulk changes nothing.
 	before := h.bulk
 	if _, err := before.Apply(h.Context(), h.Engine()); !isPending(err, h.web.Name) {
 		t.Errorf("bulk is applied first: %v", err)
@@ -217,7 +217,7 @@ func TestHandOver(t *testing.T) {
 	h.apply(&h.bulk)
 	h.done()
 
-	// What was taken over is web's own: bulk goes without it, and web with it.
+	// The objects taken over belong to web: the removal of bulk keeps them, and the removal of web deletes them.
 	h.bulk.Expected, h.web.Expected = nil, nil
 	h.Delete(h.bulk)
 	h.kept("after the removal of bulk")
@@ -234,7 +234,7 @@ func isPending(err error, to string) bool {
 	return is && len(pending.Objects) > 0 && pending.Objects[0].To == to
 }
 
-// removal plans the removal of bulk after web, and has the removal held to that.
+// removal plans the removal of bulk after web, and sets the expectations of the removal.
 func (h *handOver) removal(web *engine.Preview) *engine.Preview {
 	h.Helper()
 	request := h.bulk
@@ -247,7 +247,7 @@ func (h *handOver) removal(web *engine.Preview) *engine.Preview {
 	return out
 }
 
-// A placement that is destroyed hands over what another one takes, and deletes the rest, in whichever order the two are applied.
+// A placement that is destroyed hands over the objects that another one takes over, and deletes the rest, in whichever order the two are applied.
 func TestHandOverOfRemoved(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]bool{"the taker first": false, "the removal first": true} {
@@ -278,7 +278,7 @@ func TestHandOverOfRemoved(t *testing.T) {
 	}
 }
 
-// taken fails the test unless web alone has the database, without any mark of bulk, which is gone with the rest.
+// taken fails the test unless only web owns the database, without any mark of bulk, which is gone with the rest.
 func (h *handOver) taken() {
 	h.Helper()
 	h.kept("after the hand-over")
@@ -295,8 +295,8 @@ func (h *handOver) taken() {
 	}
 }
 
-// Killed at any write of the removal, nothing is deleted that is handed over, and the next run completes both sides, whichever comes first. A configuration
-// that keeps bulk after all finds it as it was.
+// If the removal is killed at any write, no object that is handed over is deleted, and the next run completes both sides in either order. If the
+// configuration keeps bulk after all, bulk is unchanged.
 func TestInterruptedRemovalHandsOver(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -360,7 +360,7 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 	}
 }
 
-// A placement that is created again while the agents still carry out its removal does not make them delete what the removal hands over.
+// A placement that is created again while the agents still carry out its removal does not make them delete the objects that the removal hands over.
 func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -398,7 +398,7 @@ func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 	h.kept("after the removal")
 }
 
-// An object that the credentials cannot read may be one that the taker takes over: the hub would delete it, so that the plan of the giver is an error.
+// An object that the credentials cannot read may be one that the taker takes over. The hub would delete it, so the plan of the giver is an error.
 func TestHandOverOfUnreadable(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -503,7 +503,8 @@ func TestHandOverOfDrifted(t *testing.T) {
 	}
 }
 
-// Without the right to patch objects on a member, the plan warns, and the apply ends with an error that says what to grant. With the right, the next one goes on.
+// Without the right to patch objects on a member, the plan warns, and the apply ends with an error that names the right to grant. With the right, the next
+// apply continues.
 func TestHandOverWithoutRights(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)
@@ -550,7 +551,7 @@ func TestHandOverWithoutRights(t *testing.T) {
 	h.done()
 }
 
-// An answer of 403 to one of the writes ends the apply as well, though the credentials have the right: an admission rule denies the write.
+// A response of 403 to one of the writes ends the apply as well, although the credentials have the right: an admission rule denies the write.
 func TestHandOverThatAdmissionDenies(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -606,7 +607,7 @@ func TestHandOverOfRecreated(t *testing.T) {
 	}
 }
 
-// What changed between the plan and the apply is not handed over.
+// Objects that changed between the plan and the apply are not handed over.
 func TestHandOverOfAnother(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)
@@ -633,7 +634,7 @@ func TestHandOverOfAnother(t *testing.T) {
 	}
 }
 
-// Killed at any write of either side, nothing is deleted, and the next run completes the hand-over.
+// If either side is killed at any write, nothing is deleted, and the next run completes the hand-over.
 func TestInterruptedHandOver(t *testing.T) {
 	t.Parallel()
 	writes := map[string]int{}
@@ -694,7 +695,7 @@ func (h *handOver) exists(name string) bool {
 	return h.Find(h.Env.Hub, hubKinds+" ClusterResourcePlacement "+name) != nil
 }
 
-// interrupt lets an operation meet a fault at its k-th write. One that is killed sends nothing more.
+// interrupt injects a fault into the k-th write of an operation. With kill, the operation sends nothing more.
 func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, operation func(context.Context) error) {
 	h.Helper()
 	var mu sync.Mutex
@@ -723,7 +724,8 @@ func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, operation f
 	}
 }
 
-// What the API server rejects remains with the giver, whose apply is an error and writes nothing: the agents would delete it.
+// An object that the API server rejects remains with the giver. The apply of the giver is an error and writes nothing, because the agents would delete the
+// object.
 func TestHandOverOfRejected(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -753,7 +755,7 @@ func TestHandOverOfRejected(t *testing.T) {
 	h.kept("after both")
 }
 
-// A Work of the taker that is being deleted gets nothing, though it has the object: it would take the object along.
+// A Work of the taker that is being deleted gets no object, although it contains the object: the object would be deleted with it.
 func TestHandOverBesideDeletedWork(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -781,7 +783,7 @@ func TestHandOverBesideDeletedWork(t *testing.T) {
 			w.DeleteAtEnd(bulk)
 			w.DeleteAtEnd(web)
 			w.ApplyBy(w.Past(), bulk)
-			result, err := web.Apply(w.Context(), w.Past()) // which has the role of bulk
+			result, err := web.Apply(w.Context(), w.Past()) // this Work has the role of bulk
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -795,7 +797,7 @@ func TestHandOverBesideDeletedWork(t *testing.T) {
 			web.TakesOverFrom = []engine.Giver{{Name: bulk.Name}}
 			ctx, cancel := context.WithCancel(w.Context())
 			defer cancel()
-			go func() { // the deleted Work waits for what stays
+			go func() { // the deleted Work waits for the object that stays
 				_, _ = web.Apply(ctx, w.Engine())
 			}()
 			owned := func() bool {

@@ -24,18 +24,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keptObject is an object that stays on a member when its placement goes.
+// keptObject is an object that stays on a member when its placement is deleted.
 type keptObject struct {
 	member *kube.Cluster
 	object manifest.Identifier
 	ref    kube.Ref
-	// handed reports that it keeps its second owner until another placement takes it over.
+	// handed reports that the object keeps its second owner until another placement takes it over.
 	handed bool
 }
 
-// keep keeps objects of a placement that is about to be deleted: all of them if they are to be abandoned, and those that another placement is to take over and has
-// not taken over yet. Agents know of neither, but an agent, and the garbage collector after it, deletes no object that has another owner: each object gets its
-// Namespace as a second owner. Nothing is deleted unless all of them can be kept. If the placement is deleted already, keep finds the objects that were kept then.
+// keep keeps objects of a placement that is about to be deleted: all of them with propagation policy Abandon, and those that another placement is to take
+// over and has not taken over yet. Agents support neither. But neither an agent nor the garbage collector deletes an object that has another owner: keep
+// gives each object its Namespace as a second owner. Nothing is deleted unless all of them can be kept. If the placement is already deleted, keep finds the
+// objects that were kept then.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -44,7 +45,7 @@ func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObj
 	)
 	for _, c := range found.Clusters {
 		if c.Err != nil && found.Abandons() {
-			return nil, unkept(found, c.Name, c.Err)
+			return nil, keepError(found, c.Name, c.Err)
 		}
 		if c.Err == nil && len(c.Leftovers) > 0 {
 			names = append(names, c.Name)
@@ -56,17 +57,17 @@ func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObj
 		defer mu.Unlock()
 		out = append(out, kept...)
 		if err != nil {
-			return unkept(found, name, err)
+			return keepError(found, name, err)
 		}
 		return nil
 	})
 	if err == nil {
 		return out, nil
 	}
-	return nil, errors.Join(err, e.letGo(ctx, out, !found.Remains()))
+	return nil, errors.Join(err, e.removeTemporaryOwners(ctx, out, !found.Remains()))
 }
 
-func unkept(found *predict.Prediction, name string, err error) error {
+func keepError(found *predict.Prediction, name string, err error) error {
 	if !found.Remains() {
 		return fmt.Errorf("the placement is deleted on the hub already, and the objects on %q that are to remain there could not be checked. Destroy again: %w", name, err)
 	}
@@ -91,16 +92,16 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), kept.isKeeper)
 		switch {
 		case there && o.Action == takeover.ActionPrune: // an earlier removal was to hand it over
-			err = kept.release(ctx)
+			err = kept.removeTemporaryOwner(ctx)
 		case there && (o.Action == takeover.ActionOrphan || kept.handed):
 			kept.handed = kept.handed || agent.HandedBy(o.Live) != ""
 			out = append(out, kept)
 		case kept.handed:
 			out = append(out, kept)
-			err = kept.own(ctx, o, giver)
+			err = kept.addTemporaryOwner(ctx, o, giver)
 		case o.Obstacle == takeover.ObstacleAbandoned:
 			out = append(out, kept)
-			err = kept.own(ctx, o, "")
+			err = kept.addTemporaryOwner(ctx, o, "")
 		}
 		if err != nil {
 			return out, err
@@ -109,8 +110,9 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	return out, nil
 }
 
-// own gives the object its second owner, unless it has left the placement since it was read. handedBy names the placement if another one takes the object over.
-func (k keptObject) own(ctx context.Context, o *memberpreview.Object, handedBy string) error {
+// addTemporaryOwner gives the object its second owner, unless it has left the placement since it was read. handedBy names the placement if another one takes
+// the object over.
+func (k keptObject) addTemporaryOwner(ctx context.Context, o *memberpreview.Object, handedBy string) error {
 	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", agent.KeeperOf(o.Namespace))
 	if err != nil {
 		return err
@@ -130,17 +132,17 @@ func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
 	return agent.IsKeeper(k.ref.Namespace, ref)
 }
 
-// releaseKept takes the second owners away that a removal of the placement has left that was interrupted, now that the placement stays. It leaves those of objects
-// that a Work has which the removal deletes: its agent would delete them. A later apply takes them away, once the agent has released the object.
+// releaseKept removes the second owners that an interrupted removal of the placement left, now that the placement stays. It skips objects of a Work that the
+// removal deletes, because its agent would delete them. A later apply removes those owners, once the agent has released the object.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {
-			if o.Live == nil || agent.HandedBy(o.Live) != found.Placement.Reference.String() || !o.Owned && held(o.Live.GetOwnerReferences()) {
+			if o.Live == nil || agent.HandedBy(o.Live) != found.Placement.Reference.String() || !o.Owned && isHeld(o.Live.GetOwnerReferences()) {
 				continue
 			}
 			member, err := e.clusters.Member(c.Name)
 			if err == nil {
-				err = keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live)}.release(ctx)
+				err = keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live)}.removeTemporaryOwner(ctx)
 			}
 			if err != nil {
 				return err
@@ -150,35 +152,37 @@ func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) err
 	return nil
 }
 
-// release takes the second owner away again.
-func (k keptObject) release(ctx context.Context) error {
+// removeTemporaryOwner removes the second owner.
+func (k keptObject) removeTemporaryOwner(ctx context.Context) error {
 	return k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
 		return slices.DeleteFunc(owners, k.isKeeper)
 	})
 }
 
-// letGoTimeout bounds the end of a removal, which has a time of its own: the removal may have none left.
-const letGoTimeout = 30 * time.Second
+// temporaryOwnerTimeout bounds the last step of a removal. It does not depend on the context of the removal, which may have timed out.
+const temporaryOwnerTimeout = 30 * time.Second
 
-// held tells whether an agent still holds an object, which would go without a second owner. It is found again when the placement is destroyed again.
-func held(owners []metav1.OwnerReference) bool {
+// isHeld reports whether an AppliedWork still owns the object, so that the object would be deleted without its second owner. Destroying the placement again
+// finds the object again.
+func isHeld(owners []metav1.OwnerReference) bool {
 	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 }
 
-// letGo takes the second owners away again. If the placement goes, it leaves those of objects that an agent still holds, and of what another placement takes over.
-func (e *Engine) letGo(ctx context.Context, kept []keptObject, goes bool) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), letGoTimeout)
+// removeTemporaryOwners removes the second owners. If the placement is being deleted, it skips objects that an agent still owns, and objects that another
+// placement takes over.
+func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, deleted bool) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), temporaryOwnerTimeout)
 	defer cancel()
 	var (
 		problems []error
 		waiting  []string
 	)
 	for _, k := range kept {
-		if k.handed && goes {
+		if k.handed && deleted {
 			continue
 		}
 		err := k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
-			if goes && held(owners) {
+			if deleted && isHeld(owners) {
 				waiting = append(waiting, fmt.Sprintf("%s on %q", k.ref, k.member.Name()))
 				return owners
 			}
@@ -195,7 +199,7 @@ func (e *Engine) letGo(ctx context.Context, kept []keptObject, goes bool) error 
 	return errors.Join(problems...)
 }
 
-// change changes the owners of an object, as they are when it is written.
+// change changes the owners of an object as they are when it is written.
 func (k keptObject) change(ctx context.Context, handedBy string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
 	return repeatConflicting(k.member, k.object, func() error {
 		live, err := k.member.Get(ctx, k.ref.GVK, k.ref.Namespace, k.ref.Name)

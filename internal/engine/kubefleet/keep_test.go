@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// What a placement is to abandon stays when it is destroyed, taken over or made, and nothing on it tells of the placement; what the plan says of it
-// is so. Without that a hub deletes it.
+// Objects that a placement is to abandon stay when it is destroyed, whether it took them over or created them, with no trace of the placement, as the plan
+// shows. Without AbandonObjects a hub deletes them.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -47,7 +47,7 @@ func TestAbandon(t *testing.T) {
 	}
 	for _, member := range w.Members {
 		if got, want := does(removal, member), w.Expand("orphan ConfigMap $ns-app/settings, orphan Namespace $ns-app"); got != want {
-			t.Errorf("foreseen on %s: %q, want %q", member, got, want)
+			t.Errorf("predicted on %s: %q, want %q", member, got, want)
 		}
 	}
 	if _, err := p.Delete(w.Context(), e); err != nil {
@@ -63,7 +63,7 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// Nothing is deleted as long as a member has something that cannot be kept.
+// Nothing is deleted as long as a member has an object that cannot be kept.
 func TestAbandonWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A plan warns about a field that leaves the manifest where the agent does not remove it, which the member confirms.
+// A plan warns about a field that leaves the manifest if the agent does not remove it. The field on the member confirms that.
 func TestKeptFields(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -21,7 +21,7 @@ func TestKeptFields(t *testing.T) {
 			w.apply()
 			later := w.envelope.Spec
 			later.Manifests = w.Manifests(inSetting)
-			if preview, got := w.foresee(&later); warns(preview, "remain on members") != keeps {
+			if preview, got := w.previewWith(&later); warns(preview, "remain on members") != keeps {
 				t.Errorf("%s, dangers: %+v", got, preview.Dangers)
 			}
 			before := w.envelope

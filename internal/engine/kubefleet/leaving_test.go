@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A change is not done before the clusters are clean that the placement leaves, whether it stays on others or not.
+// A change is not done before the clusters that the placement leaves are clean, whether it stays on others or not.
 func TestDoneWhileLeaving(t *testing.T) {
 	applied := placement.Status{Clusters: map[string]placement.ClusterStatus{}}
 	for _, conditionType := range []string{
@@ -35,13 +35,13 @@ func TestDoneWhileLeaving(t *testing.T) {
 		"leaves one when an update run does it": {somewhere, external, map[string]string{"b": "why"}, true},
 	} {
 		p := progress{known: true, generation: 1, settledContent: true, status: c.status, leaving: c.leaving}
-		if got := p.done(followed{placement: engine.Placement{Spec: c.spec}}); got != c.want {
+		if got := p.isDone(followed{placement: engine.Placement{Spec: c.spec}}); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
 
-// What is left of a placement on clusters that it leaves is told with what that waits for, and is in the state.
+// Clusters that a placement leaves and that are not clean are in the status, with what the removal waits for.
 func TestLeaving(t *testing.T) {
 	work := func(member string, goes bool) metav1.ObjectMeta {
 		out := metav1.ObjectMeta{Namespace: "fleet-member-" + member, Name: "web-work"}

@@ -10,10 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// maxMemberName leaves room for the namespace that a hub has for a member.
+// maxMemberName leaves room for the prefix of the namespace that a hub creates for a member.
 const maxMemberName = 50
 
-// limitations collects what a hub cannot do.
+// limitations collects the arguments that a hub does not support.
 type limitations []engine.Limitation
 
 func (l *limitations) refuse(at placement.Path, message string) {
@@ -24,7 +24,7 @@ func (l *limitations) ignore(at placement.Path, message string) {
 	*l = append(*l, engine.Limitation{Path: at, Message: message, Ignored: true})
 }
 
-// CheckMember refuses names for which a hub can make no namespace: it would accept the member and never let it join.
+// CheckMember rejects names that are too long for the member's namespace: a hub would accept the member, and the member would never join.
 func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if len(spec.Name) > maxMemberName {
@@ -34,7 +34,7 @@ func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	return out
 }
 
-// CheckEnvelope has nothing against any.
+// CheckEnvelope returns no limitations.
 func (*Engine) CheckEnvelope(envelope.Spec) []engine.Limitation { return nil }
 
 // CheckChange returns the changes that the API of a hub rejects.
@@ -42,10 +42,10 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
 
-// CanRename reports false: the name is that of an object on the hub, and names the owner of the objects on the members.
+// CanRename returns false: the name is the name of an object on the hub, and part of the name of the owner of the objects on the members.
 func (*Engine) CanRename() bool { return false }
 
-// CheckPlacement tells what only the direct engine does, and what hubs accept and do not act upon.
+// CheckPlacement returns the arguments that only the direct engine supports, and those that hubs accept and ignore.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
 	if len(p.Manifests) > 0 {
@@ -74,7 +74,7 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	return out
 }
 
-// checkHandOver refuses the hand-overs that a hub's agents would not carry out.
+// checkHandOver rejects the hand-overs that a hub's agents would not carry out.
 func checkHandOver(out *limitations, p engine.Placement) {
 	for _, giver := range p.TakesOverFrom {
 		if giver.Removed {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A list of no clusters is refused where it is written: a hub would neither remove what is placed nor say anything.
+// An empty list of clusters is rejected at its attribute: a hub would neither remove the placed objects nor report anything.
 func TestNobodyNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -33,7 +33,7 @@ func TestNobodyNamed(t *testing.T) {
 	}
 }
 
-// What an agent would take the second owner out of cannot be kept when the placement goes.
+// An object from which an agent would remove the second owner cannot be kept when the placement is deleted.
 func TestAbandonWithCoOwnership(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List lists what is on the hub, whoever has made it. A kind that is in namespaces or in none is two on the hub; one of them may not be served.
+// List lists the objects on the hub, whoever created them. A collection that exists with and without a namespace is two kinds on the hub. It returns an error
+// only if the hub serves none of the kinds.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
 	ctx = kube.Look(ctx)
 	if of == engine.AllEnvelopes {
@@ -47,7 +48,7 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	return out, nil
 }
 
-// listed are the kinds on the hub of what is in a namespace, or of all.
+// listed returns the kinds of a collection: those in a namespace, or all of them for "".
 func listed(of engine.Collection, namespace string) ([]schema.GroupKind, error) {
 	none, some := engine.Reference{}, engine.Reference{Namespace: "any"}
 	var clusterScoped, namespaced []schema.GroupKind

@@ -22,14 +22,14 @@ import (
 
 var (
 	fleet *enginetest.Fleet
-	// agents are those of the stand-in; nil on a real hub.
+	// agents are the agents of the fake; nil on a real hub.
 	agents *standin.Hub
 )
 
-// pace fits the stand-in, which notices at once what is selected and tries again soon.
+// pace fits the fake, which notices changes of the selected objects immediately and retries soon.
 var pace = kubefleet.Pace{Pace: controlplane.Pace{Interval: 100 * time.Millisecond, Silence: controlplane.Restart}, Collect: time.Second, Retry: 500 * time.Millisecond}
 
-// sideBySide is how many tests run at once, unless the command says how many: they wait for agents most of the time, and share what these ask.
+// sideBySide is the default number of parallel tests: they spend most of their time waiting for agents, and share the agents' reads.
 const sideBySide = "4"
 
 func TestMain(m *testing.M) {
@@ -72,7 +72,7 @@ var subject = enginetest.Subject{
 	},
 	Marked: func(live *unstructured.Unstructured) bool {
 		for _, owner := range live.GetOwnerReferences() {
-			if owner.Kind == agent.AppliedWork && !strings.HasSuffix(owner.Name, "-theirs") { // which is another's in the cases
+			if owner.Kind == agent.AppliedWork && !strings.HasSuffix(owner.Name, "-theirs") { // in the cases it belongs to another placement
 				return true
 			}
 		}

@@ -17,18 +17,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// SystemNamespace is where a hub keeps what belongs to the fleet.
+// SystemNamespace is the namespace of the fleet's own objects on a hub.
 const SystemNamespace = "fleet-system"
 
-// managedBy marks a ServiceAccount that the engine has made.
+// managedBy marks a ServiceAccount that the engine has created.
 const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
 
-// DefaultIdentity is who the agent of a member is on the hub if the configuration does not say: a ServiceAccount of its own.
+// DefaultIdentity returns the identity of a member's agent on the hub if the configuration has none: a ServiceAccount for each member.
 func DefaultIdentity(name string) member.Identity {
 	return member.Identity{Kind: member.ServiceAccount, Name: name + "-hub-cluster-access", Namespace: SystemNamespace}
 }
 
-// ApplyMember registers a member, or changes its registration. Without an identity it gets a ServiceAccount.
+// ApplyMember registers a member, or changes its registration. A member without an identity gets a ServiceAccount.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", want.Spec.Name)
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	return writtenMember(want, stored)
 }
 
-// ServesMember refuses what the hub's version of the API has no fields for.
+// ServesMember returns an error for fields that the hub's version of the API does not have.
 func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	gvk, err := hub.Served(kube.Look(ctx), e.clusters.Hub, hub.MemberCluster)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	return hub.Check(object)
 }
 
-// writtenMember is a registration as it was stored.
+// writtenMember returns a registration as it was stored.
 func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engine.Member, error) {
 	out, err := codec.Decode[api.MemberCluster](stored)
 	if err != nil {
@@ -91,7 +91,7 @@ func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engin
 	return engine.Member{ID: want.ID, UID: string(stored.GetUID()), Spec: want.Spec, Status: statusOf(*out)}, nil
 }
 
-// statusOf has the health that the member's agent reports beside the conditions that the hub keeps of the member.
+// statusOf returns the status with the health that the member's agent reports, added to the conditions that the hub sets.
 func statusOf(m api.MemberCluster) member.Status {
 	out := convert.MemberStatus(m.Status)
 	for _, agent := range out.AgentStatus {
@@ -104,7 +104,7 @@ func statusOf(m api.MemberCluster) member.Status {
 	return out
 }
 
-// ensureIdentity makes the ServiceAccount of a member's agent, unless it is there.
+// ensureIdentity creates the ServiceAccount of a member's agent if it does not exist.
 func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) error {
 	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 	_, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
@@ -123,7 +123,7 @@ func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) e
 	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
-// ReadMember reads the registration, in the words of the configuration where both mean the same.
+// ReadMember reads the registration. It keeps the notation of the configuration where both mean the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	found, live, err := hub.Get[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {
@@ -151,7 +151,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	return engine.Member{UID: string(live.GetUID()), Spec: spec, Status: statusOf(*found)}, err
 }
 
-// withoutDefaultIdentity leaves out the identity that a member has whose configuration does not say.
+// withoutDefaultIdentity leaves out the identity that a member without a configured one has.
 func withoutDefaultIdentity(spec member.Spec) member.Spec {
 	if spec.Identity != nil && *spec.Identity == DefaultIdentity(spec.Name) {
 		spec.Identity = nil
@@ -159,7 +159,7 @@ func withoutDefaultIdentity(spec member.Spec) member.Spec {
 	return spec
 }
 
-// ListMembers lists what is registered, and what the provider has a connection to besides.
+// ListMembers lists the registered members.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
 	found, err := hub.List[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", "")
 	if err != nil {
@@ -173,12 +173,12 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
-// leaving is what to do about a member that does not leave.
-const leaving = "The hub lets a member go once the agent there has left, or after the time that its agent was started with (force-delete-wait-time, 15 " +
+// leaveAdvice ends the error about a member that does not leave in time.
+const leaveAdvice = "The hub lets a member go once the agent there has left, or after the time that its agent was started with (force-delete-wait-time, 15 " +
 	"minutes if nobody has set it). See that the agents run, or give the destroy more time (timeouts.delete), and destroy again: it waits on."
 
-// DeleteMember ends the membership: the hub waits for the member's agent, which leaves what was placed where it is. One that another system has
-// made goes on without what was configured here.
+// DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member created by another system
+// remains, without the fields configured here.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
@@ -195,7 +195,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 		if convert.MadeByAzure(live) {
 			return e.release(ctx, prior.Spec, live)
 		}
-		if err := e.removeLive(ctx, live, leaving); err != nil {
+		if err := e.removeLive(ctx, live, leaveAdvice); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	return e.removeIdentity(ctx, DefaultIdentity(name))
 }
 
-// removeIdentity removes the ServiceAccount that the engine has made, and no other.
+// removeIdentity deletes the ServiceAccount if the engine has created it.
 func (e *Engine) removeIdentity(ctx context.Context, identity member.Identity) error {
 	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 	live, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)

@@ -34,13 +34,13 @@ func TestMissingReferenceIsPruned(t *testing.T) {
 	for template, want := range map[string][]string{"image: nginx": nil, "image: nginx:new": w.Members} {
 		changed := w.envelope.Spec
 		changed.Manifests = w.Manifests(in.Replace(strings.Replace(enginetest.Needing, "image: nginx", template, 1)))
-		if preview, _ := w.foresee(&changed); !slices.Equal(enginetest.LackOf(preview, account), want) {
+		if preview, _ := w.previewWith(&changed); !slices.Equal(enginetest.LackOf(preview, account), want) {
 			t.Errorf("%s: the plan shows the lack on %v: %+v", template, enginetest.LackOf(preview, account), preview.Clusters)
 		}
 	}
 }
 
-// An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.
+// An apply waits for a workload whose missing object is created right after the workload, as another placement of the run does.
 func TestMissingReferenceThatArrives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

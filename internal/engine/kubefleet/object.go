@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// served is an error for the first of some kinds that the hub does not serve.
+// served returns an error for the first of the kinds that the hub does not serve.
 func (e *Engine) served(ctx context.Context, kinds ...schema.GroupKind) error {
 	for _, kind := range kinds {
 		if _, err := hub.Served(kube.ShareReads(ctx), e.clusters.Hub, kind); err != nil {
@@ -32,7 +32,7 @@ func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engi
 	return controlplane.Find(ctx, e.clusters.Hub, hub.Dialect, kind, reference.Namespace, reference.Name)
 }
 
-// known reads an object, which must have the UID if that is known, or returns [engine.ErrNotFound].
+// known reads an object and checks its UID if uid is not empty. It returns [engine.ErrNotFound] if there is no object.
 func (e *Engine) known(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) (*unstructured.Unstructured, error) {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil && live == nil {
@@ -44,8 +44,8 @@ func (e *Engine) known(ctx context.Context, kind schema.GroupKind, reference eng
 	return live, err
 }
 
-// write writes an object of the types of the API, of which only what is configured is owned. A new one must not exist yet, and another one must have
-// the UID if that is known.
+// write applies an object of one of the API's types and owns only the configured fields. With create, the object must not exist yet. Otherwise it must have
+// the UID, if that is known.
 func (e *Engine) write(
 	ctx context.Context, kind schema.GroupKind, reference engine.Reference, object any, create bool, uid string,
 ) (*unstructured.Unstructured, error) {
@@ -70,7 +70,7 @@ func (e *Engine) write(
 	return hub.Put(ctx, e.clusters.Hub, want, live)
 }
 
-// uidOf is the UID of an object; "" without one.
+// uidOf returns the UID of an object; "" for nil.
 func uidOf(u *unstructured.Unstructured) string {
 	if u == nil {
 		return ""
@@ -78,8 +78,8 @@ func uidOf(u *unstructured.Unstructured) string {
 	return string(u.GetUID())
 }
 
-// read reads an object in the words of the configuration where both mean the same, or of who wrote it if none is known, and returns its UID, which
-// must be uid if that is known.
+// read reads an object and returns its UID, which must be uid if that is known. It keeps the notation of the configuration where both mean the same; without
+// a configuration it uses imported.
 func read[T any](
 	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference, uid string,
 	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
@@ -98,8 +98,8 @@ func read[T any](
 	return string(live.GetUID()), known(stored)
 }
 
-// remove deletes an object, which must have the UID if that is known, and waits until it is gone: the hub's agent has finalizers on some, and another
-// of the name may be made next. One that is gone is no error.
+// remove deletes an object, which must have the UID if that is known, and waits until it is gone: the hub's agent has finalizers on some kinds, and an object
+// of the same name may be created next. A missing object is not an error.
 func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil {
@@ -113,7 +113,7 @@ func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference en
 	return e.removeLive(limited, live, "The agent of the hub takes finalizers off: see that it runs, and try again.")
 }
 
-// removeLive deletes an object as it was found, and waits until it is gone. advice is for one that is not in time.
+// removeLive deletes an object as it was read, and waits until it is gone. The error after a timeout ends with advice.
 func (e *Engine) removeLive(ctx context.Context, live *unstructured.Unstructured, advice string) error {
 	ref := kube.RefOf(live)
 	gone, err := e.clusters.Hub.Remove(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

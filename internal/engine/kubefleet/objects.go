@@ -16,7 +16,7 @@ import (
 // reports. The timeout of the apply may have expired.
 func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
 	if slices.ContainsFunc(f.writes, func(w predict.Write) bool { return last.needsReport(f, w) }) {
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 		defer cancel()
 		if reports, err := e.reports(asking, f.placement); err == nil {
 			last.reports = reports
@@ -25,15 +25,15 @@ func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut
 	return e.result(ctx, f, last, timedOut)
 }
 
-// result returns what a change has come to, without sensitive values. The timeout of the apply may have expired.
+// result returns the result of a change without sensitive values. The timeout of the apply may have expired.
 func (e *Engine) result(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
-	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 	defer cancel()
 	return e.conceal(asking, f.placement.Reference, last).result(f, timedOut)
 }
 
-// objects are the objects that failed or are not available, and the predicted changes that the hub reports as made. The prediction made right before
-// the write says which objects an agent creates, updates or takes over: a hub does not.
+// objects returns the objects that failed or are not available, and the predicted changes that the hub reports as made. Whether an agent creates, updates or
+// takes over an object comes from the prediction made right before the write: a hub does not report it.
 func (p progress) objects(f followed, status placement.Status) []engine.ObjectResult {
 	type onCluster struct {
 		cluster string
@@ -75,12 +75,12 @@ func (p progress) objects(f followed, status placement.Status) []engine.ObjectRe
 	return out
 }
 
-// isMade reports whether the hub reports a predicted change as made. The hub says nothing of a cluster that the placement has left, but that
-// no Work is there any more.
+// isMade reports whether the hub reports a predicted change as made. For a cluster that the placement has left, the only sign is that it has no Work any
+// more.
 func (p progress) isMade(f followed, w predict.Write) bool {
 	cluster, report := p.status.Clusters[w.Cluster], p.reports[w.Cluster]
 	switch {
-	case p.external(f) || p.stopped() || !p.heard():
+	case p.isExternal(f) || p.isStopped() || !p.isObserved():
 		return false
 	case !cluster.IsScheduled():
 		_, was := f.leaving[w.Cluster]
@@ -92,17 +92,17 @@ func (p progress) isMade(f followed, w predict.Write) bool {
 		return report.complete && !report.leaving
 	case p.areTrue(cluster, placement.Applied):
 		return true
-	case w.Removes: // an agent removes what has left a Work before it reports on the Work
+	case w.Removes: // an agent removes the objects that have left a Work before it reports on the Work
 		return report.complete
 	default:
 		return report.complete && (report.applied[w.Key()] || isDrifted(cluster, w.Key()))
 	}
 }
 
-// needsReport reports whether the status leaves open if a predicted change is made.
+// needsReport reports whether the status does not show if a predicted change is made.
 func (p progress) needsReport(f followed, w predict.Write) bool {
 	cluster := p.status.Clusters[w.Cluster]
-	return !p.external(f) && !p.stopped() && p.heard() && p.areTrue(cluster, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) &&
+	return !p.isExternal(f) && !p.isStopped() && p.isObserved() && p.areTrue(cluster, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) &&
 		(w.WithWork || !p.areTrue(cluster, placement.Applied))
 }
 
@@ -117,7 +117,7 @@ func (p progress) areTrue(cluster placement.ClusterStatus, conditionTypes ...str
 	return true
 }
 
-// isDrifted reports whether an agent has found drifts in an object. It compares only objects to which it has applied the present manifest.
+// isDrifted reports whether an agent has found drifts in an object. It compares only objects to which it has applied the current manifest.
 func isDrifted(cluster placement.ClusterStatus, object manifest.Key) bool {
 	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Key() == object && drifted(f) })
 }
@@ -126,7 +126,7 @@ func drifted(f placement.FailedPlacement) bool {
 	return f.Condition.Reason == takeover.ReasonFoundDrifts || f.Condition.Reason == takeover.ReasonFoundDriftsInDegradedMode
 }
 
-// objectResult is the result for a failed placement, by KubeFleet's reason.
+// objectResult returns the result for a failed placement, by KubeFleet's reason.
 func objectResult(cluster string, failed placement.FailedPlacement) engine.ObjectResult {
 	out := engine.ObjectResult{Cluster: cluster, Identifier: failed.Identifier, Action: takeover.ActionUpdate}
 	if failed.Condition.Type == placement.Available {

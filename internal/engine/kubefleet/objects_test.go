@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A predicted change counts as made when the hub reports it: by the condition of its cluster, by its agent's report, or by Works that are gone.
+// A predicted change counts as made when the hub reports it: by the condition of its cluster, by its agent's report, or by the absence of Works.
 func TestObjectsOfResult(t *testing.T) {
 	id := func(name string) manifest.Identifier {
 		return manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: name}
@@ -51,7 +51,7 @@ func TestObjectsOfResult(t *testing.T) {
 	for name, c := range map[string]struct {
 		at     placement.ClusterStatus
 		report report
-		// leaves says that the cluster is to be left, leaving that it still has something.
+		// leaves reports that the placement is to leave the cluster, leaving that the cluster is not clean yet.
 		leaves, leaving, unsettled, external bool
 		writes                               []predict.Write
 		want                                 []string

@@ -62,7 +62,7 @@ func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Pr
 	return prepared, nil, err
 }
 
-// withoutTakeover is a specification with the apply strategy of the placement on the hub, under which an agent takes nothing over.
+// withoutTakeover returns a specification with the apply strategy of the placement on the hub, changed so that agents take nothing over.
 func withoutTakeover(spec placement.Spec, found *predict.Prediction) placement.Spec {
 	how := *convert.ToPlacementSpec(found.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy
 	how.WhenToTakeOver = placement.TakeOverNever

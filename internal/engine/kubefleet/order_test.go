@@ -18,8 +18,8 @@ func on(members ...string) *placement.Policy {
 	return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: members}
 }
 
-// reordered are changes whose apply strategy a hub must not apply to what its members have before: each takes something over that others have, on a
-// cluster that the placement leaves, under an earlier content, or from another envelope.
+// reordered are changes whose apply strategy a hub must not apply to the content that its members had before: each would take over an object of others, on a
+// cluster that the placement leaves, with an earlier content, or from another envelope.
 var reordered = map[string]struct {
 	member        int
 	before, after func(c *change)
@@ -40,14 +40,14 @@ var reordered = map[string]struct {
 		after: func(c *change) { c.enveloped = nil },
 	},
 	"an object changes": {
-		before: func(c *change) { // of equal content only in an envelope: the hub's own copy has a label
+		before: func(c *change) { // the content is equal only in an envelope: the hub's own copy has a label
 			c.policy, c.values, c.enveloped = on(c.Members...), map[string]string{"a": "theirs", "b": "1"}, map[string]bool{"a": true}
 		},
 		after: func(c *change) { c.values = map[string]string{"a": "2", "b": "1"} },
 	},
 }
 
-// A change of the apply strategy takes effect only when the rest of the change has.
+// A change of the apply strategy takes effect only after the rest of the change.
 func TestApplyStrategyLast(t *testing.T) {
 	t.Parallel()
 	for name, of := range reordered {

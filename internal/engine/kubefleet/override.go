@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// CheckOverride has nothing against any: hubs have overrides of both kinds.
+// CheckOverride returns no limitations: hubs have overrides of both kinds.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation { return nil }
 
 // ApplyOverride writes the override on the hub.
@@ -28,7 +28,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	return engine.KeptOverride{Override: o}, err
 }
 
-// ReadOverride reads it, in the words of the configuration where both mean the same.
+// ReadOverride reads an override. It keeps the notation of the configuration where both mean the same.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
 	uid := ""
 	if prior != nil {
@@ -66,7 +66,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	return out, err
 }
 
-// DeleteOverride deletes it. One that is gone is no error.
+// DeleteOverride deletes an override. A missing override is not an error.
 func (e *Engine) DeleteOverride(ctx context.Context, prior engine.Override) error {
 	return e.remove(ctx, overrideKind(prior.Reference), engine.Reference(prior.Reference), prior.UID)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestOverrideEffects checks what an override makes of placed objects before it is written, that the hub keeps which of its values are sensitive, and that a
-// preview says nothing of these.
+// TestOverrideEffects checks how the preview of an override shows its effects on placed objects, that the hub stores which of its values are sensitive, and
+// that a preview does not contain these.
 func TestOverrideEffects(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -90,7 +90,7 @@ func TestOverrideEffects(t *testing.T) {
 		if err != nil || len(read.Namespaced.Policy.Sensitive()) != len(want.Namespaced.Policy.Sensitive()) {
 			t.Errorf("an import: %+v, %v", read.Namespaced, err)
 		}
-		if _, err := again.Apply(w.Context(), e); err != nil { // and the apply waits for no snapshot that only the mark would change
+		if _, err := again.Apply(w.Context(), e); err != nil { // the apply does not wait for a snapshot that only the mark would change
 			t.Fatal(err)
 		}
 	}

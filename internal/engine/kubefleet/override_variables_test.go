@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// The values of an override with variables come to each member as its preview shows them.
+// The values of an override with variables reach each member as its preview shows them.
 func TestVariablesOfOverride(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

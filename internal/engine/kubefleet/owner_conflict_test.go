@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 )
 
-// An object that others change again and again does not keep the engine writing its owner references without end.
+// The engine does not retry writing owner references forever if others keep changing the object.
 func TestOwnersOfAChangingObject(t *testing.T) {
 	t.Parallel()
 	for name, operation := range map[string]func(context.Context, *handOver) error{

@@ -23,7 +23,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview foresees what the hub will do.
+// Preview predicts what the hub will do.
 func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if err := e.checkKnown(ctx, p); err != nil {
@@ -41,12 +41,12 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 		return nil, err
 	}
 	out := found.Preview()
-	out.Hub.Stalled = found.IsBlocked() || stalled(found) && len(found.Given()) == 0 && !found.HasLeftOwners()
-	out.Hub.NotObserved, err = e.unheard(ctx, found)
+	out.Hub.Stalled = found.IsBlocked() || isStalled(found) && len(found.Given()) == 0 && !found.HasLeftOwners()
+	out.Hub.NotObserved, err = e.isUnobserved(ctx, found)
 	return out, err
 }
 
-// PreviewDelete foresees what the hub will do when the placement is deleted.
+// PreviewDelete predicts what the hub will do when the placement is deleted.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	ctx = kube.ShareReads(ctx)
 	if err := e.checkKnown(ctx, p); err != nil {
@@ -59,7 +59,7 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// checkKnown returns an error if the hub or the placement is not the known one. The hub is not asked where neither is known.
+// checkKnown returns an error if the hub or the placement is not the known one. It sends no request if neither is known.
 func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	if p.Prior == nil || p.Prior.HubUID == "" && p.Prior.UID == "" {
 		return nil
@@ -86,8 +86,8 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 	return found, live, err
 }
 
-// ApplyPlacement predicts again, writes the placement and follows what the hub does. It returns an error before it writes if the plan did not show what
-// would happen: once the placement is written, the agents cannot be stopped.
+// ApplyPlacement predicts again, writes the placement and follows the rollout. It returns an error before it writes if the plan did not show what would
+// happen: once the placement is written, the agents cannot be stopped.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
@@ -153,14 +153,14 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	change.generation = stored.GetGeneration()
 	result, unfollowed := e.follow(ctx, change)
-	result.Warnings = append(append(result.Warnings, warnings...), overridden.forgotten(ctx, e, result)...)
+	result.Warnings = append(append(result.Warnings, warnings...), overridden.warnBehind(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
-	result.Warnings = append(result.Warnings, absent(waited, found)...)
+	result.Warnings = append(result.Warnings, warnNotJoined(waited, found)...)
 	return result, errors.Join(err, unfollowed)
 }
 
-// awaitJoining gives the agents of members that were just registered, maybe by the same run, the time to join: without them, the hub would place on
-// other members or on none. It returns the members that it has waited for last. Nothing is written yet, so that every error ends it.
+// awaitJoining waits for the agents of members that were just registered, possibly in the same run, to join. Without them, the hub would place on other
+// members or on none. It returns the members that it waited for last. Nothing is written yet, so any error ends the wait.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		var joining []string
@@ -173,8 +173,8 @@ func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited [
 	return waited, err
 }
 
-// absent tells of the members that have not joined in the time that they were given. One that has joined may not be picked all the same.
-func absent(waited []string, found *predict.Prediction) []string {
+// warnNotJoined returns a warning for the members that have not joined in time. The scheduler may still not pick a member that has joined.
+func warnNotJoined(waited []string, found *predict.Prediction) []string {
 	out := slices.DeleteFunc(waited, func(name string) bool { return found.HasJoined(name) })
 	if len(out) == 0 {
 		return nil
@@ -192,7 +192,7 @@ func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unst
 	}, gvk)
 }
 
-// ReadPlacement reads the placement and what the hub reports of it.
+// ReadPlacement reads the placement and its status on the hub.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	ctx = kube.PublishReads(ctx)
 	found, live, err := e.findPlacement(ctx, p)
@@ -208,7 +208,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return nil, err
 	}
 	out.Status.UID, out.Status.Unheard = string(found.UID), p.Prior != nil && p.Prior.Unheard
-	if len(p.Spec.ResourceSelectors) == 0 { // nothing is known of a configuration
+	if len(p.Spec.ResourceSelectors) == 0 { // no configuration is known
 		out.Spec, err = convert.ImportedPlacement(live, e.clusters.Hub.FieldManager(""))
 	} else {
 		out.Spec, err = convert.PlacementAsWritten(convert.ToPlacementSpec(found.Spec), p.Spec)
@@ -216,7 +216,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is gone before the members are.
+// DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is deleted before the objects on the members are.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.Forget()
 	_, live, err := e.findPlacement(ctx, p)
@@ -230,17 +230,17 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if live != nil {
 		refused, err := e.deleteOnHub(ctx, live)
 		switch err = clusterset.Unreachable(e.clusters.Hub.Name(), err); {
-		case refused: // the agents go on with what they place, and apply nothing that has another owner
-			return nil, errors.Join(err, e.letGo(ctx, kept, false))
-		case err != nil: // it may be deleted all the same
-			return &engine.Result{}, errors.Join(err, e.letGo(ctx, kept, true))
+		case refused: // the agents keep applying what they place, and apply no object that has another owner
+			return nil, errors.Join(err, e.removeTemporaryOwners(ctx, kept, false))
+		case err != nil: // the hub may have deleted it
+			return &engine.Result{}, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
 		}
 	}
 	result, err := e.awaitClean(ctx, p.Reference)
-	return result, errors.Join(err, e.letGo(ctx, kept, true))
+	return result, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
 }
 
-// prepareRemoval keeps what is to stay. It returns an error if the removal deletes something that its plan did not show.
+// prepareRemoval keeps the objects that are to stay. It returns an error if the removal deletes something that its plan did not show.
 func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) ([]keptObject, error) {
 	abandons := p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 	if options.Expected == nil && !abandons {
@@ -256,7 +256,8 @@ func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options
 	return e.keep(ctx, found)
 }
 
-// deleteOnHub deletes the placement and waits until it is gone. If that fails it tells too whether the hub has refused, so that the placement stays.
+// deleteOnHub deletes the placement and waits until it is gone. If the deletion fails, refused reports whether the hub has denied it, so that the placement
+// stays.
 func (e *Engine) deleteOnHub(ctx context.Context, live *unstructured.Unstructured) (refused bool, err error) {
 	ref := kube.RefOf(live)
 	err = e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

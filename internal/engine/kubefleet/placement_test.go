@@ -20,19 +20,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// app is a namespace with something in it.
+// app is a Namespace with an object in it.
 const app = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app, labels: {app: $ns}}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}`
 
-// placing asks for the app on all members.
+// placing returns a request for the app on all members.
 func placing(w *enginetest.World) enginetest.Request {
 	return enginetest.Request{Name: w.Name, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
 		{Version: "v1", Kind: "Namespace", Name: w.Expand("$ns-app")},
 	}}}
 }
 
-// placed puts the app onto the hub and places it on all members at once, until the end of the test.
+// placed puts the app onto the hub and places it on all members at the same time, until the end of the test.
 func placed(t *testing.T, w *enginetest.World) (enginetest.Request, *engine.Result) {
 	t.Helper()
 	w.Put(w.Env.Hub, app)
@@ -54,7 +54,7 @@ func available(t *testing.T, w *enginetest.World, result *engine.Result) {
 	}
 }
 
-// A placement comes to all members, is as it was written, is changed, and is gone with all that it has brought.
+// A placement reaches all members, reads as it was written, is changed, and is deleted with all its objects.
 func TestPlacement(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -67,7 +67,7 @@ func TestPlacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !preview.Pending() || len(preview.Clusters) != 3 {
-		t.Errorf("foreseen: %+v", preview)
+		t.Errorf("predicted: %+v", preview)
 	}
 	result, err := request.Apply(w.Context(), e)
 	if err != nil {
@@ -95,8 +95,8 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// What an agent has taken over for a report goes with the placement, although no AppliedWork names it, and the plan of the removal says so. Under
-// Never nothing is taken over, and nothing goes.
+// Objects that an agent has taken over for a report are deleted with the placement, although no AppliedWork lists them, and the plan of the removal shows
+// that. With Never, nothing is taken over or deleted.
 func TestRemovalAfterReport(t *testing.T) {
 	t.Parallel()
 	for when, gone := range map[placement.WhenToTakeOver]bool{placement.TakeOverAlways: true, placement.TakeOverNever: false} {
@@ -134,13 +134,13 @@ func TestRemovalAfterReport(t *testing.T) {
 				want = []string{"ConfigMap", "Namespace"}
 			}
 			if !slices.Equal(pruned, want) {
-				t.Errorf("foreseen to go: %v, want %v", pruned, want)
+				t.Errorf("predicted to be deleted: %v, want %v", pruned, want)
 			}
 			if _, err := again.Delete(w.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 			if left := w.Find(w.Members[0], "v1 ConfigMap $ns-app/settings") != nil; left == gone {
-				t.Errorf("the object is left: %t, foreseen to go: %t", left, gone)
+				t.Errorf("the object is left: %t, predicted to be deleted: %t", left, gone)
 			}
 		})
 	}
@@ -158,7 +158,7 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		when placement.WhenToTakeOver
 		more string
-		// unseen says that the provider has no connection to the member.
+		// unseen reports that the provider has no connection to the member.
 		unseen, waits bool
 	}{
 		"left alone": {when: placement.TakeOverNever},
@@ -202,7 +202,7 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A hub and its agents write into the status of their objects all the time, also while the provider writes.
+// A hub and its agents keep writing the status of their objects, also while the provider writes.
 func TestChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

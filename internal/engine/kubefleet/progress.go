@@ -17,29 +17,29 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// progress is where a change is.
+// progress is the state of a change on the hub at one moment.
 type progress struct {
-	// known says that the hub was asked; nothing else means anything without.
+	// known is true once the hub has responded. The other fields are valid only then.
 	known      bool
 	generation int64
 	status     placement.Status
-	// settledContent says that the status is about the content that is to be placed; otherContent that the hub has had the time to collect it and has
-	// another one than was foreseen.
+	// settledContent reports that the status is about the content to be placed; otherContent that the hub has had the time to collect the content and has
+	// collected different content than predicted.
 	settledContent, otherContent bool
-	// leaving are the clusters that the placement is to leave and that are not clean yet, of which the status says nothing, with what is told of each.
+	// leaving maps each cluster that the placement is to leave and that still has objects to a text about it. The status does not contain these clusters.
 	leaving map[string]string
 	missing memberpreview.Missing
-	// reports are by cluster, from when they were last asked for: where not all objects could be compared.
+	// reports are by cluster, as last read from the Works. They matter where the agent could not compare all objects.
 	reports map[string]report
-	// withheld are the values and messages that the status and the reports lack; nil for none.
+	// withheld lists the values and messages left out of the status and the reports; nil for none.
 	withheld *engine.Withheld
 }
 
-func (progress) external(f followed) bool {
+func (progress) isExternal(f followed) bool {
 	return f.placement.Spec.Defaulted().Strategy.Type == placement.ExternalStrategy
 }
 
-// condition is a condition of the placement as a whole that is about this change; nil if there is none.
+// condition returns a condition of the whole placement that is about this change; nil if there is none.
 func (p progress) condition(conditionType string) *placement.Condition {
 	for _, c := range p.status.Conditions {
 		if string(placement.ShortType(c.Type)) == conditionType && c.ObservedGeneration >= p.generation {
@@ -54,7 +54,7 @@ func (p progress) is(conditionType string) bool {
 	return c != nil && c.Status == placement.True
 }
 
-// stages are the conditions that have to come true after the scheduling.
+// stages returns the conditions that must become true after the scheduling.
 func stages(f followed) []string {
 	stages := []string{placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized}
 	switch {
@@ -67,32 +67,31 @@ func stages(f followed) []string {
 	}
 }
 
-// heard tells whether what the hub says is about the change.
-func (p progress) heard() bool {
-	if p.stopped() {
-		return true // the hub leaves the content as it was
+// isObserved reports whether the status of the hub is about the change.
+func (p progress) isObserved() bool {
+	if p.isStopped() {
+		return true // the hub keeps the content that it placed before
 	}
 	scheduled := p.condition(placement.Scheduled)
 	return p.settledContent && scheduled != nil && scheduled.Status != placement.Unknown
 }
 
-// done tells whether the hub has nothing left to do for the change, neither on the clusters that it picks nor on those that it leaves. A placement
-// that comes to no cluster has no more conditions than that it is scheduled. A policy that gets fewer clusters than it asks for is done with those
-// that it got.
-func (p progress) done(f followed) bool {
-	if !p.heard() || p.stopped() {
+// isDone reports whether the hub has nothing left to do for the change, on the clusters that it picks and on those that it leaves. A placement that picks no
+// cluster has the condition Scheduled only. A policy that gets fewer clusters than it asks for is done once the placement is on those.
+func (p progress) isDone(f followed) bool {
+	if !p.isObserved() || p.isStopped() {
 		return false
 	}
-	if p.external(f) {
-		return true // whoever runs the updates lets go of clusters, too
+	if p.isExternal(f) {
+		return true // the staged update runs remove the objects from clusters, too
 	}
-	if len(p.leaving) > 0 || !p.picked() {
+	if len(p.leaving) > 0 || !p.hasPicked() {
 		return len(p.leaving) == 0
 	}
 	return !slices.ContainsFunc(stages(f), func(stage string) bool { return !p.is(stage) })
 }
 
-func (p progress) picked() bool {
+func (p progress) hasPicked() bool {
 	for _, cluster := range p.status.Clusters {
 		if cluster.IsScheduled() {
 			return true
@@ -101,16 +100,16 @@ func (p progress) picked() bool {
 	return false
 }
 
-// stopped tells whether the hub does nothing more before somebody changes something.
-func (p progress) stopped() bool {
+// isStopped reports whether the hub does nothing until the placement changes.
+func (p progress) isStopped() bool {
 	c := p.condition(placement.Scheduled)
 	return c != nil && c.Status == placement.False && c.Reason == hub.InvalidSelectors
 }
 
-// failing tells whether every cluster that is not done has a failure that does not pass by waiting: what it says is about this change, and is not
-// that it is on its way. KubeFleet tells both as False; what has failed names objects.
-func (p progress) failing() bool {
-	if !p.settledContent || !p.picked() {
+// isFailing reports whether each cluster that is not done has a failure that waiting does not fix. The failure must be about this change, and the change must
+// not be in progress there. KubeFleet reports both as False, but names objects only for a failure.
+func (p progress) isFailing() bool {
+	if !p.settledContent || !p.hasPicked() {
 		return false
 	}
 	failed := false
@@ -119,13 +118,13 @@ func (p progress) failing() bool {
 			continue
 		}
 		switch phase := cluster.Phase(); {
-		case !p.current(cluster):
+		case !p.isCurrent(cluster):
 			return false
 		case phase == placement.PhaseAvailable, phase == placement.PhaseDiffReported, phase == placement.PhaseApplied:
 		case phase == placement.PhaseRolloutNotStarted:
 		case phase == placement.PhaseDiffNotReported && p.reports[name].complete:
 			failed = true
-		case p.lacks(name, cluster), len(cluster.FailedPlacements) > 0 && refused(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
+		case p.lacks(name, cluster), len(cluster.FailedPlacements) > 0 && hasApplyFailure(cluster), phase == placement.PhaseOverriddenFailed, phase == syncFailed:
 			failed = true
 		default:
 			return false
@@ -139,27 +138,27 @@ func (p progress) lacks(name string, cluster placement.ClusterStatus) bool {
 	return cluster.Phase() == placement.PhaseNotAvailable && p.missing.Explains(name, cluster)
 }
 
-// stalled reports whether nothing is in progress for the stored placement, and a failure keeps it from being complete.
-func stalled(found *predict.Prediction) bool {
+// isStalled reports whether nothing is in progress for the stored placement, and a failure keeps it from being complete.
+func isStalled(found *predict.Prediction) bool {
 	stored := found.Fleet.Placement
 	if stored == nil {
 		return false
 	}
 	p := progress{known: true, generation: stored.Generation, status: convert.PlacementStatus(stored.Status, stored.Spec.Policy)}
 	p.settledContent = !found.ContentChanges && (found.Fleet.AtRest || found.Fleet.Content.Index == p.status.ObservedResourceIndex)
-	return p.failing()
+	return p.isFailing()
 }
 
-// hopeless tells whether the change has failed for good: no cluster is on its way, or may still be come to, and what has failed comes out the
-// same however often an agent tries it. What moves is not there any more the next time. What an API server rejects may be accepted then, unless the
-// plan has shown that it is rejected.
-func (p progress) hopeless(f followed) bool {
-	if !p.failing() {
+// hasFailedForGood reports whether no cluster is in progress or waits for the rollout, and every failure stays the same however often an agent retries. A
+// failure of an object that moves passes, because the object is deleted by the next attempt. An API server can accept at the next attempt what it rejects
+// now, unless the plan has predicted the rejection.
+func (p progress) hasFailedForGood(f followed) bool {
+	if !p.isFailing() {
 		return false
 	}
 	for name, cluster := range p.status.Clusters {
 		passes := func(failed placement.FailedPlacement) bool {
-			return f.moves(name, failed.Key()) || f.handOver.outdated(name, failed) || !conflicts(cluster, failed) && !f.rejects(name, failed)
+			return f.moves(name, failed.Key()) || f.handOver.isOutdated(name, failed) || !conflicts(cluster, failed) && !f.rejects(name, failed)
 		}
 		switch phase := cluster.Phase(); {
 		case !cluster.IsScheduled(), phase == placement.PhaseAvailable, phase == placement.PhaseApplied:
@@ -173,9 +172,9 @@ func (p progress) hopeless(f followed) bool {
 	return true
 }
 
-// mayArrive reports whether objects fail because their kind or their Namespace is missing, and another placement of the run may still bring it.
+// mayArrive reports whether objects fail because their kind or their Namespace is missing, and another placement in the same run may still create it.
 func (p progress) mayArrive(f followed) bool {
-	if f.options.MayArrive == nil || !p.failing() {
+	if f.options.MayArrive == nil || !p.isFailing() {
 		return false
 	}
 	var kinds []schema.GroupVersionKind
@@ -189,11 +188,11 @@ func (p progress) mayArrive(f followed) bool {
 	return len(kinds) > 0 && f.options.MayArrive(kinds)
 }
 
-// maxReported is how many objects of a cluster a hub tells of.
+// maxReported is the number of objects of a cluster that the status of a hub is limited to.
 const maxReported = 100
 
-// conflicts reports whether an object is not applied because the mode does not take it over, or because it differs. To wait for the agent changes
-// nothing.
+// conflicts reports whether an object is not applied because the mode does not take it over, or because it differs. Waiting for the agent does not change
+// that.
 func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) bool {
 	switch f.Condition.Reason {
 	case takeover.ReasonNotTakenOver, takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:
@@ -205,7 +204,7 @@ func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) boo
 	}
 }
 
-// pause is how long nothing may move because the hub waits before it comes to the next cluster.
+// pause returns how long a rollout may show no progress because the hub waits before it updates the next cluster.
 func (p progress) pause(f followed) time.Duration {
 	rolling := f.placement.Spec.Defaulted().Strategy.RollingUpdate
 	if rolling == nil || !p.has(placement.PhaseRolloutNotStarted) {
@@ -214,7 +213,7 @@ func (p progress) pause(f followed) time.Duration {
 	return time.Duration(*rolling.UnavailablePeriodSeconds) * time.Second
 }
 
-// has tells whether a cluster is in a phase.
+// has reports whether a cluster is in a phase.
 func (p progress) has(phase placement.Phase) bool {
 	for _, cluster := range p.status.Clusters {
 		if cluster.Phase() == phase {
@@ -224,24 +223,24 @@ func (p progress) has(phase placement.Phase) bool {
 	return false
 }
 
-// syncFailed is the reason of a cluster whose content the hub cannot put together.
+// syncFailed is the reason on a cluster for which the hub cannot generate the Works.
 const syncFailed placement.Phase = "SyncWorkFailed"
 
-func refused(cluster placement.ClusterStatus) bool {
+func hasApplyFailure(cluster placement.ClusterStatus) bool {
 	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Condition.Type == placement.Applied })
 }
 
-// current tells whether what a cluster says is about this change.
-func (p progress) current(cluster placement.ClusterStatus) bool {
+// isCurrent reports whether the conditions of a cluster are about this change.
+func (p progress) isCurrent(cluster placement.ClusterStatus) bool {
 	return !slices.ContainsFunc(cluster.Conditions, func(c placement.Condition) bool { return c.ObservedGeneration < p.generation })
 }
 
-// same tells whether nothing has moved.
-func (p progress) same(other progress) bool {
+// equals reports whether nothing has changed between two reads.
+func (p progress) equals(other progress) bool {
 	return p.known == other.known && p.text() == other.text()
 }
 
-// text is where every cluster stands, in a line.
+// text returns the phase of every cluster in one line.
 func (p progress) text() string {
 	if !p.known {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A change has failed when no cluster is on its way any longer, and one has a failure that does not pass by waiting.
+// A change has failed when it is no longer in progress on any cluster, and at least one has a failure that waiting does not fix.
 func TestFailing(t *testing.T) {
 	cluster := func(last, status, reason string, failed ...placement.FailedPlacement) placement.ClusterStatus {
 		out := placement.ClusterStatus{FailedPlacements: failed}
@@ -55,14 +55,14 @@ func TestFailing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := progress{known: true, generation: 1, settledContent: true, status: placement.Status{Clusters: test.clusters}}
 			p.reports = map[string]report{"b": {complete: test.complete}}
-			if got := p.failing(); got != test.want {
+			if got := p.isFailing(); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})
 	}
 }
 
-// A change has failed for good when nothing is left but objects that are not taken over for what they are like: to try that again changes nothing.
+// A change has failed for good when all that remains are objects that are not taken over because of their content: a retry does not change that.
 func TestHopeless(t *testing.T) {
 	cluster := func(phase placement.Phase, failed ...placement.FailedPlacement) placement.ClusterStatus {
 		out := placement.ClusterStatus{FailedPlacements: failed, Conditions: []placement.Condition{
@@ -117,14 +117,14 @@ func TestHopeless(t *testing.T) {
 		rejects := func(cluster string, f placement.FailedPlacement) bool {
 			return cluster == "a" && f.Key() == rejected.Key()
 		}
-		if got := p.hopeless(followed{moves: moves, rejects: rejects}); got != test.want {
+		if got := p.hasFailedForGood(followed{moves: moves, rejects: rejects}); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
 		}
 	}
 }
 
-// A hub that has refused a placement has been heard. One that has another content than was foreseen, after all the time that it takes to collect
-// it, is told of.
+// A hub that has rejected a placement has observed it. A hub that still has different content than predicted, after the time that it takes to collect the
+// content, causes a warning.
 func TestHeard(t *testing.T) {
 	refused := progress{known: true, generation: 2, status: placement.Status{Conditions: []placement.Condition{
 		{Type: placement.Scheduled, Status: placement.False, Reason: hub.InvalidSelectors, Message: "no such kind", ObservedGeneration: 2},
@@ -141,7 +141,7 @@ func TestHeard(t *testing.T) {
 	} {
 		result := c.at.result(followed{}, false)
 		if result.Status.Unheard != c.unheard || !slices.Equal(result.Warnings, c.warnings) {
-			t.Errorf("%s: unheard %v, warnings %q", name, result.Status.Unheard, result.Warnings)
+			t.Errorf("%s: not observed %v, warnings %q", name, result.Status.Unheard, result.Warnings)
 		}
 	}
 }

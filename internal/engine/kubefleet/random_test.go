@@ -32,7 +32,7 @@ func randomPolicy(r *rand.Rand, which placement.PlacementType, members []string)
 	return out
 }
 
-// randomStrategy returns a strategy under which a hub takes nothing over that it only reports on.
+// randomStrategy returns a strategy with which a hub takes over no object that it only reports on.
 func randomStrategy(r *rand.Rand) placement.Strategy {
 	modes := []placement.WhenToTakeOver{placement.TakeOverAlways, placement.TakeOverIfNoDiff, placement.TakeOverNever}
 	how := &placement.ApplyStrategy{WhenToTakeOver: modes[r.IntN(len(modes))]}

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestRemovalTogether checks that the removals of a placement with a Namespace and of another one with an object in it leave nothing on the members, in each order:
-// the agents delete the Namespace with all its contents, and the plan shows that.
+// TestRemovalTogether checks that the removals of a placement with a Namespace and of another one with an object in it leave nothing on the members, in each
+// order: the agents delete the Namespace with all its contents, and the plan shows that.
 func TestRemovalTogether(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

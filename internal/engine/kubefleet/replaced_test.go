@@ -22,14 +22,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// paperHub answers reads of a hub, and keeps nothing.
+// paperHub answers reads of a hub, and stores nothing.
 type paperHub struct {
 	*Engine
 	mu     sync.Mutex
 	writes []string
 }
 
-// onPaper is an engine over a hub on which there is an object of every name, with the UID "theirs". The lists are by the plural of their kind.
+// onPaper returns an engine for a hub that has an object of every name, with the UID "theirs". The lists are by the plural of their kind.
 func onPaper(t *testing.T, lists map[string]string) *paperHub {
 	t.Helper()
 	out := &paperHub{}
@@ -41,7 +41,7 @@ func onPaper(t *testing.T, lists map[string]string) *paperHub {
 	return out
 }
 
-// kinds are those that a hub on paper serves, by the plural.
+// kinds are the kinds that a paper hub serves, by the plural.
 var kinds = map[string]string{
 	"memberclusters": "MemberCluster", "clusterresourceoverrides": "ClusterResourceOverride",
 	"clusterstagedupdatestrategies": "ClusterStagedUpdateStrategy", "clusterstagedupdateruns": "ClusterStagedUpdateRun",
@@ -140,7 +140,7 @@ func TestReplacedObjects(t *testing.T) {
 	}
 }
 
-// A hub that has come to a cluster with an override, and could not apply it, is not behind with it. Of that the status does not tell.
+// A hub that has tried an override on a cluster, and could not apply it, is not behind with it. The status does not show that.
 func TestFailedOverrideIsNoneLeftBehind(t *testing.T) {
 	t.Parallel()
 	const latest = `{"metadata":{"name":"o-1","labels":{"kubernetes-fleet.io/parent-resource-override":"o","kubernetes-fleet.io/is-latest-snapshot":"true"}},` +
@@ -159,7 +159,7 @@ func TestFailedOverrideIsNoneLeftBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := overrides{of: engine.Reference{Name: "web"}, all: inForce.Overrides, on: map[string][]override.Reference{"a": {{Name: "o"}}}}
-		if got, err := o.behind(t.Context(), h.Engine, failed); err != nil || !slices.Equal(got, want) {
+		if got, err := o.clustersBehind(t.Context(), h.Engine, failed); err != nil || !slices.Equal(got, want) {
 			t.Errorf("tried with %s: behind are %v, %v", tried, got, err)
 		}
 	}

@@ -15,19 +15,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// report is what the agent of one cluster has to say. The status of a placement tells in one reason that the agent has not come to something and
-// that it has failed, and names no object that could not be compared: only the Works do.
+// report is the report of the agent of one cluster, read from the Works. The status of a placement uses one reason for "not processed yet" and "failed", and
+// does not name the objects that could not be compared. The Works do.
 type report struct {
-	// complete says that the agent has been at all Works as they are now.
+	// complete reports that the agent has processed all Works in their current generation.
 	complete bool
-	// applied are the objects that it has applied as they are in the Works, leaving says that one of the Works is being deleted.
+	// applied are the objects that the agent has applied as the Works contain them. leaving reports that a Work is being deleted.
 	applied map[manifest.Key]bool
 	leaving bool
-	// failed are the objects that it could not compare under strategy type ReportDiff.
+	// failed are the objects that the agent could not compare with strategy type ReportDiff.
 	failed []placement.FailedPlacement
 }
 
-// reports reads them from the hub, by cluster.
+// reports reads the reports of all agents from the hub, by cluster.
 func (e *Engine) reports(ctx context.Context, p engine.Placement) (map[string]report, error) {
 	works, err := hub.List[wire.Work](ctx, e.clusters.Hub, hub.Work, "", hub.WorksOf(p.Reference))
 	if err != nil {
@@ -40,7 +40,7 @@ func (e *Engine) reports(ctx context.Context, p engine.Placement) (map[string]re
 	return reportsOf(works, about), nil
 }
 
-// reportsOf are the reports of Works, to which an agent has been that has a condition of a type about them as they are.
+// reportsOf returns the reports in Works. An agent has processed a Work that has a condition of type about for its current generation.
 func reportsOf(works []wire.Work, about string) map[string]report {
 	out := map[string]report{}
 	for _, work := range works {

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A cluster whose objects cannot all be compared is not waited for any longer than until its agent has been at every Work.
+// The wait for a cluster whose objects cannot all be compared ends once its agent has processed every Work.
 func TestReports(t *testing.T) {
 	diffReported := func(status metav1.ConditionStatus, generation int64) []metav1.Condition {
 		return []metav1.Condition{{Type: placement.DiffReported, Status: status, ObservedGeneration: generation, Message: "why"}}

@@ -13,8 +13,8 @@ import (
 
 const settings = `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns}, data: {greeting: hello}}`
 
-// A placement in a namespace brings what it selects there into the namespace that the members have, beside a cluster-scoped placement of the same
-// name, and takes it away again.
+// A placement in a namespace places the selected objects into the same namespace of the members, next to a cluster-scoped placement of the same name, and
+// removes them again.
 func TestResourcePlacement(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -35,11 +35,11 @@ func TestResourcePlacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	if preview.Placement != w.Name+"/"+w.Name || len(preview.Selected) != 1 || len(preview.Clusters) != 3 {
-		t.Fatalf("foreseen: %+v", preview)
+		t.Fatalf("predicted: %+v", preview)
 	}
 	for _, c := range preview.Clusters {
 		if !c.Picked || len(c.Objects) != 1 || c.Objects[0].Action != takeover.ActionCreate {
-			t.Errorf("foreseen on %s: %+v", c.Name, c)
+			t.Errorf("predicted on %s: %+v", c.Name, c)
 		}
 	}
 	result, err := e.ApplyPlacement(w.Context(), p, engine.ApplyOptions{Create: true, WaitUntilAvailable: true})
@@ -74,7 +74,7 @@ func isExists(err error) bool {
 	return is
 }
 
-// A cluster-scoped object is none of a placement in a namespace.
+// A placement in a namespace cannot select a cluster-scoped object.
 func TestResourcePlacementSelectsInItsNamespace(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -89,8 +89,8 @@ func TestResourcePlacementSelectsInItsNamespace(t *testing.T) {
 	}
 }
 
-// What was taken over for the report of a placement in a namespace goes with it, and the plan of the removal says so: of it, and not of what a
-// cluster-scoped placement of the same name has.
+// Objects taken over for the report of a placement in a namespace are deleted with it. The plan of the removal shows these, and not the objects of a
+// cluster-scoped placement of the same name.
 func TestResourcePlacementRemovalAfterReport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -124,7 +124,7 @@ func TestResourcePlacementRemovalAfterReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := does(preview, w.Members[0]), w.Expand("prune ConfigMap $ns/settings"); got != want {
-		t.Errorf("foreseen %q, want %q", got, want)
+		t.Errorf("predicted %q, want %q", got, want)
 	}
 	if _, err := e.DeletePlacement(w.Context(), p, engine.DeleteOptions{}); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestResourcePlacementRemovalAfterReport(t *testing.T) {
 	w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings")
 }
 
-// does tells what a preview has happen to the objects of a cluster.
+// does returns the predicted actions on the objects of a cluster.
 func does(preview *engine.Preview, cluster string) string {
 	var out []string
 	for _, c := range preview.Clusters {

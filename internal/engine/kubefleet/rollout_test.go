@@ -14,15 +14,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A hub comes to the clusters with an override as it does with another content, one after the other: the plan says so, and a cluster that does not
-// become available with it keeps it from the others.
+// A hub rolls an override out like other content, one cluster after the other: the plan says so, and a cluster that does not become available with it blocks
+// the others.
 func TestOverrideIsRolledOut(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
 	w.Put(w.Env.Hub, app+"\n---\n{apiVersion: v1, kind: Service, metadata: {name: front, namespace: $ns-app}, spec: {ports: [{port: 80}]}}")
 	e := w.Engine()
 	patient := pace
-	patient.Collect = time.Minute // as much as a slow machine needs to notice
+	patient.Collect = time.Minute // enough time for a slow machine to notice
 	e.(*kubefleet.Engine).SetPace(patient)
 	request := placing(w)
 	request.Wait, request.Spec.Strategy = true, &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "1"}}
@@ -51,16 +51,16 @@ func TestOverrideIsRolledOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(preview.OnHub().Rollout); got != "[[member-1] [member-2] [member-3]]" {
-		t.Errorf("the rollout is foreseen to go %s", got)
+		t.Errorf("the predicted rollout is %s", got)
 	}
-	if forgotten(preview) {
-		t.Error("an override that names its placement is said to be forgotten")
+	if warnsAboutOverride(preview) {
+		t.Error("the preview warns about an override that names its placement")
 	}
 	unnamed := *balanced.Namespaced
 	unnamed.Placement = nil
 	again.World.Overrides[balanced.Reference] = engine.Planned[engine.Override]{Want: &engine.Override{Reference: balanced.Reference, Namespaced: &unnamed}}
-	if preview, err = again.Preview(w.Context(), e); err != nil || !forgotten(preview) {
-		t.Errorf("an override that names no placement is not said to be forgotten: %v, %v", preview, err)
+	if preview, err = again.Preview(w.Context(), e); err != nil || !warnsAboutOverride(preview) {
+		t.Errorf("the preview does not warn about an override that names no placement: %v, %v", preview, err)
 	}
 
 	again.World = engine.World{}
@@ -71,7 +71,7 @@ func TestOverrideIsRolledOut(t *testing.T) {
 		kind, _, _ := unstructured.NestedString(w.Must(member, "v1 Service $ns-app/front").Object, "spec", "type")
 		return kind
 	}
-	// No load balancer will come.
+	// No load balancer becomes available.
 	result, err = applyUntil(w, e, again, "the override is at the first member", func() bool { return kind(w.Members[0]) == "LoadBalancer" })
 	if err != nil || !result.TimedOut {
 		t.Errorf("it is not waited for: %+v, %v", result, err)
@@ -86,7 +86,7 @@ func TestOverrideIsRolledOut(t *testing.T) {
 	}
 }
 
-// forgotten tells whether a preview warns of an override that the hub may not come to.
-func forgotten(preview *engine.Preview) bool {
+// warnsAboutOverride reports whether a preview warns about an override that the hub may not apply.
+func warnsAboutOverride(preview *engine.Preview) bool {
 	return slices.ContainsFunc(preview.Dangers, func(d engine.Danger) bool { return d.Title == "a change of an override may stay without effect" })
 }

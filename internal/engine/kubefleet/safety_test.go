@@ -24,14 +24,14 @@ import (
 type change struct {
 	*enginetest.World
 	random *rand.Rand
-	// values are what the ClusterRoles of the placement contain, by short name. enveloped has those that are in the envelope.
+	// values are the contents of the ClusterRoles of the placement, by short name. enveloped has those that are in the envelope.
 	values    map[string]string
 	enveloped map[string]bool
-	// placementType does not change: a placement of another type is another one.
+	// placementType is constant: a change of the type creates a different placement.
 	placementType placement.PlacementType
 	policy        *placement.Policy
 	strategy      placement.Strategy
-	// written are the objects on the hub as they were written last.
+	// written are the objects on the hub as last written.
 	written []string
 }
 
@@ -56,7 +56,7 @@ func (c *change) tidyAtEnd() {
 
 func (c *change) nameOf(role string) string { return c.Name + "-" + role }
 
-// role is a ClusterRole as text. The hub's copy has a label by which the placement selects it.
+// role returns a ClusterRole as text. The hub's copy has a label by which the placement selects it.
 func (c *change) role(name, value, label string) string {
 	return fmt.Sprintf("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: %s%s}, "+
 		"rules: [{apiGroups: [''], resources: [configmaps], verbs: [get], resourceNames: ['%s']}]}", c.nameOf(name), label, value)
@@ -80,14 +80,14 @@ func (c *change) kind() enginetest.WatchedKind {
 	return out
 }
 
-// vary changes some of what the placement has: always the objects, and others now and then.
+// vary changes a part of the placement: always the objects, and other fields sometimes.
 func (c *change) vary() {
 	r := c.random
 	if c.policy == nil || r.IntN(2) == 0 {
 		c.policy = randomPolicy(r, c.placementType, c.Members)
 	}
 	if c.strategy.ApplyStrategy == nil || r.IntN(2) == 0 {
-		external := c.strategy.Type == placement.ExternalStrategy // for ever
+		external := c.strategy.Type == placement.ExternalStrategy // the type External cannot be changed
 		if c.strategy = randomStrategy(r); external {
 			c.strategy.Type, c.strategy.RollingUpdate = placement.ExternalStrategy, nil
 		}
@@ -108,7 +108,7 @@ func (c *change) vary() {
 	}
 }
 
-// put makes the hub have the objects of the placement, and no others of it.
+// put makes the hub have exactly the objects of the placement.
 func (c *change) put() {
 	c.Helper()
 	var inEnvelope []string
@@ -154,7 +154,7 @@ func (c *change) erase(object string) {
 	}
 }
 
-// putForeign puts objects of others onto members where there is none.
+// putForeign creates objects of others on members that do not have them.
 func (c *change) putForeign() {
 	c.Helper()
 	now, err := c.ReadWatched(c.kind())
@@ -210,7 +210,7 @@ func (c *change) rest(ctx context.Context) error {
 	return agents.Rest(ctx, c.Name)
 }
 
-// uncollected keeps the hub agent of the fake from noticing changes of what is selected until collect is called.
+// uncollected keeps the hub agent of the fake from noticing changes of the selected objects until collect is called.
 func (c *change) uncollected() (collect func()) {
 	if agents == nil {
 		return func() {}
@@ -218,7 +218,7 @@ func (c *change) uncollected() (collect func()) {
 	return agents.Uncollected(c.Name)
 }
 
-// generation is that of the placement on the hub; 0 if there is none.
+// generation returns the generation of the placement on the hub; 0 if there is none.
 func (c *change) generation() int64 {
 	c.Helper()
 	live, err := c.On(c.Env.Hub).Find(context.Background(), fixture.Ref{APIVersion: hubKinds, Kind: "ClusterResourcePlacement", Name: c.Name})
@@ -231,8 +231,8 @@ func (c *change) generation() int64 {
 	return live.GetGeneration()
 }
 
-// step changes the placement, and applies it while the agents act after every write. The hub agent notices the change of the objects after the first
-// change of the placement: before, it has nothing to do with the apply. kill is the write after which the apply is killed; 0 for none.
+// step changes the placement, and applies it while the agents act after every write. The hub agent notices the change of the objects after the first change
+// of the placement: before, it is unrelated to the apply. kill is the write after which the apply is killed; 0 for none.
 func (c *change) step(before enginetest.Request, kill int) (after enginetest.Request, writes int) {
 	c.Helper()
 	collect := c.uncollected()
@@ -241,7 +241,7 @@ func (c *change) step(before enginetest.Request, kill int) (after enginetest.Req
 	request := c.request(before)
 	preview := c.preview(request)
 	if slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool { return cluster.Picked && cluster.Resume }) {
-		collect() // a cluster that is added would receive what was selected before
+		collect() // an added cluster would otherwise get the earlier content
 		if err := c.rest(c.Context()); err != nil {
 			c.Fatal(err)
 		}
@@ -261,12 +261,12 @@ func (c *change) step(before enginetest.Request, kill int) (after enginetest.Req
 			cancel()
 		}
 	}
-	// An apply that waits for the hub before it writes anything reads the placement again and again.
+	// An apply that waits for the hub before it writes anything reads the placement repeatedly.
 	var reads atomic.Int32
 	another.Inject(clusters.Fault{Context: c.Env.Hub, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/clusterresourceplacements/"+c.Name)
 	}, Then: func(clusters.Request) {
-		if reads.Add(1) == 3 { // after those of the prediction
+		if reads.Add(1) == 3 { // after the reads of the prediction
 			collect()
 			if err := c.rest(c.Context()); err != nil {
 				c.Error(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// An apply that takes a placement off a cluster ends when the cluster is clean. Where something holds that up the apply runs out of time, and the
-// state names the cluster; the next apply waits on.
+// An apply that removes a placement from a cluster ends when the cluster is clean. If something blocks the removal, the apply times out, and the state names
+// the cluster; the next apply continues to wait.
 func TestScaleIn(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 2)
@@ -48,7 +48,7 @@ func TestScaleIn(t *testing.T) {
 		t.Fatalf("it is not waited for: %+v, %v", result, err)
 	}
 	if one, found := result.Status.Clusters[leaves]; !found || one.IsScheduled() || !one.HadObjects() {
-		t.Errorf("%s is not told to have objects: %+v", leaves, result.Status.Clusters)
+		t.Errorf("%s is not reported to have objects: %+v", leaves, result.Status.Clusters)
 	}
 	free()
 	result, err = request.After(result.Status).Apply(w.Context(), e)
@@ -60,7 +60,7 @@ func TestScaleIn(t *testing.T) {
 	}
 }
 
-// applyUntil applies with an engine behind the recorder, and lets the time be over when something has come about and the engine has seen that.
+// applyUntil applies with a recorded engine, and lets the apply time out once a condition holds and the engine has observed it.
 func applyUntil(w *enginetest.World, e engine.Engine, request enginetest.Request, what string, so func() bool) (*engine.Result, error) {
 	w.Helper()
 	ctx, expire := enginetest.Expiring(w.Context())

@@ -19,8 +19,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// scheduling are policies, one after the other on the same placement. Labels have the prefix of the test: member-1 is gold in the east, the
-// others are in the west, gold and silver. A word of [change] stands for something that happens to the fleet.
+// scheduling are policies, applied one after the other to the same placement. Labels have the prefix of the test: member-1 is gold in the east, the others
+// are in the west, gold and silver. A word of [change] changes the fleet.
 var scheduling = map[string][]string{
 	"all":                   {`{placementType: PickAll}`},
 	"all in the west":       {all(required(`{matchLabels: {$r: west}}`))},
@@ -65,7 +65,7 @@ var scheduling = map[string][]string{
 	"labels change, a number": {number(1, `affinity: {clusterAffinity: {`+terms(`{matchLabels: {$r: east}}`)+`}}`), "west", "home"},
 }
 
-// tainting are those with taints, which concern other placements too.
+// tainting are the policies with taints, which affect other placements too.
 var tainting = map[string][]string{
 	"tainted before":         {"taint", `{placementType: PickAll}`, `{placementType: PickAll, tolerations: [{key: k, operator: Equal, value: v, effect: NoSchedule}]}`},
 	"tainted, exists":        {"taint", number(3, `tolerations: [{key: k, operator: Exists}]`)},
@@ -76,7 +76,8 @@ var tainting = map[string][]string{
 	"tainted later, number":  {number(2), "taint", number(3), number(1), "untaint"},
 }
 
-// briefly are policies of every kind. The stand-in schedules by the code that foresees it, so that a short run needs no more than what a hub makes of it.
+// briefly are policies of every kind. The fake schedules with the same code as the prediction, so that a short run only needs to test how a hub handles
+// policies.
 var briefly = []string{
 	"all of a change", "preferred is changed", "spread over too few", "tainted later",
 }
@@ -115,7 +116,7 @@ func property(name, operator, value string) string {
 		`{matchExpressions: [{name: %s, operator: %s, values: [%q]}]}}]}}}`, name, operator, value)
 }
 
-// preferred takes weights and label selectors by turns.
+// preferred takes weights and label selectors in turn.
 func preferred(pairs ...any) string {
 	var out []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -137,7 +138,7 @@ func spread(skew int, key, otherwise string) string {
 	return `topologySpreadConstraints: [` + constraint(skew, key, otherwise) + `]`
 }
 
-// What the scheduler of a hub reports is what was foreseen: which clusters it picks, why, and with which scores.
+// The scheduler of a hub reports what was predicted: which clusters it picks, why, and with which scores.
 func TestScheduling(t *testing.T) {
 	t.Parallel()
 	for name, steps := range scheduling {
@@ -149,7 +150,7 @@ func TestScheduling(t *testing.T) {
 	}
 }
 
-// Taints keep other placements from the member too, so that nothing may run beside these.
+// Taints keep other placements from the member too, so that no other test may run at the same time.
 func TestSchedulingWithTaints(t *testing.T) { //nolint:paralleltest // See above.
 	for name, steps := range tainting {
 		t.Run(name, func(t *testing.T) {
@@ -171,14 +172,14 @@ func schedules(t *testing.T, steps []string) {
 	w := fleet.World(t, 3)
 	w.Put(w.Env.Hub, app)
 	s := &scheduled{World: w, hub: w.Connect(enginetest.Access{}).Hub, engine: w.Past(), request: placing(w)}
-	s.request.Spec.ResourceSelectors[0].SelectionScope = placement.NamespaceOnly // what is placed is of no concern here
+	s.request.Spec.ResourceSelectors[0].SelectionScope = placement.NamespaceOnly // the placed objects do not matter here
 	s.DeleteAtEnd(s.request)
 	s.change(t, "home")
 	for i, step := range steps {
 		if !strings.HasPrefix(step, "{") {
 			s.change(t, step)
 			if i > 0 {
-				s.comesTrue(t, step, s.foreseen(t))
+				s.comesTrue(t, step, s.predicted(t))
 			}
 			continue
 		}
@@ -187,13 +188,13 @@ func schedules(t *testing.T, steps []string) {
 			t.Fatal(err, s.expand(step))
 		}
 		s.request.Spec.Policy = &policy
-		foreseen := s.foreseen(t)
+		predicted := s.predicted(t)
 		result, err := s.request.Apply(s.Context(), s.engine)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.request = s.request.After(result.Status)
-		s.comesTrue(t, step, foreseen)
+		s.comesTrue(t, step, predicted)
 	}
 }
 
@@ -201,7 +202,7 @@ func (s *scheduled) expand(text string) string {
 	return strings.NewReplacer("$none", s.Name+"-none", "$r", s.Name+"-region", "$t", s.Name+"-tier", "$n", s.Name+"-name").Replace(text)
 }
 
-func (s *scheduled) foreseen(t *testing.T) *engine.Preview {
+func (s *scheduled) predicted(t *testing.T) *engine.Preview {
 	t.Helper()
 	preview, err := s.request.Preview(s.Context(), s.engine)
 	if err != nil {
@@ -210,7 +211,7 @@ func (s *scheduled) foreseen(t *testing.T) *engine.Preview {
 	return preview
 }
 
-// change makes something happen to the fleet.
+// change changes the fleet.
 func (s *scheduled) change(t *testing.T, what string) {
 	t.Helper()
 	taints := []map[string]any{}
@@ -252,11 +253,11 @@ func (s *scheduled) patch(t *testing.T, member string, fields map[string]any) {
 	}
 }
 
-// settling is how long a hub may take to report what it decides.
+// settling is how long a hub may take to report its decision.
 const settling = time.Minute
 
-// comesTrue waits until the hub reports what was foreseen.
-func (s *scheduled) comesTrue(t *testing.T, step string, foreseen *engine.Preview) {
+// comesTrue waits until the hub reports the prediction.
+func (s *scheduled) comesTrue(t *testing.T, step string, predicted *engine.Preview) {
 	t.Helper()
 	var wrong []string
 	for until := time.Now().Add(settling); time.Now().Before(until); time.Sleep(200 * time.Millisecond) {
@@ -264,19 +265,19 @@ func (s *scheduled) comesTrue(t *testing.T, step string, foreseen *engine.Previe
 		if err != nil {
 			t.Fatal(err)
 		}
-		if wrong = differences(foreseen, read.Status); len(wrong) == 0 {
+		if wrong = differences(predicted, read.Status); len(wrong) == 0 {
 			return
 		}
 	}
 	t.Errorf("%s: %s", s.expand(step), strings.Join(wrong, "; "))
 }
 
-func differences(foreseen *engine.Preview, reported placement.Status) []string {
+func differences(predicted *engine.Preview, reported placement.Status) []string {
 	var out []string
-	for _, c := range foreseen.Clusters {
+	for _, c := range predicted.Clusters {
 		status, found := reported.Clusters[c.Name]
 		if picked := found && status.IsScheduled(); picked != c.Picked {
-			out = append(out, fmt.Sprintf("%s is foreseen to be picked: %t, and is: %t", c.Name, c.Picked, picked))
+			out = append(out, fmt.Sprintf("%s is predicted to be picked: %t, and is: %t", c.Name, c.Picked, picked))
 			continue
 		}
 		condition, _ := status.Condition(placement.Scheduled)
@@ -285,12 +286,12 @@ func differences(foreseen *engine.Preview, reported placement.Status) []string {
 		}
 		want := c.Reason
 		if !strings.Contains(condition.Message, want) {
-			out = append(out, fmt.Sprintf("%s: foreseen %q, reported %q", c.Name, want, condition.Message))
+			out = append(out, fmt.Sprintf("%s: predicted %q, reported %q", c.Name, want, condition.Message))
 		}
 	}
 	for _, c := range reported.Conditions {
-		if placement.ShortType(c.Type) == placement.Scheduled && (c.Status == placement.True) != foreseen.Fulfilled {
-			out = append(out, fmt.Sprintf("foreseen to be fulfilled: %t, reported %s %s", foreseen.Fulfilled, c.Reason, c.Message))
+		if placement.ShortType(c.Type) == placement.Scheduled && (c.Status == placement.True) != predicted.Fulfilled {
+			out = append(out, fmt.Sprintf("predicted to be fulfilled: %t, reported %s %s", predicted.Fulfilled, c.Reason, c.Message))
 		}
 	}
 	return out

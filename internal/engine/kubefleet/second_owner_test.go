@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// secondOwned returns a hand-over whose giver was destroyed first, and whose taker was killed as soon as the hub had it. Under allow_co_ownership its agent takes the
-// objects over beside the second owner that the removal left.
+// secondOwned returns a hand-over whose giver was destroyed first, and whose taker was killed as soon as the hub had it. With allow_co_ownership, its agent
+// takes the objects over and keeps the second owner that the removal left.
 func secondOwned(t *testing.T) *handOver {
 	t.Helper()
 	h := newHandOver(t, 1)
@@ -64,7 +64,7 @@ func TestSecondOwnerOfRemovedGiver(t *testing.T) {
 	}
 }
 
-// An apply does not remove the owner that another placement left and that continues to place the object.
+// An apply does not remove the owner of another placement that continues to place the object.
 func TestSecondOwnerOfOtherPlacement(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)

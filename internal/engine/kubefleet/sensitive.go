@@ -23,7 +23,8 @@ type sensitiveValues struct {
 	labels    map[string]map[string]string
 }
 
-// readSensitive reads from the hub the sensitive values that a status and the agents' reports may quote, nil for none. If no override is applied, it sends no request.
+// readSensitive reads from the hub the sensitive values that a status and the agents' reports may quote, nil for none. If no override applies, it sends no
+// request.
 func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, p progress) (*sensitiveValues, error) {
 	if !p.mayQuote() {
 		return nil, nil
@@ -58,13 +59,13 @@ func (p progress) mayQuote() bool {
 	return false
 }
 
-// hide returns what is hidden of an object on a cluster.
+// hide returns the hidden values of an object on a cluster.
 func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.Hidden {
 	return source.Hidden(s.placement, override.Cluster{Name: member, Labels: s.labels[member]}, object, s.overrides)
 }
 
-// conceal returns what the hub reports of a change without the values that overrides mark as sensitive. The hub shows them to everyone who may read the
-// placement there. If the overrides cannot be read, every value and every message about an object is withheld.
+// conceal returns the progress of a change without the values that overrides mark as sensitive. The hub shows them to everyone who may read the placement
+// there. If the overrides cannot be read, every value and every message about an object is withheld.
 func (e *Engine) conceal(ctx context.Context, of engine.Reference, p progress) progress {
 	values, err := e.readSensitive(ctx, of, p)
 	switch {
@@ -99,7 +100,7 @@ func eachReport(in map[string]report, change func(member string, failed placemen
 	return out
 }
 
-// withheldFrom returns the clusters and objects whose values or messages are in the first progress and not in the second.
+// withheldFrom returns the clusters and objects whose values or messages are in whole and not in left.
 func withheldFrom(whole, left progress) []engine.Reported {
 	var out []engine.Reported
 	seen := map[string]bool{}

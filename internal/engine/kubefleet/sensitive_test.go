@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestSensitiveValuesInStatus checks that neither an apply nor a refresh shows the sensitive value of an override that the hub reports in a difference, also
-// if the overrides cannot be read. Then they also return the objects whose values are withheld, and the reason.
+// TestSensitiveValuesInStatus checks that neither an apply nor a refresh shows a sensitive value of an override that the hub reports in a difference, even if
+// the overrides cannot be read. In that case they also return the objects whose values are withheld, and the reason.
 func TestSensitiveValuesInStatus(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -13,41 +13,41 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// closingTime is how long the hub is asked, once the time of an apply is over, for what it has waited.
-const closingTime = 5 * time.Second
+// finalReadTimeout bounds the requests to the hub at the end of an apply, which may have timed out.
+const finalReadTimeout = 5 * time.Second
 
-// unheard tells whether the hub has not taken up a placement as it is foreseen, after an apply that has not heard that it has.
-func (e *Engine) unheard(ctx context.Context, found *predict.Prediction) (bool, error) {
+// isUnobserved reports whether the hub has not observed the placement as predicted. It checks only after an apply that ended with that state.
+func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (bool, error) {
 	if prior := found.Placement.Prior; prior == nil || !prior.Unheard || found.Fleet.Placement == nil {
 		return false, nil
 	}
-	now, err := e.look(ctx, followed{
+	now, err := e.readProgress(ctx, followed{
 		placement: found.Placement, generation: found.Fleet.Placement.Generation, content: found.Content.ClosedHash(), overrides: overridesOf(found),
 	}, false)
-	return err == nil && !now.heard(), err
+	return err == nil && !now.isObserved(), err
 }
 
-// waitedFor are the agents of the clusters that have not become what they are to be: of those that say nothing of their objects, and of those that
-// do and are overdue. Nothing is told if the hub does not answer.
-func (e *Engine) waitedFor(ctx context.Context, status placement.Status, waits bool) []engine.AgentReport {
+// overdueAgents returns the agents of clusters that are not complete: those that have not reported about their objects, and those that report failures and
+// whose heartbeat is overdue. It returns nil if the hub does not respond.
+func (e *Engine) overdueAgents(ctx context.Context, status placement.Status, waits bool) []engine.AgentReport {
 	if status.Unheard {
 		return nil
 	}
-	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 	defer cancel()
 	members, err := hub.List[cluster.MemberCluster](asking, e.clusters.Hub, hub.MemberCluster, "", "")
 	if err != nil {
 		return nil
 	}
-	heard := map[string]engine.AgentReport{}
+	reports := map[string]engine.AgentReport{}
 	for _, m := range members {
 		if age, period, known := predict.Heard(m, time.Now()); known {
-			heard[m.Name] = engine.AgentReport{Cluster: m.Name, Age: age, Period: period}
+			reports[m.Name] = engine.AgentReport{Cluster: m.Name, Age: age, Period: period}
 		}
 	}
 	var out []engine.AgentReport
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
-		one, report := status.Clusters[name], heard[name]
+		one, report := status.Clusters[name], reports[name]
 		overdue := len(one.FailedPlacements) > 0 && report.Age > 2*report.Period
 		if report.Cluster != "" && (overdue || one.Behind(waits) != nil) {
 			out = append(out, report)

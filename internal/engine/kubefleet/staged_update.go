@@ -15,10 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// CheckStagedUpdates has nothing against them.
+// CheckStagedUpdates returns no limitations.
 func (*Engine) CheckStagedUpdates() []engine.Limitation { return nil }
 
-// StagedUpdatesServed asks the hub.
+// StagedUpdatesServed returns an error if the hub does not serve the kinds of staged updates.
 func (e *Engine) StagedUpdatesServed(ctx context.Context, namespace string) error {
 	kinds := hub.StagedKindsOf(engine.Reference{Namespace: namespace})
 	return e.served(ctx, kinds.Strategy, kinds.Run, kinds.Approval)
@@ -40,7 +40,7 @@ func (e *Engine) ApplyUpdateStrategy(
 	return s, err
 }
 
-// ReadUpdateStrategy reads it, in the words of the configuration where both mean the same.
+// ReadUpdateStrategy reads a strategy. It keeps the notation of the configuration where both mean the same.
 func (e *Engine) ReadUpdateStrategy(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateStrategy,
 ) (engine.UpdateStrategy, error) {
@@ -62,12 +62,12 @@ func (e *Engine) ReadUpdateStrategy(
 	return out, err
 }
 
-// DeleteUpdateStrategy deletes it. Runs that were initialized go on: they have a copy.
+// DeleteUpdateStrategy deletes a strategy. Initialized runs continue with their copy of it.
 func (e *Engine) DeleteUpdateStrategy(ctx context.Context, prior engine.UpdateStrategy) error {
 	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Strategy, prior.Reference, prior.UID)
 }
 
-// ReadUpdateRun reads a run, and how far it has come.
+// ReadUpdateRun reads a run and its progress.
 func (e *Engine) ReadUpdateRun(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateRun,
 ) (engine.UpdateRun, stagedupdate.Status, error) {
@@ -95,7 +95,7 @@ func (e *Engine) ReadUpdateRun(
 	return out, status, err
 }
 
-// DeleteUpdateRun deletes it. What it has rolled out stays; clusters that it has not come to keep what they have.
+// DeleteUpdateRun deletes a run. Clusters that it has updated keep the new content, the others the old content.
 func (e *Engine) DeleteUpdateRun(ctx context.Context, prior engine.UpdateRun) error {
 	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Run, prior.Reference, prior.UID)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyUpdateRun writes the run on the hub, and follows it.
+// ApplyUpdateRun writes the run on the hub and follows it.
 func (e *Engine) ApplyUpdateRun(
 	ctx context.Context, r engine.UpdateRun, options engine.RunOptions,
 ) (engine.UpdateRun, *stagedupdate.Status, error) {
@@ -41,13 +41,13 @@ func (e *Engine) ApplyUpdateRun(
 	if !options.Wait {
 		return r, &status, nil
 	}
-	rest := resting(r.Spec.Defaulted().State)
+	rest := isRestingIn(r.Spec.Defaulted().State)
 	last, err := e.followRun(ctx, r.Reference, status, options.Progress, func(s stagedupdate.Status) bool { return rest(s.Phase()) || len(s.Approvals()) > 0 })
 	return r, last, err
 }
 
-// resting tells whether a run that is to be in a state does nothing more by itself.
-func resting(state stagedupdate.State) func(stagedupdate.Phase) bool {
+// isRestingIn returns a function that reports whether a run that should be in a state does nothing more by itself in a phase.
+func isRestingIn(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	return func(phase stagedupdate.Phase) bool {
 		switch phase {
 		case stagedupdate.PhaseSucceeded, stagedupdate.PhaseFailed:
@@ -63,7 +63,7 @@ func resting(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	}
 }
 
-// followRun polls a run until it is done, or the time is over. Its status is never nil.
+// followRun polls a run until it is done or the context ends. It never returns a nil status.
 func (e *Engine) followRun(
 	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), isDone func(stagedupdate.Status) bool,
 ) (*stagedupdate.Status, error) {
@@ -94,7 +94,7 @@ func (e *Engine) followRun(
 	return &last, ctx.Err()
 }
 
-// runProgress is where a run stands, in a line.
+// runProgress returns the progress of a run in one line.
 func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 	text := fmt.Sprintf("run %s: %s", reference, s.Phase())
 	for _, stage := range s.Stages {
@@ -103,7 +103,7 @@ func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 	return text
 }
 
-// ApproveStage sets the condition by which a run knows of an approval.
+// ApproveStage sets the condition that approves a stage of a run.
 func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (status stagedupdate.Status, approved bool, err error) {
 	defer e.clusters.Forget()
 	_, status, err = e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
@@ -125,17 +125,18 @@ func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval
 	if !approval.Wait {
 		return status, true, nil
 	}
-	last, err := e.followRun(ctx, approval.Run, status, approval.Progress, func(s stagedupdate.Status) bool { return goesOnNoMore(s, request.Name) })
+	last, err := e.followRun(ctx, approval.Run, status, approval.Progress, func(s stagedupdate.Status) bool { return isSettled(s, request.Name) })
 	return *last, true, err
 }
 
-// goesOnNoMore tells whether a run does nothing more by itself after an approval, which it takes a while to see: until then it awaits this one.
-func goesOnNoMore(s stagedupdate.Status, approved string) bool {
+// isSettled reports whether a run does nothing more by itself after an approval. The run takes a while to observe the approval; until then, this request is
+// still among its pending ones.
+func isSettled(s stagedupdate.Status, approved string) bool {
 	if slices.ContainsFunc(s.Approvals(), func(request string) bool { return request != approved }) {
 		return true
 	}
 	phase := s.Phase()
-	return resting(stagedupdate.Started)(phase) || phase == stagedupdate.PhaseStopped
+	return isRestingIn(stagedupdate.Started)(phase) || phase == stagedupdate.PhaseStopped
 }
 
 func requestName(approval engine.StageApproval) string {
@@ -155,7 +156,7 @@ func (e *Engine) approve(ctx context.Context, request engine.Reference, approval
 	return err
 }
 
-// approveOnce leaves a request as it is that is approved already.
+// approveOnce does nothing if the request is already approved.
 func (e *Engine) approveOnce(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
 	kind := hub.StagedKindsOf(request).Approval
 	live, err := e.find(ctx, kind, request)

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An agent puts its reference into what it takes over before it applies it. What it does not force then is refused, also where nobody but the agent
-// itself has written to the object, and where the object is too large for an apply on the client's side: the plan says so.
+// An agent writes its owner reference to an object that it takes over before it applies it. Without force the apply then conflicts, even if only the agent
+// itself has written to the object, and if the object is too large for a client-side apply: the plan shows that.
 func TestTakeoverWithoutForce(t *testing.T) {
 	t.Parallel()
 	space, settings, _ := strings.Cut(app, "\n---\n")
@@ -42,8 +42,8 @@ func TestTakeoverWithoutForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if action, reason := foreseenFor("ConfigMap", preview); action != takeover.ActionReject || reason != takeover.ReasonManifestApplyFailed {
-				t.Errorf("foreseen: %s %s", action, reason)
+			if action, reason := predictedFor("ConfigMap", preview); action != takeover.ActionReject || reason != takeover.ReasonManifestApplyFailed {
+				t.Errorf("predicted: %s %s", action, reason)
 			}
 			result, err := request.Apply(w.Context(), e)
 			if err != nil {
@@ -60,7 +60,7 @@ func TestTakeoverWithoutForce(t *testing.T) {
 	}
 }
 
-// The result of an apply names what was taken over, also where another object of the cluster is refused.
+// The result of an apply names the objects taken over, even if another object of the cluster is rejected.
 func TestTakeoverIsReported(t *testing.T) {
 	t.Parallel()
 	for name, refused := range map[string]bool{"all is applied": false, "another object is refused": true} {
@@ -108,8 +108,8 @@ func TestTakeoverIsReported(t *testing.T) {
 	}
 }
 
-// foreseenFor is what a preview says of the object of a kind.
-func foreseenFor(kind string, preview *engine.Preview) (takeover.Action, string) {
+// predictedFor returns the predicted action on the object of a kind, and its reason.
+func predictedFor(kind string, preview *engine.Preview) (takeover.Action, string) {
 	for _, cluster := range preview.Clusters {
 		for _, o := range cluster.Objects {
 			if o.Kind == kind {

@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 )
 
-// An envelope is kept in what its format says, and in nothing else once that is another one. What a format cannot carry is refused before anything
-// is written.
+// An envelope is stored in the objects of its format, and in no others after a change of the format. Manifests that a format cannot contain are rejected
+// before anything is written.
 func TestWireFormats(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -33,18 +33,18 @@ func TestWireFormats(t *testing.T) {
 		{envelope.FormatAuto, quota, []string{"ResourceEnvelope"}},
 	} {
 		spec.WireFormat, spec.Manifests = c.format, c.manifests
-		_, known, foreseen := e.EnvelopeSelectors(w.Context(), spec)
+		_, known, selectorsErr := e.EnvelopeSelectors(w.Context(), spec)
 		written, err := e.ApplyEnvelope(w.Context(), spec, prior)
 		if c.kept == nil {
-			for _, err := range []error{foreseen, err} {
+			for _, err := range []error{selectorsErr, err} {
 				if limited, is := errors.AsType[*engine.LimitationError](err); !is || limited.Path.String() != "wire_format" {
 					t.Errorf("%s: %v", c.format, err)
 				}
 			}
 			continue
 		}
-		if err != nil || foreseen != nil || !known {
-			t.Fatalf("%s: %v, %v", c.format, err, foreseen)
+		if err != nil || selectorsErr != nil || !known {
+			t.Fatalf("%s: %v, %v", c.format, err, selectorsErr)
 		}
 		prior = &written
 		read, err := e.ReadEnvelope(w.Context(), engine.Reference{Namespace: w.Name, Name: "formats"}, nil)

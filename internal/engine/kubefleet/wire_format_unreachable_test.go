@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// Without its hub, the selectors of an envelope follow from every wire format but auto.
+// If the hub is unreachable, the selectors of an envelope are known for every wire format except Auto.
 func TestSelectorsOfUnreachableHub(t *testing.T) {
 	t.Parallel()
 	cluster := kube.NewCluster("hub", connection.Connection{Host: "https://127.0.0.1:1", Token: "t"}, kube.Options{}, kube.NewLimiter(0))

@@ -17,7 +17,7 @@ const (
 	inSetting = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}"
 )
 
-// enveloped is a world whose app is a namespace with an envelope, and its placement, which has been applied.
+// enveloped is a world with an applied placement of a Namespace that contains an envelope.
 type enveloped struct {
 	*enginetest.World
 	engine   engine.Engine
@@ -25,7 +25,7 @@ type enveloped struct {
 	envelope engine.Envelope
 }
 
-// newEnveloped places the app with an envelope that holds manifests.
+// newEnveloped places the app with an envelope that contains manifests.
 func newEnveloped(t *testing.T, how placement.ApplyStrategy, manifests ...string) *enveloped {
 	t.Helper()
 	w := fleet.World(t, 1)
@@ -54,8 +54,8 @@ func (w *enveloped) apply() {
 	w.request = w.request.After(result.Status)
 }
 
-// foresee tells what a preview has happen on the member while the same run has this made of the envelope, or nothing for nil.
-func (w *enveloped) foresee(becomes *envelope.Spec) (*engine.Preview, string) {
+// previewWith returns the predicted actions on the member if the same run changes the envelope to becomes, or deletes it for nil.
+func (w *enveloped) previewWith(becomes *envelope.Spec) (*engine.Preview, string) {
 	w.Helper()
 	request := w.request
 	request.World.Envelopes = map[engine.Reference]engine.Planned[envelope.Spec]{
@@ -85,7 +85,7 @@ func warns(preview *engine.Preview, title string) bool {
 
 const moves = "an object that moves is deleted first"
 
-// What comes in an envelope of another name is deleted with the first one before it is made anew: the plan says so, with the danger, and so it is.
+// An object that moves to an envelope of another name is deleted with the first one and recreated, as the plan shows, with a danger.
 func TestEnvelopeOfAnotherName(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -101,19 +101,19 @@ func TestEnvelopeOfAnotherName(t *testing.T) {
 	}
 	second := w.envelope.Spec
 	second.Name = "second"
-	preview, got := w.foresee(&second)
+	preview, got := w.previewWith(&second)
 	if want := w.Expand("none Namespace $ns-app, replace ConfigMap $ns-app/settings"); got != want || !warns(preview, moves) {
-		t.Errorf("foreseen %q, want %q, and the danger of %+v", got, want, preview.Dangers)
+		t.Errorf("predicted %q, want %q, and the danger of %+v", got, want, preview.Dangers)
 	}
 	w.drop()
 	w.write(second)
 	w.apply()
 	if after := w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings"); after.GetUID() == before.GetUID() {
-		t.Error("the object was not made anew")
+		t.Error("the object was not recreated")
 	}
 }
 
-// A Namespace that comes in an envelope from now on is made anew as well, and takes with it what is in it, whoever has made that.
+// A Namespace that moves into an envelope is recreated as well, and all its contents are deleted, whoever created them.
 func TestNamespaceIntoEnvelope(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -139,7 +139,7 @@ func TestNamespaceIntoEnvelope(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := does(preview, w.Members[0]), w.Expand("prune ConfigMap $ns-app/settings, replace Namespace $ns-app"); got != want || !warns(preview, moves) {
-		t.Errorf("foreseen %q, want %q, and the danger of %+v", got, want, preview.Dangers)
+		t.Errorf("predicted %q, want %q, and the danger of %+v", got, want, preview.Dangers)
 	}
 	for _, c := range preview.Clusters {
 		for _, o := range c.Objects {
@@ -150,12 +150,12 @@ func TestNamespaceIntoEnvelope(t *testing.T) {
 	}
 	w.apply()
 	if after := w.Must(w.Members[0], "v1 Namespace $ns-app"); after.GetUID() == before.GetUID() || w.Find(w.Members[0], "v1 ConfigMap $ns-app/theirs") != nil {
-		t.Error("the Namespace was not made anew")
+		t.Error("the Namespace was not recreated")
 	}
 }
 
-// What came in an envelope goes with it, whatever the strategy, and though no AppliedWork names it: what was taken over for a report, and what was taken
-// over and then refused.
+// Objects of an envelope are deleted with it, with any strategy, even if no AppliedWork lists them: objects taken over for a report, and objects taken over
+// and then rejected.
 func TestEnvelopeGoes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -179,9 +179,9 @@ func TestEnvelopeGoes(t *testing.T) {
 			w.Eventually("the agent owns the object", func() bool {
 				return len(w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings").GetOwnerReferences()) > 0
 			})
-			_, got := w.foresee(nil)
+			_, got := w.previewWith(nil)
 			if !strings.Contains(got, w.Expand("prune ConfigMap $ns-app/settings")) || strings.Contains(got, "prune Namespace") {
-				t.Errorf("foreseen %q", got)
+				t.Errorf("predicted %q", got)
 			}
 			w.drop()
 			w.apply()
