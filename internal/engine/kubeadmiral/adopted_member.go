@@ -74,8 +74,8 @@ func (e *Engine) mergeMember(
 	return e.putMember(ctx, want, reach, live, host.Amend)
 }
 
-// releaseMember takes what was configured off a member that another system has registered. The member stays, and with it its Secret, whoever has
-// made that.
+// releaseMember removes the configured labels, annotations and taints from a member that another system has registered. The member and its Secret remain, even
+// if the provider created the Secret.
 func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *unstructured.Unstructured) error {
 	if live == nil {
 		return nil
@@ -87,8 +87,8 @@ func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *u
 	return err
 }
 
-// reachToKeep is how a host reaches a member as the provider itself has registered it once: an apply that left it out would take it away. Of what
-// another system has registered it is nil.
+// reachToKeep returns the connection fields of a member that the provider itself registered earlier: an apply without them would remove them. It returns nil
+// for a member that another system has registered.
 func (e *Engine) reachToKeep(live *unstructured.Unstructured) (*convert.Reach, error) {
 	if !convert.RegisteredBy(live, e.clusters.Hub.FieldManager("")) {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // TestAppearedMeanwhile checks that an apply ends before its first write if an object has appeared on a member that its plan did not show, whatever the
-// mode: nobody can stop the host afterwards.
+// mode: the host cannot be stopped after the write.
 func TestAppearedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, when := range []placement.WhenToTakeOver{placement.TakeOverAlways, placement.TakeOverIfNoDiff} {

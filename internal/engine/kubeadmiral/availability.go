@@ -19,7 +19,7 @@ import (
 
 var serviceKind = schema.GroupVersionKind{Version: "v1", Kind: "Service"}
 
-// collected are the objects on members as far as the host reads them, by object and cluster.
+// collected returns the fields of objects on members that the host reads, by object and cluster.
 func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]*unstructured.Unstructured, error) {
 	out := map[key]map[string]*unstructured.Unstructured{}
 	scopes := map[string]bool{}
@@ -56,7 +56,7 @@ func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]
 	return out, nil
 }
 
-// asObject is an object with the fields of it that were read; nil for none.
+// asObject returns an object with the fields that the host read; nil if it read none.
 func asObject(id manifest.Identifier, fields []byte) *unstructured.Unstructured {
 	if len(fields) == 0 || string(fields) == "null" {
 		return nil
@@ -72,7 +72,7 @@ func asObject(id manifest.Identifier, fields []byte) *unstructured.Unstructured 
 	return u
 }
 
-// addresses lists the address of a Service: a host reads it alone, and not the list that begins with it.
+// addresses sets spec.clusterIPs of a Service from spec.clusterIP: a host reads only the latter.
 func addresses(u *unstructured.Unstructured) {
 	ip, _, _ := unstructured.NestedString(u.Object, "spec", "clusterIP")
 	if u.GroupVersionKind() != serviceKind || ip == "" {
@@ -83,8 +83,8 @@ func addresses(u *unstructured.Unstructured) {
 	}
 }
 
-// tellsAvailability tells whether a host reads enough of the objects of a kind to know whether they do their work.
-func tellsAvailability(config v1alpha1.FederatedTypeConfig) bool {
+// collectsAvailability reports whether a host reads all fields that determine the availability of objects of a kind.
+func collectsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 	collected, source := config.Spec.StatusCollection, config.Spec.SourceType
 	if collected == nil {
 		return false
@@ -97,8 +97,8 @@ func tellsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 	})
 }
 
-// await notes what is applied and not available yet. Of a kind whose availability depends on more than its being there, and of which the host reads
-// nothing, it cannot be told.
+// await adds the objects that are applied and not available yet. The availability of an object cannot be tracked if it depends on fields that the host does not
+// read.
 func (a *account) await(out *placement.ClusterOutcome, c expected, collected map[key]map[string]*unstructured.Unstructured) {
 	if !out.Scheduled {
 		return
@@ -119,7 +119,7 @@ func (a *account) await(out *placement.ClusterOutcome, c expected, collected map
 			}
 			continue
 		}
-		if !tellsAvailability(config) {
+		if !collectsAvailability(config) {
 			out.Untracked++
 			continue
 		}

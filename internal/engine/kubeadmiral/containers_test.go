@@ -217,8 +217,8 @@ func TestNamespaceDropped(t *testing.T) {
 	w.Delete(again)
 }
 
-// A Namespace that an update drops stays while anything else is in it, on a member or on the host: the plan says so on every member, the apply warns
-// of it, and the next plans say it once more without anything to do. Once it is empty it goes.
+// A Namespace that an update drops remains while it has other contents on a member or on the host. The plan shows this for every member, the apply warns, and
+// later plans show it without changes. The Namespace is deleted when it is empty.
 func TestNamespaceHeldBack(t *testing.T) {
 	t.Parallel()
 	for where, of := range map[string]func(*enginetest.World) string{
@@ -327,8 +327,8 @@ func TestNamespaceOfWhatStays(t *testing.T) {
 	gone(t, w, inNamespace, everywhere(w)...)
 }
 
-// Nobody knows what is in a Namespace on a member that could not be looked at, and the host would delete it there: it stays everywhere, whether it is
-// dropped or the placement removed, and goes once all could be looked at. A removal fails while a member is unreachable.
+// The contents of a Namespace on an unreachable member are unknown, and the host would delete them. The Namespace remains on all members, whether an update
+// drops it or the placement is removed, and is deleted when all members could be checked. A removal fails while a member is unreachable.
 func TestNamespaceOnUnseenMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -386,7 +386,7 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 	stands(t, w, inNamespace, everywhere(w)...)
 }
 
-// A definition is kept as a Namespace is: dropped by an update it stays placed, and when the placement goes it stays where it is, and is nobody's.
+// A definition is kept in the same way as a Namespace: if an update drops it, it remains placed; if the placement is removed, it remains without an owner.
 func TestDefinitionHeldBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -438,7 +438,7 @@ func TestDefinitionHeldBack(t *testing.T) {
 	}
 }
 
-// Who reads a plan sees what leaves a cluster that could not be looked at, too: not what becomes of it there, but that it was not looked at.
+// A plan lists the objects that leave a cluster that could not be checked, with an unknown action.
 func TestLeavingUnseenCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -467,9 +467,9 @@ func TestLeavingUnseenCluster(t *testing.T) {
 	w.Delete(again)
 }
 
-// A host writes nothing to a cluster that has not joined, or that leaves: what could not be looked at there holds nothing back. The test has the fleet
-// for itself while those are registered.
-func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // other tests' policies would look at them
+// A host writes nothing to a cluster that has not joined or that leaves, so unknown contents on such a cluster block no deletion. The test does not run in
+// parallel while these clusters are registered.
+func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // the previews of other tests would check these clusters
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}

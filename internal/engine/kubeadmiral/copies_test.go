@@ -94,7 +94,7 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// An apply ends as soon as nothing is under way but what the preview has shown to be left alone, and tells of all of that.
+// An apply ends as soon as the only remaining objects are those that the preview showed as not taken over, and reports all of them.
 func TestAllLeftAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

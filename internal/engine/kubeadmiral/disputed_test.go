@@ -138,7 +138,7 @@ func TestRecreatedMeanwhile(t *testing.T) {
 	}
 }
 
-// What somebody has made on the host by the name of an object that the provider had made there is not written over, and stays when the placement goes.
+// An object that another user created on the host, with the name of a deleted object of the provider, is not overwritten and remains after the removal.
 func TestObjectOfOthersByTheSameName(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -161,7 +161,7 @@ func TestObjectOfOthersByTheSameName(t *testing.T) {
 	}
 }
 
-// A host that is to keep the replicas of an object, and is not told where they are, fails with every update of it.
+// If an object's replicas are to be retained and its type config does not say where they are, every update by the host fails.
 func TestUnretainable(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -1,19 +1,19 @@
 // Package kubeadmiral is the engine for hosts of KubeAdmiral: it writes members and policies as objects of the host's API, puts the label of a policy
-// and the annotations about takeovers on the objects that a placement selects, foresees what the control plane makes of it, and follows that to its
-// end.
+// and the annotations about takeovers on the objects that a placement selects, predicts the actions of the control plane, and follows them until they are
+// complete.
 //
 //	api/       the fields of the API that the engine uses
-//	convert/   between these and the nouns of internal/fleet, and the table of what a host can express
-//	host/      what is read from a host, and how it is written
-//	dispatch/  whose an object on a member is, and how the control plane writes it
-//	predict/   what the control plane is going to do
-//	standin/   a control plane for the tests
+//	convert/   conversion between the API and the types of internal/fleet, and the table of arguments that a host can express
+//	host/      reads and writes on a host
+//	dispatch/  who owns an object on a member, and how the control plane writes it
+//	predict/   predictions of the control plane's actions
+//	standin/   a simulated control plane for tests
 //
-// # What stays when a placement goes
+// # Objects that remain after a placement is removed
 //
-// A control plane deletes an object on a member, whatever its annotation says of orphans, as soon as the object on the host loses its label, the
-// policy leaves the cluster out, or a taint does. It honours the annotation only when the FederatedObject itself is deleted. A removal therefore
-// never begins with the label: see [host.Release] for the order, and for why every step is where it is.
+// A control plane deletes an object on a member, and ignores its orphan annotation, as soon as the object on the host loses its label, or the policy or a taint
+// excludes the cluster. It honours the annotation only when the FederatedObject itself is deleted. A removal therefore never starts with the label: see
+// [host.Release] for the order and its reasons.
 //
 // # How an object changes its placement
 //
@@ -22,8 +22,8 @@
 // same effect, the object stays where it is. A Namespace has no label: it belongs to the policies that have it in their records, and nothing deletes it while there
 // are two.
 //
-// # What is trusted
+// # Status
 //
-// A FederatedObject is said to be propagated also where it is placed nowhere, and keeps its status when its policy is gone. A status counts only when
-// no step is pending and it is about the object as it is now, and what is placed is held against what was asked for.
+// A FederatedObject is reported as propagated even if it is placed nowhere, and keeps its status after its policy is deleted. The engine uses a status only if
+// no controller is pending and the status is of the current generation, and compares the placements with the desired clusters.
 package kubeadmiral

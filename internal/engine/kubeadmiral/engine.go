@@ -39,7 +39,7 @@ var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second,
 // errNoHost is what the engine is without a host.
 var errNoHost = errors.New("the engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider argument \"hub\" has no connection to one")
 
-// New returns an engine over clusters, of which the hub is the host. Nothing is dialled.
+// New returns an engine for clusters, whose hub is the host cluster. It opens no connection.
 func New(clusters *clusterset.Set) (*Engine, error) {
 	if clusters.Hub == nil {
 		return nil, errNoHost

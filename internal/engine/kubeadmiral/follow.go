@@ -40,7 +40,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		}
 		last = now
 		waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-		return quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.stuck(now), nil
+		return quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.isStuck(now), nil
 	})
 	if err != nil {
 		return w.result(last, false), &engine.UnfollowedError{Err: err}
@@ -66,13 +66,13 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 		return placement.Status{}, err
 	}
 	w.federated, w.moving = federated, w.leaves(federated)
-	a := foreseen(w.found, policy.Generation, federated)
+	a := predictedAccount(w.found, policy.Generation, federated)
 	a.failed = w.failed
 	a.behind = func(k key) bool {
 		stored := w.written[k]
-		return stored != nil && !noticed(federated[k], stored)
+		return stored != nil && !isObserved(federated[k], stored)
 	}
-	w.moving = w.moving || a.pending()
+	w.moving = w.moving || a.isPending()
 	status, err := w.engine.statusOf(ctx, a)
 	w.unread = a.unread
 	if w.options.WaitUntilAvailable {
@@ -81,8 +81,8 @@ func (w *writing) look(ctx context.Context) (placement.Status, error) {
 	return status, err
 }
 
-// noticed tells whether the control plane has noticed an object as it was written: by its generation where it counts one, and by its keys.
-func noticed(f convert.Federated, stored *unstructured.Unstructured) bool {
+// isObserved reports whether the control plane has observed an object as stored. It compares the generation, for kinds that have one, and the keys.
+func isObserved(f convert.Federated, stored *unstructured.Unstructured) bool {
 	keys := convert.KeysIn(stored)
 	if !keys.Held(f.Labels, f.Annotations) {
 		return false
@@ -137,9 +137,9 @@ func (w *writing) asForeseen(status placement.Status) bool {
 	return true
 }
 
-// stuck tells whether something is wrong that does not mend itself soon, while nothing is under way: a cluster that is not reached, or an object that is
-// refused.
-func (w *writing) stuck(status placement.Status) bool {
+// isStuck reports whether nothing is in progress and a problem remains that will not resolve itself soon: an unreachable cluster or an object that is not
+// taken over.
+func (w *writing) isStuck(status placement.Status) bool {
 	for _, c := range status.Clusters {
 		if applied, found := c.Condition(placement.Applied); c.IsScheduled() && found && applied.Status == placement.Unknown && !c.Unreachable {
 			return false

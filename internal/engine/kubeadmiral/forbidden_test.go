@@ -18,8 +18,8 @@ func forbid(w *enginetest.World, path string) (allow func()) {
 	}})
 }
 
-// Who may not list a kind that the placement has objects of is told which, and nothing is released. Any other kind is left out of the search, and the
-// removal says so.
+// If the credentials may not list a kind of which the placement has objects, the removal returns an error that names the kind, and releases nothing. It skips
+// any other kind that they may not list, and reports this.
 func TestForbiddenKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

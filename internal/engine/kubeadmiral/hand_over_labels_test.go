@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A fleet_resource_placement takes over an object of a fleet_crp. Somebody else has written the label of the fleet_crp again. The object then has one label.
+// A fleet_resource_placement takes over an object of a fleet_crp after another user has set the label of the fleet_crp again. The object then has one label.
 func TestHandOverToResourcePlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

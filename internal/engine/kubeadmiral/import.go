@@ -17,17 +17,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// importing is the configuration of a placement that nobody knows, as far as the host tells it.
+// importing derives the configuration of a placement from the host.
 type importing struct {
 	fleet *host.Fleet
 	spec  placement.Spec
-	// objects have the label of the policy. Namespaces are none of them: they are on every member, whatever a policy says.
+	// objects have the label of the policy. They exclude Namespaces, which are on every member independent of policies.
 	objects []convert.Federated
-	// untold is what the host does not tell, or what a placement cannot say.
-	untold []string
+	// notes describe what the host does not store or a placement cannot express.
+	notes []string
 }
 
-// imported reads it, and says what is missing.
+// imported returns the configuration, and notes about its gaps.
 func (e *Engine) imported(ctx context.Context, of engine.Reference, fleet *host.Fleet) (placement.Spec, string, error) {
 	i := &importing{fleet: fleet}
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
@@ -41,16 +41,16 @@ func (e *Engine) imported(ctx context.Context, of engine.Reference, fleet *host.
 		return placement.Spec{}, "", err
 	}
 	i.manifests()
-	return i.spec, strings.Join(i.untold, ".\n\n"), nil
+	return i.spec, strings.Join(i.notes, ".\n\n"), nil
 }
 
 func isNamespace(k key) bool { return k.Group == "" && k.Kind == "Namespace" }
 
 func (i *importing) note(format string, args ...any) {
-	i.untold = append(i.untold, fmt.Sprintf(format, args...))
+	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-// by sorts the objects by something that all of a placement have in common.
+// by groups the objects by a property that a placement has only once.
 func by[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
 	out := map[T][]manifest.Identifier{}
 	for _, f := range objects {
@@ -59,7 +59,7 @@ func by[T comparable](objects []convert.Federated, of func(convert.Federated) T)
 	return out
 }
 
-// policy reads the policy, and the clusters that are preferred from the objects. What is the default is left out.
+// policy reads the policy, and the preferred clusters from the objects. It omits a policy with only defaults.
 func (i *importing) policy() {
 	stored := i.fleet.Policy.Spec
 	policy := convert.ToPolicy(stored)
@@ -74,7 +74,7 @@ func (i *importing) policy() {
 		switch policy.PlacementType {
 		case placement.PickN:
 			policy.Affinity = affinity
-		case placement.PickAll: // which goes to every cluster that matches, so that it prefers none
+		case placement.PickAll: // it picks every matching cluster, so preferences have no effect
 			if policy.Affinity = nil; affinity.ClusterAffinity.Required != nil {
 				policy.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{Required: affinity.ClusterAffinity.Required}}
 			}
@@ -87,7 +87,7 @@ func (i *importing) policy() {
 	}
 }
 
-// affinity is what all objects say of the clusters that are preferred; nil for nothing, in which case the policy's counts.
+// affinity returns the affinity that all objects have in common; nil for none, in which case the affinity of the policy applies.
 func (i *importing) affinity() *placement.Affinity {
 	affinities := by(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
 	if len(affinities) > 1 {
@@ -113,8 +113,8 @@ func (i *importing) affinity() *placement.Affinity {
 	return nil
 }
 
-// strategy reads what may be taken over, and what stays. A placement has one mode for all objects. Where they differ it is the one that takes over no
-// more, and deletes no more, than the host does. Without objects the host says nothing.
+// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, it selects the strategy that takes
+// over and deletes no more than the host does. Without objects the strategy is unknown.
 func (i *importing) strategy() {
 	if len(i.objects) == 0 {
 		return
@@ -148,7 +148,7 @@ func (i *importing) strategy() {
 	}
 }
 
-// manifests names what the provider has made: of that the host has the objects, and not what was written.
+// manifests lists the objects that the provider created from manifests: the host stores the objects, but not the manifests.
 func (i *importing) manifests() {
 	var made []manifest.Identifier
 	for _, id := range host.MadeBy(i.fleet.PolicyLive) {
@@ -162,8 +162,8 @@ func (i *importing) manifests() {
 		"the next apply then goes on with them, and removes those that are not there from the host and from the members", engine.Some(made))
 }
 
-// selectors select the objects, those included that the provider has made from manifests: selectors are for these as well. Without any, all manifests
-// are placed, so that there are none where nothing else is.
+// selectors returns selectors for all objects, including those created from manifests, because selectors also filter manifests. If all objects come from
+// manifests there are no selectors, and all manifests are placed.
 func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Reference) error {
 	made := host.MadeBy(i.fleet.PolicyLive)
 	if !slices.ContainsFunc(i.objects, func(f convert.Federated) bool { return !made.Has(f.Identifier()) }) {

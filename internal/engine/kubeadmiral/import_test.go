@@ -67,7 +67,7 @@ var importedBriefly = []string{
 	"manifests and what was selected",
 }
 
-// What is imported is what the host says: no more is taken over or deleted than that, and what it does not tell is told.
+// An import takes over and deletes no more than the host does, and reports what the host does not store.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	whole := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "$ns"}}
@@ -267,8 +267,8 @@ func TestWriteOnlyObjects(t *testing.T) {
 	}
 }
 
-// After an import the manifests of the configuration go on with what they have made: nothing is removed or made anew, whether they are in the state or
-// write-only.
+// After an import, the manifests of the configuration continue to manage the objects that they created: nothing is deleted or recreated, whether the manifests
+// are in the state or write-only.
 func TestImportedManifests(t *testing.T) {
 	t.Parallel()
 	for name, writeOnly := range map[string]bool{"manifests": false, "write-only": true} {

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// limitations are what of the table is refused or has no effect. What is nearly the same is told by the preview.
+// limitations returns the mappings that are rejected or have no effect. The preview reports lossy mappings.
 func limitations(found []convert.Found) []engine.Limitation {
 	var out []engine.Limitation
 	for _, f := range found {
@@ -33,7 +33,7 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 // CanRename reports false: the name is that of the policy on the host.
 func (*Engine) CanRename() bool { return false }
 
-// CheckPlacement tells what of a placement the table has no place for.
+// CheckPlacement returns the arguments of a placement that a host cannot express.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	out := limitations(convert.OfPlacement(convert.Placed{Namespace: p.Namespace, Name: p.Name, Spec: p.Spec}))
 	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 {
@@ -44,8 +44,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		"kubeadmiral.io/retain-replicas: \"true\". For other fields, use engine = \"direct\".")...)
 }
 
-// CheckMember tells what of a registration the table has no place for, and wants a connection to a member that is to be registered: the host is told
-// how to reach it.
+// CheckMember returns the arguments of a registration that a host cannot express. Registering a member requires a connection to it, from which the host gets
+// the member's address and credentials.
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	out := limitations(convert.OfMember(spec))
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List lists what is on the host, whoever has made it.
+// List lists the objects on the host, regardless of who created them.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
 	var kind string
 	switch of {

@@ -29,12 +29,12 @@ var (
 	onRealHost bool
 )
 
-// pace fits the stand-in.
+// pace fits the simulated control plane.
 var pace = kubeadmiral.Pace{
 	Pace: controlplane.Pace{Interval: 250 * time.Millisecond, Silence: time.Minute}, Notice: 20 * time.Second, Retry: 20 * time.Second, Join: 30 * time.Second,
 }
 
-// sideBySide is how many tests run at once: they wait for the control plane most of the time.
+// sideBySide is the number of parallel tests. Tests spend most of their time waiting for the control plane.
 const sideBySide = "4"
 
 func TestMain(m *testing.M) {
@@ -67,7 +67,7 @@ func trouble() error {
 	return plane.Trouble()
 }
 
-// brief names the cases of make test: one of each kind of decision, of which this engine shares most with others.
+// brief lists the cases that make test runs: one for each kind of decision. Most decisions are shared with other engines.
 var brief = []string{
 	"D1 absent",
 	"D5 IfNoDiff, differences",

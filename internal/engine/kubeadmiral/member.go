@@ -175,8 +175,8 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
-// DeleteMember ends the membership. What was placed on the member stays there, with the control plane's label, unless somebody has put the
-// annotation kubeadmiral.io/cascading-delete on the registration.
+// DeleteMember ends the membership. Placed objects remain on the member with the control plane's label, unless the registration has the annotation
+// kubeadmiral.io/cascading-delete.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)

@@ -21,10 +21,10 @@ import (
 
 var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 
-// managedBy marks a Secret that the engine has made.
+// managedBy is the label of a Secret that the engine created.
 const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
 
-// introduce gives the host the credentials for a member that has not joined, and tells how it is to reach it.
+// introduce stores the credentials of a member that has not joined on the host, and returns how the host reaches the member.
 func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Cluster, unknown bool) (convert.Reach, error) {
 	given, err := cluster.Handover(ctx)
 	if err == nil && len(given.CA) == 0 && !given.Insecure {
@@ -41,8 +41,8 @@ func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Clust
 	return convert.NewReach(name, given.URL, given.Insecure), e.putSecret(ctx, name, given)
 }
 
-// reachedOtherwise tells that a host reaches a member that has joined in another way than the provider does; empty if it does not. Its control plane
-// takes no other address of a member after that: it would end what it watches there, and for good where the new one does not answer.
+// reachedOtherwise returns a warning if the host reaches a joined member in another way than the provider does, and otherwise an empty text. The provider
+// does not change the address of a joined member: the control plane would stop its watches there, permanently if the new address is unreachable.
 func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedCluster) string {
 	cluster, err := e.clusters.Member(m.Name)
 	if err != nil || !convert.Is(m, v1alpha1.ConditionJoined) {
@@ -70,13 +70,13 @@ func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedClust
 		"and it joins with the connection as it is"
 }
 
-// sameAddress compares addresses: a host takes one without a scheme, too.
+// sameAddress reports whether two addresses are the same. A host also accepts an address without a scheme.
 func sameAddress(a, b string) bool {
 	plain := func(url string) string { return strings.TrimSuffix(strings.TrimPrefix(url, "https://"), "/") }
 	return plain(a) == plain(b)
 }
 
-// trustsOther tells whether the Secret of a member has another certificate authority; false if it may not be read.
+// trustsOther reports whether the Secret of a member has another certificate authority. It returns false if the Secret cannot be read.
 func (e *Engine) trustsOther(ctx context.Context, m v1alpha1.FederatedCluster, authority []byte) bool {
 	secret, err := e.clusters.Hub.Get(ctx, secretKind, v1alpha1.SystemNamespace, m.Spec.SecretRef.Name)
 	if err != nil || m.Spec.Insecure {
@@ -87,7 +87,7 @@ func (e *Engine) trustsOther(ctx context.Context, m v1alpha1.FederatedCluster, a
 	return err == nil && !bytes.Equal(bytes.TrimSpace(known), bytes.TrimSpace(authority))
 }
 
-// putSecret writes the credentials for a member. What the control plane keeps beside them is its own.
+// putSecret writes the credentials for a member. Other keys of the Secret belong to the control plane and remain unchanged.
 func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover) error {
 	data := map[string]any{}
 	set := func(key string, value []byte) {
@@ -116,8 +116,8 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	return err
 }
 
-// awaitVacant waits until a member has no namespace of an earlier membership: a registration that finds one never joins, not even after the namespace
-// is deleted. It returns an error if nobody deletes the namespace. Nothing is written yet, so that every error ends it.
+// awaitVacant waits until the namespace of an earlier membership is deleted on a member: a registration that finds one never joins, not even after the
+// deletion. It returns an error if the namespace is not being deleted. Nothing is written yet, so any error ends the wait.
 func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 	limited, cancel := context.WithTimeout(ctx, e.pace.Join)
 	defer cancel()

@@ -73,7 +73,7 @@ func TestMember(t *testing.T) {
 	merge(t, w, name, `{"metadata":{"labels":{"theirs":null}}}`)
 }
 
-// merge changes a registration as somebody else does.
+// merge changes a registration as another client.
 func merge(t *testing.T, w *enginetest.World, name, patch string) {
 	t.Helper()
 	ref := fixture.Ref{APIVersion: "core.kubeadmiral.io/v1alpha1", Kind: v1alpha1.FederatedClusterKind, Name: name}

@@ -131,7 +131,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	} else {
 		out.Spec.Policy = convert.PolicyAsWritten(fleet.Policy.Spec, p.Spec.Policy, fleet.ExternalPolicy)
 	}
-	out.Status, err = e.statusOf(ctx, recorded(p, out.Spec, fleet))
+	out.Status, err = e.statusOf(ctx, recordedAccount(p, out.Spec, fleet))
 	out.Status.HubUID, out.Status.UID = uid, string(fleet.Policy.UID)
 	return out, err
 }
@@ -162,9 +162,9 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	out := &engine.Result{}
 	done, err := e.release(ctx, found, going, options.Run)
 	out.Warnings = done.warnings
-	if len(going.unlooked) > 0 {
+	if len(going.unsearched) > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("whether the host has more objects of the placement was not looked at for %s: the credentials may not list "+
-			"them, and the placement is not known to have had any", strings.Join(going.unlooked, ", ")))
+			"them, and the placement is not known to have had any", strings.Join(going.unsearched, ", ")))
 	}
 	if err != nil {
 		return out, err

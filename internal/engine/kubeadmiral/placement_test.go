@@ -105,7 +105,7 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// nginx is the workload of the worked example: as it runs on a member, and as it is written for the host.
+// nginx is the workload of the worked example, as on a member and as written for the host.
 const nginx = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: my-nginx, namespace: $ns}, spec: {replicas: 2, selector: {matchLabels: {run: my-nginx}},
   template: {metadata: {labels: {run: my-nginx}}, spec: {containers: [{name: my-nginx, image: $image, ports: [{containerPort: 80}]}]}}}}
 ---
@@ -182,7 +182,7 @@ func addressOf(service *unstructured.Unstructured) string {
 	return address
 }
 
-// same fails the test if the pods of a workload were replaced: their template tells, and no generation.
+// same fails the test if the Pods of a workload were replaced. It compares the Pod templates, because the generation also changes without a replacement.
 func same(t *testing.T, before, now *unstructured.Unstructured) {
 	t.Helper()
 	was, _, _ := unstructured.NestedMap(before.Object, "spec", "template")
@@ -192,8 +192,8 @@ func same(t *testing.T, before, now *unstructured.Unstructured) {
 	}
 }
 
-// A workload whose takeover would restart its pods is left as it is under IfNoDiff, and the plan says in which fields it differs, those that only the
-// member has included.
+// Under IfNoDiff, a workload whose takeover would restart its Pods remains unchanged, and the plan lists the fields that differ, including those that only the
+// member has.
 func TestRestarting(t *testing.T) {
 	t.Parallel()
 	const own = "image: nginx, env: [{name: INJECTED, value: here}],"
@@ -218,7 +218,7 @@ func TestRestarting(t *testing.T) {
 	}
 }
 
-// restarting has a fault meet the dry runs of the Deployment; where that lets them pass, somebody else writes it just before.
+// restarting injects a fault into the dry runs of the Deployment. If the fault lets them pass, another client writes the Deployment just before.
 func restarting(t *testing.T, there, field string, fault clusters.Fault) {
 	t.Helper()
 	w := fleet.World(t, 1)
@@ -308,7 +308,7 @@ func TestNamespaceFirst(t *testing.T) {
 	w.Delete(request.After(result.Status))
 }
 
-// A Namespace that is missing on the host is told at plan.
+// The plan reports a Namespace that is missing on the host.
 func TestNamespaceMissing(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A placement whose preferred clusters change moves to them, and nothing else has it schedule anew.
+// A placement moves when its preferred clusters change. No other change reschedules it.
 func TestPreferredAnew(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

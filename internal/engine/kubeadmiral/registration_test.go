@@ -20,7 +20,7 @@ import (
 
 const (
 	registrationKind = "core.kubeadmiral.io/v1alpha1 FederatedCluster "
-	// registration is one that the control plane of the tests leaves as it is: it knows no cluster of that name. credentials is its Secret.
+	// registration remains unchanged by the simulated control plane, which has no cluster of that name. credentials is its Secret.
 	registration = "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedCluster, metadata: {name: $ns, labels: {theirs: a}}, " +
 		"spec: {apiEndpoint: $address, useServiceAccount: true, secretRef: {name: $ns-credentials}}}"
 	credentials = "{apiVersion: v1, kind: Secret, metadata: {name: $ns-credentials, namespace: kube-admiral-system, labels: " +
@@ -46,7 +46,8 @@ func fieldOf(u *unstructured.Unstructured, path ...string) string {
 	return text
 }
 
-// A registration that somebody has deleted and made anew is theirs: it is neither changed nor deleted, nor is its Secret, and a read says so.
+// A registration that another user has deleted and recreated belongs to that user: neither the registration nor its Secret is changed or deleted, and a read
+// reports this.
 func TestReplacedRegistration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -85,8 +86,8 @@ func TestReplacedRegistration(t *testing.T) {
 	}
 }
 
-// A member that has joined keeps its Secret, with what the control plane has put into that, and its address, whatever the connection says by now:
-// who changes labels changes nothing else, and is told.
+// A member that has joined keeps its address and its Secret, including the keys that the control plane has added, if the connection changes. A change of labels
+// changes nothing else, and warns about the connection.
 func TestJoinedMember(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

@@ -24,7 +24,7 @@ import (
 // key is the identity of an object.
 type key = manifest.Key
 
-// releasesAtOnce is how many objects are released at once.
+// releasesAtOnce limits concurrent releases.
 const releasesAtOnce = 8
 
 func (e *Engine) releasing(found *predict.Prediction) host.Release {
@@ -33,15 +33,15 @@ func (e *Engine) releasing(found *predict.Prediction) host.Release {
 	}
 }
 
-// leaving are objects that leave a placement: as they are on the host, and which of them the provider has made.
+// leaving is a set of objects on the host that leave a placement. made lists those that the provider created.
 type leaving struct {
 	objects map[key]*unstructured.Unstructured
 	made    host.Made
-	// unlooked are the kinds that could not be looked through for them.
-	unlooked []string
+	// unsearched are the kinds that could not be searched for labelled objects.
+	unsearched []string
 }
 
-// all are those of a placement that goes: what the provider has made, and whatever has its label.
+// all returns the objects of a placement that is deleted: those that the provider created and those with its label.
 func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, error) {
 	p, fleet := found.Placement, found.Fleet
 	out := leaving{made: host.MadeBy(fleet.PolicyLive)}
@@ -50,7 +50,7 @@ func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, e
 	if out.objects, err = host.Objects(ctx, e.clusters.Hub, slices.Collect(maps.Values(out.made))); err != nil {
 		return out, err
 	}
-	labelled, out.unlooked, err = host.Labelled(ctx, e.clusters.Hub, p.Reference, fleet.Types, kindsOf(p, fleet))
+	labelled, out.unsearched, err = host.Labelled(ctx, e.clusters.Hub, p.Reference, fleet.Types, kindsOf(p, fleet))
 	for _, u := range labelled {
 		if k := manifest.NewObject(u, nil).Key(); out.objects[k] == nil {
 			out.objects[k] = u
@@ -59,7 +59,7 @@ func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, e
 	return out, err
 }
 
-// released is what has come of them: what was kept stays on the host, for the reasons that the warnings tell.
+// released is the result of a release. Objects in kept remain on the host; the warnings say why.
 type released struct {
 	kept     host.Made
 	warnings []string
@@ -160,7 +160,7 @@ func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, containe
 	return releasing.Object(ctx, container.Live, false)
 }
 
-// each works on several objects at once.
+// each calls work for the objects concurrently.
 func each(objects []*unstructured.Unstructured, work func(*unstructured.Unstructured) error) error {
 	errs := make([]error, len(objects))
 	var group errgroup.Group

@@ -74,7 +74,7 @@ func TestDocumentedRights(t *testing.T) {
 	}
 }
 
-// known fails the test unless every cluster was looked at, and it is known what comes of every object.
+// known fails the test unless every cluster was checked and the action on every object is known.
 func known(t *testing.T, preview *engine.Preview) {
 	t.Helper()
 	for _, c := range preview.Clusters {
@@ -89,7 +89,7 @@ func known(t *testing.T, preview *engine.Preview) {
 	}
 }
 
-// rejoins has a member leave and join anew.
+// rejoins makes a member leave and join again.
 func rejoins(t *testing.T, w *enginetest.World, applier engine.Engine) {
 	t.Helper()
 	name := w.Members[1]

@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// account is what a status is about: what was asked for, and what the host has made of it.
+// account is the input of a status: the desired placement and its objects as read from the host.
 type account struct {
 	placement  engine.Placement
 	objects    []manifest.Identifier
@@ -29,28 +29,28 @@ type account struct {
 	generation int64
 	fulfilled  bool
 	takes      placement.WhenToTakeOver
-	// behind tells of an object that the host has not noticed as it was written; nil for none.
+	// behind reports whether the host has not observed the last write of an object; nil if it has observed all of them.
 	behind func(key) bool
 	// failed are the objects that could not be written to the host.
 	failed map[key]error
-	// unread is set to whether the host has not read something from a member that it has applied there: it does so by itself, a moment later.
+	// unread reports whether the host has not yet read an object back from a member after applying it. The host reads it a moment later.
 	unread bool
 }
 
-// expected is a cluster as the policy sees it.
+// expected is the desired state of one cluster.
 type expected struct {
 	name, reason string
 	picked       bool
-	// places tells which of the objects are to be there.
+	// places reports whether an object belongs on the cluster.
 	places func(key) bool
-	// found are the objects as the preview has seen them on the cluster, by key; empty where it has not looked.
+	// found are the objects on the cluster as the preview read them; empty if the preview did not read the cluster.
 	found map[key]*memberpreview.Object
-	// foreign are the objects that the placement leaves to other placements.
+	// foreign are the objects that remain in other placements.
 	foreign []placement.FailedPlacement
 }
 
-// foreseen is the account of a prediction.
-func foreseen(p *predict.Prediction, generation int64, federated map[key]convert.Federated) *account {
+// predictedAccount returns the account of a prediction.
+func predictedAccount(p *predict.Prediction, generation int64, federated map[key]convert.Federated) *account {
 	out := &account{
 		placement: p.Placement, federated: federated, types: p.Fleet.Types, generation: generation, fulfilled: p.Fulfilled,
 		takes: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver,
@@ -60,7 +60,7 @@ func foreseen(p *predict.Prediction, generation int64, federated map[key]convert
 	}
 	for _, c := range p.Clusters {
 		if !c.Picked() && !slices.Contains(p.Spec.Policy.ClusterNames, c.Name) {
-			continue // nobody asked for it
+			continue // the policy neither picks nor names it
 		}
 		e := expected{name: c.Name, reason: c.Reason(), picked: c.Picked(), places: c.Places, found: map[key]*memberpreview.Object{}}
 		for _, item := range c.Items {
@@ -77,8 +77,8 @@ func foreseen(p *predict.Prediction, generation int64, federated map[key]convert
 	return out
 }
 
-// recorded is the account of a placement as the host has it.
-func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *account {
+// recordedAccount returns the account of a placement as stored on the host.
+func recordedAccount(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *account {
 	spec = spec.Defaulted()
 	out := &account{
 		placement: p, federated: fleet.Federated, types: fleet.Types, generation: fleet.Policy.Generation, fulfilled: true,
@@ -133,8 +133,8 @@ func recorded(p engine.Placement, spec placement.Spec, fleet *host.Fleet) *accou
 	return out
 }
 
-// placedOf are the objects of a placement: those that were known, as far as they have the label still or are Namespaces, which have none, and others
-// that have it. A definition that is placed no more, and is held back, has it still.
+// placedOf returns the objects of a placement: the objects of the prior status that still have the label or are Namespaces, which have no label, and all other
+// objects with the label. It excludes a definition that is no longer placed but is kept for its contents, although the definition still has the label.
 func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	var out []manifest.Identifier
 	known := map[key]bool{}
@@ -156,7 +156,7 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	return out
 }
 
-// leftToOthers returns the objects that the last apply has left to other placements. They are not among the objects of the placement on the host cluster.
+// leftToOthers returns the objects that the last apply did not take over from other placements. On the host they do not belong to the placement.
 func leftToOthers(p engine.Placement, placed []manifest.Identifier) []manifest.Identifier {
 	var out []manifest.Identifier
 	if p.Prior == nil {
@@ -175,7 +175,7 @@ func leftToOthers(p engine.Placement, placed []manifest.Identifier) []manifest.I
 	return out
 }
 
-// statusOf adds up what the host says of the objects, and asks its events for the reasons where something is wrong.
+// statusOf aggregates the status of the objects on the host. If an object failed or a cluster is unreachable, it reads the reasons from events.
 func (e *Engine) statusOf(ctx context.Context, a *account) (placement.Status, error) {
 	var outcomes []placement.ClusterOutcome
 	wrong := false
@@ -203,7 +203,7 @@ func (e *Engine) statusOf(ctx context.Context, a *account) (placement.Status, er
 	return placement.NewStatus(a.objects, outcomes, fulfilled, "", a.generation), nil
 }
 
-// outcome is where the placement stands on one cluster.
+// outcome returns the status of the placement on one cluster.
 func (a *account) outcome(c expected) placement.ClusterOutcome {
 	out := placement.ClusterOutcome{Name: c.name, Scheduled: c.picked, Reason: c.reason}
 	if !c.picked {
@@ -213,7 +213,7 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	for _, id := range a.objects {
 		k := id.Key()
 		if id.IsNamespace() {
-			out.Objects++ // which are on every member, and have no status of the policy
+			out.Objects++ // a Namespace is on every member, and no policy has a status of it
 			continue
 		}
 		if !c.places(k) {
@@ -235,7 +235,7 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 				"not serve its kind; the next apply has it look again"))
 			continue
 		}
-		a.standing(&out, c, id, f)
+		a.addStanding(&out, c, id, f)
 	}
 	if unplaced > 0 && unplaced == len(out.Failed) && out.Pending == 0 && a.nothingPlaced(c) {
 		out.Scheduled, out.Failed, out.Reason = false, nil, "the host has not placed anything on the cluster: it was not ready then, or does not serve the kinds"
@@ -245,8 +245,8 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	return out
 }
 
-// pending tells whether the control plane has not come to an object on any cluster.
-func (a *account) pending() bool {
+// isPending reports whether the control plane has yet to process an object on any cluster.
+func (a *account) isPending() bool {
 	return slices.ContainsFunc(a.clusters, func(c expected) bool { return a.outcome(c).Pending > 0 })
 }
 
@@ -259,8 +259,8 @@ func (a *account) nothingPlaced(c expected) bool {
 	return true
 }
 
-// standing notes where an object stands that is placed on a cluster.
-func (a *account) standing(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
+// addStanding adds the status of an object that is placed on a cluster to out.
+func (a *account) addStanding(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
 	standing, word, _ := f.On(c.name)
 	switch standing {
 	case convert.StandingDone:
@@ -275,7 +275,7 @@ func (a *account) standing(out *placement.ClusterOutcome, c expected, id manifes
 	}
 }
 
-// refused is an object that is there and is not taken over, in the words of the preview where that has looked.
+// refused returns the condition of a pre-existing object that is not taken over. If the preview read the object, its reason and message are used.
 func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest.Identifier, word string) placement.FailedPlacement {
 	item := c.found[id.Key()]
 	if item != nil && item.Action == takeover.ActionLeaveAlone {
@@ -284,7 +284,7 @@ func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest
 		}
 		return notApplied(id, item.Reason, item.Message)
 	}
-	if failed, known := a.before(out, c, id); known {
+	if failed, known := a.priorFailure(out, c, id); known {
 		return failed
 	}
 	reason := takeover.ReasonFailedToTakeOver
@@ -294,8 +294,8 @@ func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest
 	return notApplied(id, reason, word)
 }
 
-// before is what was said of an object last that was left alone then, and is still: where nobody has looked at it since, that is what is known.
-func (a *account) before(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
+// priorFailure returns the condition of an object that was not taken over earlier and still is not, if the preview has not read the cluster since.
+func (a *account) priorFailure(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
 	prior := a.placement.PriorCluster(c.name)
 	for _, failed := range prior.FailedPlacements {
 		reason := failed.Condition.Reason
@@ -323,7 +323,7 @@ func (e *Engine) reasons(ctx context.Context, a *account) (map[key]map[string]st
 	namespaces := map[string]bool{}
 	for _, id := range a.objects {
 		if id.Namespace == "" {
-			namespaces["default"] = true // where events about what is in none are
+			namespaces["default"] = true // it has the events about cluster-scoped objects
 		} else {
 			namespaces[id.Namespace] = true
 		}
@@ -335,7 +335,7 @@ func (e *Engine) reasons(ctx context.Context, a *account) (map[key]map[string]st
 	return host.Reasons(ctx, e.clusters.Hub, slices.Sorted(maps.Keys(namespaces)), names)
 }
 
-// explain adds to what only has the word of a status why it is so.
+// explain adds the reason from events to messages that are only the word of a status.
 func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]string) {
 	for i := range outcome.Failed {
 		failed := &outcome.Failed[i]
@@ -350,7 +350,7 @@ func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]strin
 	}
 }
 
-// isWord tells whether a text is the word of a status.
+// isWord reports whether a text is a single word, as in a status.
 func isWord(text string) bool {
 	for _, r := range text {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {

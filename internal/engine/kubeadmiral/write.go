@@ -31,12 +31,12 @@ type writing struct {
 	// written are the objects on the host as they were written, failed why others could not be.
 	written map[key]*unstructured.Unstructured
 	failed  map[key]error
-	// kept are Namespaces and definitions that are placed no more, and stay for what is in them; warnings say why.
+	// kept are Namespaces and definitions that are no longer placed and remain because of their contents; warnings say why.
 	kept     host.Made
 	warnings []string
-	// moving says that an object is still on a cluster that it is to leave, or that the control plane has not come to one.
+	// moving reports that an object is still on a cluster that it is to leave, or that the control plane has not processed an object.
 	moving bool
-	// unread says that the host has yet to read something from a member that it has applied there.
+	// unread reports that the host has not yet read an object back from a member after applying it.
 	unread bool
 	// missing are the objects that workloads lack, as the plan has shown.
 	missing memberpreview.Missing
@@ -93,7 +93,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	err = w.leave(ctx, removed, before)
 	maps.Copy(now, w.kept)
 	if err := errors.Join(append([]error{err}, w.unwritten()...)...); err != nil {
-		// The record of what was made stays as it is, and the policy is not left as one that schedules anew with everything that happens.
+		// Keep the record of created objects, and write the final policy: the first one would reschedule on every event.
 		lasting, restoring := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored)
 		if restoring != nil {
 			return stored, errors.Join(err, restoring)
@@ -117,8 +117,7 @@ func (w *writing) unwritten() []error {
 	return errs
 }
 
-// first is the policy as it is written at first: one that schedules anew, where something changes that the scheduler would not look at, or has not
-// come to.
+// first returns the policy for the first write. It enables rescheduling if the scheduler would otherwise ignore a change, or has not processed one.
 func (w *writing) first() v1alpha1.PropagationPolicySpec {
 	known := w.found.Fleet.Policy
 	switch {
@@ -191,7 +190,7 @@ func (w *writing) settleSchedule(ctx context.Context) {
 	})
 }
 
-// leaves tells whether an object is still on a cluster that it is to leave, as far as the control plane reaches that.
+// leaves reports whether an object is still on a cluster that it is to leave and that the control plane can reach.
 func (w *writing) leaves(federated map[key]convert.Federated) bool {
 	for _, o := range w.found.Objects {
 		f, known := federated[o.Key()]
@@ -207,7 +206,7 @@ func (w *writing) leaves(federated map[key]convert.Federated) bool {
 	return len(remainingFollowers(w.found, w.unlabelled)) > 0
 }
 
-// placed tells whether every object is placed as foreseen.
+// placed reports whether every object is placed as predicted.
 func (w *writing) placed(federated map[key]convert.Federated) bool {
 	for _, o := range w.found.Objects {
 		if o.IsNamespace() {

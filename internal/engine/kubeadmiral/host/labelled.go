@@ -17,12 +17,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Labelled are the objects on the host that have the label of a policy, whatever has become of their FederatedObjects: every kind that the host
-// places is looked through. Of the kinds that the placement is known to have objects of, all must be found. One that nothing is known of is left
-// out if the credentials may not list it, and named.
+// Labelled returns the objects on the host that have the label of a policy, whether or not they still have FederatedObjects. It lists every kind that the host
+// places. If the credentials may not list a kind, Labelled returns an error for a kind in known, and otherwise skips the kind and adds it to unsearched.
 func Labelled(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig, known map[schema.GroupKind]bool,
-) (found []*unstructured.Unstructured, unlooked []string, err error) {
+) (found []*unstructured.Unstructured, unsearched []string, err error) {
 	for _, gvk := range slices.SortedFunc(maps.Keys(kinds), func(a, b schema.GroupVersionKind) int { return cmp.Compare(a.String(), b.String()) }) {
 		source := kinds[gvk].Spec.SourceType
 		if of.Namespace != "" && source.Scope != "Namespaced" {
@@ -34,16 +33,16 @@ func Labelled(
 		case kube.IsForbidden(err) && known[gvk.GroupKind()]:
 			return nil, nil, &ForbiddenKindError{Host: host.Name(), Kind: gvk.Kind, Resource: resource, Namespace: of.Namespace, Err: err}
 		case kube.IsForbidden(err):
-			unlooked = append(unlooked, resource)
+			unsearched = append(unsearched, resource)
 		case err != nil && !kube.IsUnknownKind(err):
 			return nil, nil, clusterset.Unreachable(host.Name(), err)
 		}
 		found = append(found, objects...)
 	}
-	return found, unlooked, nil
+	return found, unsearched, nil
 }
 
-// ForbiddenKindError says that the credentials may not list a kind of which a placement has objects.
+// ForbiddenKindError is returned when the credentials may not list a kind and a placement has objects of that kind.
 type ForbiddenKindError struct {
 	Host, Kind, Resource, Namespace string
 	Err                             error

@@ -60,7 +60,7 @@ type Fleet struct {
 	Members []v1alpha1.FederatedCluster
 	// Types are the kinds of objects that the host places.
 	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
-	// Policy is nil for one that does not exist, PolicyLive the same as it is stored.
+	// Policy is the policy, or nil if it does not exist. PolicyLive is the policy as stored.
 	Policy     *v1alpha1.ClusterPropagationPolicy
 	PolicyLive *unstructured.Unstructured
 	// ExternalPolicy is the policy as others have created it; nil for a policy that the provider has created.
@@ -122,7 +122,7 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 		for _, o := range found {
 			template := &unstructured.Unstructured{}
 			if err := template.UnmarshalJSON(o.Spec.Template.Raw); err != nil {
-				continue // nobody places it either
+				continue // no policy places it
 			}
 			out[manifest.NewObject(template, nil).Key()] = convert.NewFederated(o)
 		}
@@ -211,8 +211,8 @@ func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.
 	return out, nil
 }
 
-// Reasons are the last words of the host's events about objects, by object and by cluster: its statuses say that something failed, and not why. They
-// are a help to whoever reads the status: where the credentials may not list events, there are none.
+// Reasons returns the latest messages of the host's events about objects, by object and cluster: a status says that something failed, but not why. The reasons
+// are optional: if the credentials may not list events, there are none.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {
@@ -256,7 +256,7 @@ func noteEvent(event *unstructured.Unstructured, clusters []string, out, when ma
 		}
 	}
 	if _, why, found := strings.Cut(message, " in cluster "+strconv.Quote(about)+": "); found {
-		message = why // what is tried, of which object and where, is told beside it
+		message = why // the status already has the operation, the object and the cluster
 	}
 	time := cmp.Or(text("lastTimestamp"), text("eventTime"), text("metadata", "creationTimestamp"))
 	if out[key] == nil {
@@ -267,7 +267,7 @@ func noteEvent(event *unstructured.Unstructured, clusters []string, out, when ma
 	}
 }
 
-// names tells whether a text has a name as a word.
+// names reports whether a text contains a name as a word.
 func names(text, name string) bool {
 	for rest := text; ; {
 		i := strings.Index(rest, name)
@@ -281,7 +281,7 @@ func names(text, name string) bool {
 	}
 }
 
-// inName tells whether the end of a text, or its beginning, goes on as a name does.
+// inName reports whether the end or the beginning of a text continues a name.
 func inName(text string, end bool) bool {
 	if text == "" {
 		return false

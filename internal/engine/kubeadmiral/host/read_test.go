@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// What a host's events say of a cluster is told of that cluster, without what is told beside it; what it warns of when it adopts an object is not.
+// An event about a cluster is reported for that cluster, without the parts that the status already has. The warning about an adopted object is not reported.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	it := manifest.Key{Kind: "ConfigMap", Namespace: "a", Name: "it"}

@@ -9,14 +9,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// recordAnnotation is on a policy: the objects that the provider has made on the host for the placement. It is written before they are, so that an
-// apply that is killed leaves none that nobody knows of. They and no others are removed with the placement.
+// recordAnnotation is an annotation of a policy. It lists the objects that the provider created on the host for the placement, and is written before the
+// objects, so that an apply that is killed leaves no unrecorded objects. The removal of the placement deletes only these objects.
 const recordAnnotation = "fleet.terraform.io/objects"
 
-// Made are the objects that the provider has made on the host for a placement.
+// Made is the set of objects that the provider created on the host for a placement.
 type Made map[manifest.Key]manifest.Identifier
 
-// MadeBy reads them from a policy, which may be nil.
+// MadeBy returns the objects in the record of a policy, which may be nil.
 func MadeBy(policy *unstructured.Unstructured) Made {
 	if policy == nil {
 		return Made{}
@@ -24,7 +24,7 @@ func MadeBy(policy *unstructured.Unstructured) Made {
 	return recorded(policy.GetAnnotations())
 }
 
-// recorded reads them from the annotations of a policy.
+// recorded returns the objects in the record among the annotations of a policy.
 func recorded(annotations map[string]string) Made {
 	out := Made{}
 	var list []manifest.Identifier
@@ -37,7 +37,7 @@ func recorded(annotations map[string]string) Made {
 	return out
 }
 
-// Has tells whether an object is one of them.
+// Has reports whether the set contains an object.
 func (m Made) Has(id manifest.Identifier) bool {
 	_, is := m[id.Key()]
 	return is

@@ -19,15 +19,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Release takes objects out of a placement so that what was adopted stays on the members. Whoever takes the label off an object, changes the
-// policy, or taints a cluster has the control plane delete the object on members whatever its annotation says of orphans: that it honours only
-// when the FederatedObject itself is deleted. So that is what happens here, in this order:
+// Release removes objects from a placement so that taken-over objects remain on the members. If an object loses its label, the policy changes, or a cluster is
+// tainted, the control plane deletes the object on members and ignores its orphan annotation. It honours the annotation only when the FederatedObject itself
+// is deleted. Release therefore works in this order:
 //
-//  1. The annotation about orphans is on the FederatedObject. What an object says reaches it a moment later.
-//  2. An object that the provider has made is deleted. The control plane holds it with a finalizer until the members are clean.
-//  3. Any other one is marked not to be federated, its FederatedObject is deleted, and only when that is gone its keys are taken off. The mark
-//     alone does nothing to the FederatedObject: it keeps the control plane from making another one, which would place the object once more.
-//  4. The mark comes off last. The control plane makes a FederatedObject then as it does of every object, and places it nowhere.
+//  1. Wait until the orphan annotation is on the FederatedObject. The control plane copies it from the object a moment after the write.
+//  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until it is deleted on the members.
+//  3. Otherwise annotate the object as not federated, delete its FederatedObject, and remove the object's keys once the FederatedObject is gone. The
+//     annotation does not affect the existing FederatedObject: it prevents a new one, which would place the object again.
+//  4. Remove the annotation last. The control plane then creates a FederatedObject, as for every object, and places it nowhere.
 type Release struct {
 	Host  *kube.Cluster
 	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
@@ -39,8 +39,8 @@ type Release struct {
 	Pace controlplane.Pace
 }
 
-// Object releases one object. made says that the provider has made it, as far as its record tells: what others have made by that name is left to
-// them, and so is what is another placement's by now.
+// Object releases one object. made reports that the provider's record lists it. An object of the same name that was created by another field manager remains
+// unchanged, as does an object that now belongs to another placement.
 func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, made bool) error {
 	if _, policy := Claimed(live, r.Of); policy != "" {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PolicyObject is a policy as it is to be written, with what the provider makes for it.
+// PolicyObject returns a policy to write, with the record of the objects that the provider creates for it.
 func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made Made) (*unstructured.Unstructured, error) {
 	out, err := codec.Encode(v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}, Spec: spec}, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)))
 	if err != nil {
@@ -64,9 +64,8 @@ func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured
 	return err == nil && !changed
 }
 
-// Key puts the keys of a placement onto an object that others have made, and owns no more of it than those. Keys that it has put there before
-// and that are no more among them are taken off.
-// An object that another placement has meanwhile is left to it.
+// Key sets the keys of a placement on an object that the provider did not create, and owns only these keys. It removes keys that it set earlier and that are no
+// longer wanted. If the object belongs to another placement by now, it remains unchanged.
 func Key(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -101,7 +100,7 @@ func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.U
 	return now, nil
 }
 
-// key does it once, on the object as it is now.
+// key sets the keys once, on the object as it is now.
 func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
 	now, err := readUnclaimed(ctx, host, live, of)
 	if err != nil {
@@ -204,19 +203,19 @@ func hasLabelOf(u metav1.Object, of engine.Reference, label string) bool {
 	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }
 
-// WrittenBy tells whether a field manager has written an object, and others have not taken all of it since.
+// WrittenBy reports whether a field manager still owns any field of an object.
 func WrittenBy(u metav1.Object, manager string) bool {
 	return slices.ContainsFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" })
 }
 
-// keysSuffix makes a field manager of its own for keys: whatever else the provider may own of an object would be removed by an apply that has the keys
-// alone.
+// keysSuffix is the suffix of the field manager for keys. With the provider's own field manager, an apply of the keys alone would remove all other fields that
+// the provider owns.
 const keysSuffix = "-keys"
 
 // IsOwn reports whether a field manager is one under which the provider writes, whose own name is manager.
 func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
-// keyed is an object with nothing but keys.
+// keyed returns an object that has only keys.
 func keyed(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(of.GroupVersionKind())

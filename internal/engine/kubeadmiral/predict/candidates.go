@@ -28,11 +28,11 @@ func (p *Prediction) candidates() []Candidate {
 				c.Types = append(slices.Clip(c.Types), v1alpha1.APIResource{Group: kind.Group, Version: kind.Version, Kind: kind.Kind})
 			}
 		}
-		out = append(out, foreseen(c, planned))
+		out = append(out, withPlanned(c, planned))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.options.World.Members)) {
 		if planned := p.options.World.Members[name]; planned.Want != nil && p.Fleet.Member(name) == nil {
-			out = append(out, foreseen(Candidate{Name: name, Joined: true, Ready: true}, planned))
+			out = append(out, withPlanned(Candidate{Name: name, Joined: true, Ready: true}, planned))
 		}
 	}
 	return out
@@ -46,8 +46,8 @@ func candidateOf(m v1alpha1.FederatedCluster) Candidate {
 	}
 }
 
-// foreseen is a member as the same run is going to change it. Labels that others have put on it stay.
-func foreseen(c Candidate, planned engine.Planned[member.Spec]) Candidate {
+// withPlanned returns the candidate as this run will change it. Labels that other systems have set are kept.
+func withPlanned(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	if planned.Want == nil {
 		return c
 	}
@@ -68,7 +68,7 @@ func foreseen(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	return c
 }
 
-// schedule foresees which clusters are picked, for each object.
+// schedule predicts which clusters are picked for each object.
 func (p *Prediction) schedule() {
 	p.newClusters()
 	s := p.scheduling()

@@ -87,7 +87,7 @@ func existing(
 		return nil, err
 	}
 	for _, o := range out.Objects {
-		if err := o.foresee(ctx, clusters.Hub, clusters.Schema); err != nil {
+		if err := o.predictOutgoing(ctx, clusters.Hub, clusters.Schema); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +117,7 @@ func reschedules(fleet *host.Fleet, world engine.World) bool {
 			return true
 		default:
 			is := candidateOf(*registered)
-			will := foreseen(is, planned)
+			will := withPlanned(is, planned)
 			if !slices.EqualFunc(is.Taints, will.Taints, sameTaint) || when.ClusterLabelsChanged && !maps.Equal(is.Labels, will.Labels) {
 				return true
 			}

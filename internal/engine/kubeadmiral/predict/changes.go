@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Keys are those that an object on the host is to have: who may take over what, as far as the members could be looked at.
+// Keys returns the desired keys of an object on the host. They state where it may be taken over, as far as the members could be checked.
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	adoption := p.adoption(o)
 	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
@@ -140,7 +140,7 @@ func (p *Prediction) compareKeys() error {
 	return nil
 }
 
-// Changes tells whether there is anything to write on the host.
+// Changes reports whether an apply writes to the host.
 func (p *Prediction) Changes() bool {
 	return p.Fleet.Policy == nil || !convert.EqualPolicy(p.Policy, p.Fleet.Policy.Spec) || p.keysDiffer || p.releases() || p.stale() || p.changesGivers()
 }
@@ -159,7 +159,7 @@ func (p *Prediction) Strays() bool {
 	})
 }
 
-// PrefersAnew tells whether other clusters are preferred than the objects say. The scheduler looks at that only where it schedules anew.
+// PrefersAnew reports whether the preferred clusters differ from those on the objects. The scheduler considers preferences only when it reschedules.
 func (p *Prediction) PrefersAnew() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return err == nil && slices.ContainsFunc(p.Objects, func(o *Object) bool {
@@ -168,13 +168,13 @@ func (p *Prediction) PrefersAnew() bool {
 	})
 }
 
-// releases tells whether anything is placed that is to be no longer, and that nothing holds back.
+// releases reports whether an object leaves the placement and nothing keeps it.
 func (p *Prediction) releases() bool {
 	return slices.ContainsFunc(p.Leaving, func(f convert.Federated) bool { return !p.holds(f.Identifier().Key()) })
 }
 
-// stale tells whether the provider has made something on the host that is in no manifest any more, and has not been placed yet. What is held back
-// stays in the record, so that it goes as soon as it can.
+// stale reports whether the provider created an object on the host that is no longer in any manifest and has not been placed yet. A container that is kept
+// remains in the record, so that it is deleted as soon as possible.
 func (p *Prediction) stale() bool {
 	for key := range host.MadeBy(p.Fleet.PolicyLive) {
 		if !p.makes(key) && !p.holds(key) {

@@ -21,49 +21,49 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Cluster is what is going to happen on one cluster.
+// Cluster is the prediction for one member.
 type Cluster struct {
 	Name string
-	// Items are the objects that belong on the cluster, Leftovers those that it has of the placement and that no longer do.
+	// Items are the objects that belong on the cluster. Leftovers are the placement's objects on the cluster that no longer belong there.
 	Items, Leftovers []*memberpreview.Object
-	// Err is why the cluster could not be looked at.
+	// Err is why the cluster could not be checked.
 	Err error
 
 	prediction   *Prediction
 	registration *v1alpha1.FederatedCluster
 	decision     Pick
-	// picked are the objects that go there.
+	// picked are the objects that are placed on the cluster.
 	picked map[manifest.Key]bool
-	// unserved are kinds for which the scheduler excludes the cluster that it would pick otherwise.
+	// unserved are the kinds that exclude the cluster, which the scheduler would pick otherwise.
 	unserved []schema.GroupVersionKind
-	// foreign are the objects that would go there if no other placement had them.
+	// foreign are the objects that would be placed on the cluster if they did not belong to another placement.
 	foreign []foreign
-	// bound tells whether anything of the placement is there, or on its way.
+	// bound reports whether any object of the placement is on the cluster, or is being propagated to it.
 	bound bool
-	// stays are the definitions that leave the placement, and would be there still if they stayed on the host.
+	// stays are the definitions that leave the placement and would remain on the cluster if they remained on the host.
 	stays map[manifest.Key]bool
-	// going are the objects that are deleted there, with what is known to belong to them.
+	// going are the objects that are deleted on the cluster, and their known dependents.
 	going            memberpreview.Going
 	joining, leaving bool
 	look             engine.Look
-	// unasked are those that the control plane overwrites because of their label, without having been asked to take them over.
+	// unasked are the objects that the control plane overwrites because of their label, although no takeover was requested.
 	unasked []*memberpreview.Object
 }
 
-// Picked tells whether anything of the placement goes to the cluster.
+// Picked reports whether the scheduler picks the cluster for any object of the placement.
 func (c *Cluster) Picked() bool { return c.decision.Selected }
 
-// Places tells whether an object goes there.
+// Places reports whether the object is placed on the cluster.
 func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
 
-// concerned tells whether anything of the placement is on the cluster, or is to be. A Namespace of the host is wherever it writes.
+// concerned reports whether any object of the placement is on the cluster, or will be. The host creates its Namespaces on every member that it writes to.
 func (c *Cluster) concerned() bool {
 	return len(c.picked) > 0 || len(c.foreign) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
 		(slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace) || c.prediction.takesNamespace())
 }
 
-// unlooked tells of what leaves a cluster that could not be looked at: it does, as far as the host is asked, and nobody knows what is there.
-func (c *Cluster) unlooked() {
+// markUnread marks the leftovers as unknown if the cluster could not be read. Objects that another placement takes over are marked as handed over.
+func (c *Cluster) markUnread() {
 	if c.Err == nil || !c.takesPart() {
 		return
 	}
@@ -78,7 +78,7 @@ func (c *Cluster) unlooked() {
 	}
 }
 
-// examine finds out what is going to happen on the cluster.
+// examine predicts the changes on the cluster.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.look = engine.LookOffline
 	p := c.prediction
@@ -104,24 +104,24 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	if err != nil {
 		return err
 	}
-	if err := c.ask(ctx, clusters, member); err != nil {
+	if err := c.previewMember(ctx, clusters, member); err != nil {
 		return err
 	}
 	for _, item := range c.Items {
 		if o := placed[item.Key()]; o != nil && o.Refused != nil {
 			item.ObjectPreview = refusedByHost(item.ObjectPreview, o.Refused)
-			item.LacksNamespace = o.homeless
+			item.LacksNamespace = o.lacksNamespace
 		}
 	}
 	return nil
 }
 
-// refusedByHost is the preview of an object that the host does not take.
+// refusedByHost returns the preview of an object whose manifest the host rejects.
 func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
 	return decided(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
 }
 
-// left are the objects that the cluster has of the placement and that no longer belong there.
+// left returns the placement's objects on the cluster that no longer belong there.
 func (c *Cluster) left() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range append(sortedKeys(c.prediction.Fleet.Federated), sortedKeys(c.prediction.given)...) {
@@ -142,8 +142,8 @@ func (c *Cluster) left() []manifest.Identifier {
 	return out
 }
 
-// ask looks at the member.
-func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
+// previewMember previews the items and the leftovers on the member.
+func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
 	p := c.prediction
 	ownership := &dispatch.Ownership{
 		Synced: map[manifest.Key]int64{},
@@ -167,7 +167,7 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 		}
 	}
 	strategy := *p.Spec.Strategy.ApplyStrategy
-	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // a replacement conflicts with nobody
+	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // the control plane replaces objects, so that no field manager conflicts
 	look := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
@@ -200,8 +200,9 @@ func (c *Cluster) ask(ctx context.Context, clusters *clusterset.Set, member *kub
 	return nil
 }
 
-// keepsReplicas tells whether the control plane leaves the number of replicas to members, by the annotation that the object is going to have on the
-// host: that of its manifest, or one of somebody else's. One that the provider has put there goes with the manifest that had it.
+// keepsReplicas reports whether the control plane keeps the replica count of members. This depends on the annotation that the object will have on the
+// host: the annotation of its manifest, or one that another field manager has set. An annotation that the provider has set is removed when its manifest no
+// longer has it.
 func keepsReplicas(o *Object, manager string) bool {
 	if o.Manifest != nil {
 		if value, written := o.Manifest.GetAnnotations()[v1alpha1.RetainReplicasAnnotation]; written {
@@ -215,18 +216,18 @@ func keepsReplicas(o *Object, manager string) bool {
 	return o.Manifest == nil || writer.Name != manager
 }
 
-// keepReplicas keeps the number of replicas that an object has on a member: the host has one that it has filled in.
+// keepReplicas copies the replica count of the object on the member to item: the count on the host can be a default.
 func keepReplicas(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
 	if item.Desired == nil {
 		return
 	}
 	live, err := member.Get(ctx, item.GroupVersionKind(), item.Namespace, item.Name)
-	if err != nil { // the preview reads it, too, and tells why it cannot
+	if err != nil { // the preview reads the object too, and reports the error
 		return
 	}
 	if replicas, found, _ := unstructured.NestedFieldCopy(live.Object, "spec", "replicas"); found {
 		item.Desired = item.Desired.DeepCopy()
-		_ = unstructured.SetNestedField(item.Desired.Object, replicas, "spec", "replicas") // what is in the way is refused by the API server
+		_ = unstructured.SetNestedField(item.Desired.Object, replicas, "spec", "replicas") // the API server rejects an object for which this fails
 	}
 }
 
@@ -234,7 +235,7 @@ func (c *Cluster) defines(gvk schema.GroupVersionKind) bool {
 	return slices.ContainsFunc(c.prediction.content.defines, func(defines func(schema.GroupVersionKind) bool) bool { return defines(gvk) })
 }
 
-// adoption is whether an object may be taken over on a cluster.
+// adoption states whether an object may be taken over on a cluster.
 type adoption int
 
 const (
@@ -243,8 +244,8 @@ const (
 	adoptionRefused
 )
 
-// adopts tells it. before says that the object names the cluster already, always that the mode is Always: a cluster that could not be looked at
-// is then one where it may.
+// adopts returns whether the host may take over o on the cluster. If the cluster could not be read, the host may if the mode is Always (always) or if the
+// object already lists the cluster (before).
 func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
 	yes := func(is bool) adoption {
@@ -269,7 +270,7 @@ func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	}
 }
 
-// preview is the part that others may see.
+// preview returns the engine-independent part of the prediction.
 func (c *Cluster) preview() engine.ClusterPreview {
 	p := c.prediction
 	out := engine.ClusterPreview{
@@ -288,7 +289,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	return out
 }
 
-// moves tells whether the placement comes to the cluster, or leaves it.
+// moves reports whether the placement moves to the cluster or leaves it.
 func (c *Cluster) moves() bool {
 	if c.prediction.Removing {
 		return c.bound
@@ -296,14 +297,14 @@ func (c *Cluster) moves() bool {
 	if c.prediction.isAllForeign() {
 		return c.bound
 	}
-	if c.prediction.hasOnlyNamespaces() { // the host places them on every member, whatever the policy picks
+	if c.prediction.hasOnlyNamespaces() { // the host creates them on every member, independent of the policy
 		return c.bound && !c.decision.Selected
 	}
 	return c.decision.Selected != c.bound
 }
 
-// behind tells whether the control plane has not placed something on a cluster that the policy asks for: it does not by itself, where the cluster
-// was not ready when it decided.
+// behind reports whether an object is not placed on the cluster although the policy picks it. If the cluster was not ready when the scheduler decided, the
+// scheduler does not reconsider by itself.
 func (c *Cluster) behind() bool {
 	for key := range c.picked {
 		if f, found := c.prediction.Fleet.Federated[key]; found && f.Current() && !slices.Contains(f.Placed(), c.Name) {
@@ -313,8 +314,8 @@ func (c *Cluster) behind() bool {
 	return false
 }
 
-// Behind tells whether the control plane has not placed something on a cluster that the policy asks for.
+// Behind reports whether an object is not placed on a cluster that the policy picks.
 func (p *Prediction) Behind() bool { return slices.ContainsFunc(p.Clusters, (*Cluster).behind) }
 
-// Reason is why the cluster is picked, or not.
+// Reason returns why the cluster is picked or not picked.
 func (c *Cluster) Reason() string { return c.decision.Reason }

@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Container is a Namespace or definition that the provider has made on the host for the placement, and that is to go. A host deletes it on the
-// members with everything in it: it stays while anything else is in it anywhere, or may be.
+// Container is a Namespace or CustomResourceDefinition that the provider created on the host for the placement and that is to be deleted. The host deletes it
+// on the members with all its contents, so it is kept while any cluster has, or may have, other objects in it.
 type Container struct {
 	manifest.Identifier
 	// Live is the object on the host.
@@ -27,12 +27,12 @@ type Container struct {
 	is source.Container
 }
 
-// IsNamespace tells whether it is a Namespace, which is on every member whatever a policy says.
+// IsNamespace reports whether it is a Namespace. A Namespace is on every member, independent of policies.
 func (c *Container) IsNamespace() bool { return c.is.Namespace != "" }
 
-// contain finds the containers that are to go: what the record of the policy has, no manifest has any more, and nobody else has made his own. What is
-// replaced goes first, and takes them along.
-func (p *Prediction) contain(ctx context.Context, cluster *kube.Cluster) error {
+// findContainers finds the containers to delete: they are in the record of the policy, no manifest has them any more, and no other placement or field manager
+// owns them. In a replacement the deletion of the prior placement handles them.
+func (p *Prediction) findContainers(ctx context.Context, cluster *kube.Cluster) error {
 	if p.replaced != nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (p *Prediction) contain(ctx context.Context, cluster *kube.Cluster) error {
 		if _, policy := host.Claimed(u, p.Placement.Reference); policy != "" || !host.WrittenBy(u, cluster.FieldManager("")) {
 			continue
 		}
-		if _, taken := others[key]; taken { // by a placement that the object was handed over to
+		if _, taken := others[key]; taken { // the object was handed over to another placement
 			continue
 		}
 		id := manifest.NewObject(u, nil).Identifier
@@ -74,12 +74,12 @@ func (p *Prediction) contain(ctx context.Context, cluster *kube.Cluster) error {
 	return p.readOccupants(ctx, cluster)
 }
 
-// makes tells whether an object is made on the host of a manifest.
+// makes reports whether the provider creates the object on the host from a manifest.
 func (p *Prediction) makes(key manifest.Key) bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil })
 }
 
-// Container returns the one of a key; nil if there is none.
+// Container returns the container with the key; nil if there is none.
 func (p *Prediction) Container(key manifest.Key) *Container {
 	i := slices.IndexFunc(p.Containers, func(c *Container) bool { return c.Key() == key })
 	if i < 0 {
@@ -88,13 +88,13 @@ func (p *Prediction) Container(key manifest.Key) *Container {
 	return p.Containers[i]
 }
 
-// holds tells whether a container stays.
+// holds reports whether the container is kept.
 func (p *Prediction) holds(key manifest.Key) bool {
 	container := p.Container(key)
 	return container != nil && container.Held.Why != ""
 }
 
-// hold finds out which containers stay. One of them stays on all clusters, whichever it is that has something in it: the host has one for all.
+// hold determines which containers are kept. If a container has contents on one cluster, it is kept on all clusters: the host has one object for all of them.
 func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 	for _, container := range p.Containers {
 		var err error
@@ -119,18 +119,18 @@ func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 	return nil
 }
 
-// keeps tells whether the cluster keeps a container that stays on the host. A Namespace is on every member as long as the host has it, and what
-// is removed from the placement is left where it is; but a cluster that the policy leaves out loses a definition.
+// keeps reports whether the cluster keeps a container that remains on the host. A Namespace remains on every member while the host has it, and the removal of
+// the placement leaves everything unchanged. A definition is deleted on a cluster that the policy no longer picks.
 func (c *Cluster) keeps(container *Container) bool {
 	return c.prediction.Removing || container.IsNamespace() || c.stays[container.Key()]
 }
 
-// takesPart tells whether the host writes to the cluster: it does not to one that has not joined, or that leaves.
+// takesPart reports whether the host writes to the cluster. It does not write to a cluster that has not joined or that leaves.
 func (c *Cluster) takesPart() bool {
 	return c.registration != nil && !c.leaving && c.registration.DeletionTimestamp == nil && convert.Is(*c.registration, v1alpha1.ConditionJoined)
 }
 
-// leftoverOf is what the cluster has of an object that leaves it; nil if it has not.
+// leftoverOf returns the leftover with the key; nil if there is none.
 func (c *Cluster) leftoverOf(key manifest.Key) *memberpreview.Object {
 	i := slices.IndexFunc(c.Leftovers, func(o *memberpreview.Object) bool { return o.Key() == key })
 	if i < 0 {

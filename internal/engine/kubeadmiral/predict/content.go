@@ -27,32 +27,32 @@ import (
 // Object is an object of a placement.
 type Object struct {
 	manifest.Identifier
-	// Manifest is what is to stand on the host, of an object that the provider makes there; nil for one that is selected.
+	// Manifest is the desired object on the host, if the provider creates it there; nil for an object that is selected.
 	Manifest *unstructured.Unstructured
-	// Live is the object on the host as it is; nil if there is none.
+	// Live is the object on the host; nil if there is none.
 	Live *unstructured.Unstructured
-	// Outgoing is what members are sent, but for its marks.
+	// Outgoing is the object as sent to members, without the control plane's labels and annotations.
 	Outgoing *unstructured.Unstructured
-	// Changing says that the manifest is another one than what stands on the host.
+	// Changing reports that the manifest differs from the object on the host.
 	Changing bool
-	// Filled says that Outgoing has what an API server fills in.
+	// Filled reports that Outgoing includes the defaults of an API server.
 	Filled bool
-	// writable says that the credentials may write it there.
+	// writable reports that the credentials may write the object on the host.
 	writable bool
-	// Refused is why the host does not take the manifest; nil if it does, or could not be asked.
+	// Refused is why the host rejects the manifest; nil if the host accepts it or could not be asked.
 	Refused error
-	// homeless says that the host does not have the Namespace that it is to be made in.
-	homeless bool
+	// lacksNamespace reports that the object's Namespace does not exist on the host.
+	lacksNamespace bool
 	// Giver is the placement that the object is taken over from; nil for none.
 	Giver *host.Giver
 }
 
-// Held tells whether the object is kept from being placed, by a removal that did not end.
+// Held reports whether an incomplete removal still prevents the object from being placed.
 func (o *Object) Held() bool {
 	return o.Live != nil && o.Live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != ""
 }
 
-// content is what a placement places.
+// content is the set of objects that a placement places.
 type content struct {
 	objects []*Object
 	// foreign are the objects of other placements, which are not among objects.
@@ -65,11 +65,11 @@ type content struct {
 	definitions engine.Definitions
 }
 
-// closed are all envelopes: a host opens none.
+// closed lists all envelope types: a host does not open envelopes.
 var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope}
 
-// resolve finds out what a placement places: its manifests, and what its selectors pick on the host besides. What the provider has made there of
-// manifests is not selected.
+// resolve returns the objects of a placement: its manifests, and the objects on the host that its selectors match. Objects that the provider created there
+// from manifests are not selected.
 func resolve(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (*content, error) {
@@ -105,7 +105,7 @@ func resolve(
 		out.take(found)
 		for _, o := range found.Objects {
 			_, is := made[o.Key()]
-			if known[o.Key()] || is || o.Group == v1alpha1.GroupVersion.Group || !placeable(fleet, p, o.Identifier) {
+			if known[o.Key()] || is || o.Group == v1alpha1.GroupVersion.Group || !isPlaceable(fleet, p, o.Identifier) {
 				out.selected = slices.DeleteFunc(out.selected, func(id manifest.Identifier) bool { return id.Key() == o.Key() && !known[o.Key()] })
 				continue
 			}
@@ -120,7 +120,7 @@ func resolve(
 	if err := out.onHost(ctx, clusters.Hub, p, fleet, policy, clusters.Schema); err != nil {
 		return nil, err
 	}
-	out.refuseHomeless(world.Namespaces)
+	out.rejectMissingNamespaces(world.Namespaces)
 	return out, nil
 }
 
@@ -138,9 +138,9 @@ func (c *content) take(found *source.Content) {
 	maps.Copy(c.definitions, found.Definitions)
 }
 
-// placeable tells whether the host places objects of a kind. One that a selector does not name by its kind is left out, as are those that come
-// with a Namespace.
-func placeable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) bool {
+// isPlaceable reports whether the host places objects of the kind, or a selector names the kind. Objects of other kinds, such as those selected together
+// with a Namespace, are left out.
+func isPlaceable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) bool {
 	if _, is := fleet.Types[id.GroupVersionKind()]; is {
 		return true
 	}
@@ -163,7 +163,7 @@ func (c *content) readHost(ctx context.Context, cluster *kube.Cluster) error {
 	return nil
 }
 
-// onHost determines what members will be sent of the objects.
+// onHost determines the objects as the host will send them to members.
 func (c *content) onHost(
 	ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec, known diff.Schema,
 ) error {
@@ -187,12 +187,12 @@ func (c *content) onHost(
 	var group errgroup.Group
 	group.SetLimit(writesAtOnce)
 	for _, o := range c.objects {
-		group.Go(func() error { return o.foresee(ctx, cluster, known) })
+		group.Go(func() error { return o.predictOutgoing(ctx, cluster, known) })
 	}
 	return group.Wait()
 }
 
-// joined returns an error of several lines. A diagnostic shows each of the joined errors in a line of its own.
+// joined returns an error of several lines. A diagnostic shows each joined error on its own line.
 func joined(lines []string) error {
 	var errs []error
 	for _, line := range lines {
@@ -201,20 +201,20 @@ func joined(lines []string) error {
 	return errors.Join(errs...)
 }
 
-// refuseHomeless rejects objects in a Namespace that the host does not have, and that no manifest of the placement or of another one of the run creates there.
-func (c *content) refuseHomeless(namespaces engine.Namespaces) {
+// rejectMissingNamespaces rejects objects in a Namespace that the host does not have and that no manifest of this run creates there.
+func (c *content) rejectMissingNamespaces(namespaces engine.Namespaces) {
 	for _, o := range c.objects {
 		brought := slices.ContainsFunc(c.objects, func(other *Object) bool { return other.IsNamespace() && other.Name == o.Namespace })
 		for _, created := range namespaces {
 			brought = brought || created[o.Namespace] != ""
 		}
-		if o.homeless && !brought {
+		if o.lacksNamespace && !brought {
 			o.Refused = fmt.Errorf("it has no Namespace %s. Make it there, or add its manifest: a host brings its Namespaces to every member", o.Namespace)
 		}
 	}
 }
 
-// askPermissions asks which of the objects that the provider makes on the host the credentials may write. Who may not even ask may hardly write.
+// askPermissions checks which of the manifests the credentials may write on the host. Credentials that may not check permissions count as not allowed to write.
 func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet) error {
 	check := func(o *Object) kube.Check {
 		gvr := o.GroupVersionKind().GroupVersion().WithResource(fleet.Types[o.GroupVersionKind()].Spec.SourceType.PluralName)
@@ -243,14 +243,14 @@ func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fle
 	return nil
 }
 
-// writesAtOnce is how many writes are tried at once.
+// writesAtOnce limits concurrent dry runs.
 const writesAtOnce = 8
 
-// foresee finds out what the host makes of a manifest, with a dry run, and what members are sent of the object. A host that may not be asked, or
-// cannot tell yet because the Namespace is not there, leaves the manifest as it is.
-func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.Schema) error {
+// predictOutgoing sets the object as sent to members, by a dry run of the manifest on the host. If the credentials may not write the object, or its Namespace
+// does not exist yet, the manifest is used unchanged.
+func (o *Object) predictOutgoing(ctx context.Context, cluster *kube.Cluster, known diff.Schema) error {
 	if o.Manifest == nil {
-		if o.Live == nil { // it has gone a moment ago
+		if o.Live == nil { // deleted since it was selected
 			o.Outgoing = convert.ForMember(convert.Template(o.Outgoing))
 			return nil
 		}
@@ -277,7 +277,7 @@ func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.
 		o.Refused = err
 		made = o.Manifest
 	default:
-		o.homeless = o.Live == nil && kube.IsNotFound(err)
+		o.lacksNamespace = o.Live == nil && kube.IsNotFound(err)
 		o.compare(known)
 		return nil
 	}
@@ -285,7 +285,7 @@ func (o *Object) foresee(ctx context.Context, cluster *kube.Cluster, known diff.
 	return nil
 }
 
-// tryApplies bounds how often an apply is tried of an object that others write meanwhile.
+// tryApplies limits the attempts to dry-run an apply of an object that others write meanwhile.
 const tryApplies = 5
 
 // tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane writes annotations to the object at
@@ -305,7 +305,7 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 	return made, nil
 }
 
-// compare takes the object for what is written, where the host cannot be asked what it makes of it: or for what it is, if that has all of it.
+// compare predicts the object without a dry run: the live object if it has all fields of the manifest, otherwise the manifest.
 func (o *Object) compare(known diff.Schema) {
 	made := o.Manifest
 	if o.Live != nil {

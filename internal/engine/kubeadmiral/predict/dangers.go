@@ -15,7 +15,7 @@ import (
 
 var whenToTakeOver = placement.At("strategy").Attribute("apply_strategy").Attribute("when_to_take_over")
 
-// dangers are what a host does that few expect, where the placement makes it do so.
+// dangers returns the unexpected effects that the placement has on a host.
 func (p *Prediction) dangers() []engine.Danger {
 	if p.Removing {
 		return nil
@@ -57,7 +57,7 @@ func (p *Prediction) recreates() *engine.Danger {
 			"until they are gone on the host cluster, then creates them again.", engine.Some(objects))}
 }
 
-// deschedules: what a cluster is not picked for any more is deleted there, adopted or not.
+// deschedules reports that the host deletes objects on clusters that are no longer picked, including taken-over objects.
 func (p *Prediction) deschedules() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Leftovers {
@@ -71,7 +71,7 @@ func (p *Prediction) deschedules() *engine.Danger {
 	return nil
 }
 
-// overwrites: the label alone makes an object the host's.
+// overwrites reports that the host overwrites objects because they have its label.
 func (p *Prediction) overwrites() *engine.Danger {
 	for _, c := range p.Clusters {
 		if len(c.unasked) > 0 {
@@ -83,7 +83,7 @@ func (p *Prediction) overwrites() *engine.Danger {
 	return nil
 }
 
-// placesNamespace: a Namespace of the host is on every member.
+// placesNamespace reports that the host creates its Namespaces on every member.
 func (p *Prediction) placesNamespace() *engine.Danger {
 	for _, o := range p.Objects {
 		if !o.IsNamespace() || o.Manifest == nil || o.Live != nil || strings.HasPrefix(o.Name, "kube-") {
@@ -104,7 +104,7 @@ func (p *Prediction) placesNamespace() *engine.Danger {
 	return nil
 }
 
-// refusesJob: the control plane leaves a label in a Job that every cluster makes up for itself.
+// refusesJob reports that the control plane sends a Job with a label that every cluster generates itself.
 func (p *Prediction) refusesJob() *engine.Danger {
 	i := slices.IndexFunc(p.Objects, func(o *Object) bool {
 		return o.Group == "batch" && o.Kind == "Job" && o.Outgoing != nil && convert.KeepsGeneratedLabels(o.Outgoing)
@@ -117,7 +117,7 @@ func (p *Prediction) refusesJob() *engine.Danger {
 			"manualSelector: true with a selector of your own.", p.Objects[i].Identifier)}
 }
 
-// pinsRevision: two controllers write the annotation in turns for ever, as soon as the pods are rolled out anew.
+// pinsRevision reports that two controllers will overwrite each other's annotation endlessly after the next rollout of the Pods.
 func (p *Prediction) pinsRevision() *engine.Danger {
 	i := slices.IndexFunc(p.Objects, func(o *Object) bool {
 		return o.Manifest == nil && o.Live != nil && o.Live.GetAnnotations()[source.RevisionAnnotation] != ""

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// disputing finds out why objects cannot be placed.
+// disputing determines why objects cannot be placed.
 type disputing struct {
 	placement engine.Placement
 	fleet     *host.Fleet
@@ -24,7 +24,7 @@ type disputing struct {
 	heldAutoscalers map[manifest.Key]bool
 }
 
-// of tells it of one object. recorded says that the record of the placement has it.
+// of returns why the object cannot be placed, one reason a line. recorded reports that the record of the placement lists the object.
 func (d disputing) of(o *Object, recorded bool) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, "  "+o.String()+": "+fmt.Sprintf(format, args...)) }
@@ -68,8 +68,8 @@ func (d disputing) own(o *Object) bool {
 	return o.Giver != nil && !o.IsNamespace() || o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
 }
 
-// made tells whether the provider has made an object on the host for the placement: its record, or its label where the policy with the record was
-// deleted, and its field manager say so. An object that somebody else has made meanwhile, by a name that the record has, is theirs.
+// made reports whether the provider created the object on the host for the placement. The record lists it, or the object has the label if the policy with the
+// record was deleted, and the provider is a field manager. An object of the same name that another user has created since is not the provider's.
 func (d disputing) made(o *Object, recorded bool) bool {
 	return (recorded || o.Giver != nil && host.MadeBy(o.Giver.PolicyLive).Has(o.Identifier) || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
 }

@@ -22,23 +22,23 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Prediction is what a host is going to do.
+// Prediction is the predicted behaviour of a host for one placement.
 type Prediction struct {
 	Placement engine.Placement
-	// Spec has its defaults filled in, Policy is what stands for it on the host.
+	// Spec includes defaults. Policy is its equivalent on the host.
 	Spec   placement.Spec
 	Policy v1alpha1.PropagationPolicySpec
 	Fleet  *host.Fleet
-	// Objects are what is placed, and Leaving what was and is no longer.
+	// Objects are the placed objects. Leaving are the objects that are no longer placed.
 	Objects []*Object
 	Leaving []convert.Federated
-	// Containers are the Namespaces and definitions that the provider has made on the host and that are to go.
+	// Containers are the Namespaces and definitions that the provider created on the host and that are to be deleted.
 	Containers []*Container
 	// Clusters are by name: the members of the fleet, those that are to become some, and those that have objects.
 	Clusters []*Cluster
-	// Fulfilled tells whether the policy gets all the clusters it asks for.
+	// Fulfilled reports whether the policy gets as many clusters as it requests.
 	Fulfilled bool
-	// Removing says that the placement is to go.
+	// Removing reports that the placement is to be deleted.
 	Removing bool
 
 	content *content
@@ -55,11 +55,11 @@ type Prediction struct {
 	others   occupants.Occupants
 	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. standing reports that the scheduler keeps its picks.
 	unapplied, standing bool
-	// keysDiffer says that an object on the host has not the keys that it is to have.
+	// keysDiffer reports that the keys of an object on the host differ from the desired keys.
 	keysDiffer bool
 }
 
-// New foresees what comes of a placement.
+// New predicts the apply of a placement.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
 	var err error
@@ -92,7 +92,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	if err := out.leave(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
-	if err := out.contain(ctx, clusters.Hub); err != nil {
+	if err := out.findContainers(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
 	out.schedule()
@@ -111,7 +111,7 @@ func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) 
 		}
 	}
 	for _, o := range p.Objects {
-		if o.homeless && o.Refused != nil {
+		if o.lacksNamespace && o.Refused != nil {
 			kinds = append(kinds, o.GroupVersionKind())
 		}
 	}
@@ -136,7 +136,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	if err := out.leave(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
-	if err := out.contain(ctx, clusters.Hub); err != nil {
+	if err := out.findContainers(ctx, clusters.Hub); err != nil {
 		return nil, err
 	}
 	out.newClusters()
@@ -218,8 +218,8 @@ func (p *Prediction) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// examine looks at the members, and finds out what stays because of what is there. One that does not answer, or that the provider has no connection to,
-// holds up no other.
+// examine checks the members, and determines which objects are kept because of their contents. A member that is unreachable, or that the provider has no
+// connection to, does not block the others.
 func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
 	names := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {
@@ -235,7 +235,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 			return nil
 		}
 		c.Err = c.examine(ctx, clusters)
-		c.unlooked()
+		c.markUnread()
 		c.Items = append(c.Items, c.Foreign()...)
 		if _, unseen := errors.AsType[*engine.UnseenError](c.Err); unseen || clusterset.IsOffline(c.Err) {
 			return nil

@@ -78,7 +78,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 	case clusterset.IsUnavailable(err):
 		return clusterset.Unreachable(c.Name, err)
 	case err != nil:
-		return nil //nolint:nilerr // it has gone a moment ago
+		return nil //nolint:nilerr // the object was deleted meanwhile
 	}
 	c.replacing(item, replaced)
 	return nil
@@ -100,7 +100,7 @@ func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberprevie
 		return
 	}
 	live, err := member.Get(ctx, item.GroupVersionKind(), item.Namespace, item.Name)
-	if err != nil { // the preview reads it, too, and tells why it cannot
+	if err != nil { // the preview reads the object too, and reports the error
 		return
 	}
 	item.Desired = item.Desired.DeepCopy()

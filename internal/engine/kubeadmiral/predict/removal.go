@@ -33,8 +33,8 @@ func (c *Cluster) remain() {
 	}
 }
 
-// decideLeftovers foresees what becomes of the objects that no longer belong on the cluster, and counts what goes with them: a host holds nothing
-// back, and what the provider does is known once all clusters have been looked at.
+// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. The host itself keeps no container for its
+// contents; whether the provider keeps one is known only after all clusters are checked.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
 	going := memberpreview.Going{}
 	for _, o := range c.Leftovers {
@@ -66,8 +66,8 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 	return nil
 }
 
-// leftover foresees what becomes of one object. Of what leaves the placement as a whole the adopted stay. Of an object that leaves only the
-// cluster, and of a follower, nothing does: the control plane deletes it there, whatever the annotation says of orphans.
+// leftover predicts the action on one object. If an object leaves the placement, its taken-over copies remain. If an object leaves only the cluster, or is a
+// follower, the control plane deletes it there and ignores the orphan annotation.
 func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
 	p := c.prediction
 	to, why := c.handedTo(o.Key())

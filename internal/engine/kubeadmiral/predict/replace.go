@@ -86,7 +86,7 @@ func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set
 	return nil
 }
 
-// has tells whether an object on a cluster goes with what is replaced.
+// has reports whether an object on a cluster belongs to the placement that is replaced.
 func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	if r == nil || !dispatch.Managed(live) {
 		return false
@@ -95,7 +95,7 @@ func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, 
 	return found && f.Involves(cluster)
 }
 
-// releases tells whether an object on a cluster stays there, and is nobody's then.
+// releases reports whether an object remains on a cluster without a placement.
 func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	if !r.has(id, live, cluster) {
 		return false
@@ -104,7 +104,7 @@ func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructu
 	return orphan == v1alpha1.OrphanAll || orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(live)
 }
 
-// deletes tells whether an object is deleted on a cluster.
+// deletes reports whether an object is deleted on a cluster.
 func (r *replaced) deletes(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	return r.has(id, live, cluster) && !r.releases(id, live, cluster)
 }

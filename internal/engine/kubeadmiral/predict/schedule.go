@@ -27,18 +27,18 @@ type Candidate struct {
 	Resources v1alpha1.Resources
 }
 
-// Unit is what is scheduled: an object of a kind, which is on clusters already.
+// Unit is an object to schedule: its kind and its current clusters.
 type Unit struct {
 	Kind    schema.GroupVersionKind
 	Current map[string]bool
-	// Standing says that nothing is decided anew: the policy keeps to what was picked, and is what it was then.
+	// Standing reports that the scheduler keeps its picks: the policy disables rescheduling and has not changed since.
 	Standing bool
 }
 
-// Pick says of one cluster whether an object goes there, and why.
+// Pick is the scheduler's decision for one cluster.
 type Pick struct {
 	Selected bool
-	// Reason tells it of the cluster, Cause without its name and score.
+	// Reason explains the decision, Cause does so without the name and the score of the cluster.
 	Reason, Cause string
 }
 
@@ -166,7 +166,7 @@ func tolerated(tolerations []v1alpha1.Toleration, taint v1alpha1.Taint) bool {
 	})
 }
 
-// matchesAny tells whether a cluster matches one of some terms; no terms match every cluster, and an empty one none.
+// matchesAny reports whether a cluster matches any of the terms. No terms match every cluster; an empty term matches none.
 func matchesAny(terms []v1alpha1.ClusterSelectorTerm, c Candidate) bool {
 	return len(terms) == 0 || slices.ContainsFunc(terms, func(t v1alpha1.ClusterSelectorTerm) bool {
 		if len(t.MatchExpressions) == 0 && len(t.MatchFields) == 0 {
