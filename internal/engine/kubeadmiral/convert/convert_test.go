@@ -160,7 +160,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// The rules of upstream's naming, with names of which it was seen what they become.
+// TestFederatedName checks upstream's naming rules with names observed on a real host.
 func TestFederatedName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"my-nginx": "my-nginx-deployments.apps", "Ka:Role": "ka.role-deployments.apps-631975521"} {
@@ -173,7 +173,7 @@ func TestFederatedName(t *testing.T) {
 	}
 }
 
-// What is refused, ignored and warned of is told at its own path.
+// Every rejected, ignored or lossy argument is reported at its own path.
 func TestMappings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of the guide anew")
 
-// The guide has the table as it is here.
+// TestDocumented checks that the guide has the current table.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -14,7 +14,7 @@ type Keys struct {
 	Labels, Annotations map[string]string
 }
 
-// OwnLabels and OwnAnnotations are the keys that a placement may put on an object, and takes off it again.
+// OwnLabels and OwnAnnotations are the keys that a placement sets on an object and removes again.
 var (
 	OwnLabels      = []string{v1alpha1.PolicyLabel, v1alpha1.ClusterPolicyLabel}
 	OwnAnnotations = []string{
@@ -100,7 +100,7 @@ func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	return out
 }
 
-// Held tells whether an object has just these of the keys that a placement may put on it.
+// Held reports whether an object has exactly these keys, of the keys that a placement may set.
 func (k Keys) Held(labels, annotations map[string]string) bool {
 	return maps.Equal(k.Labels, only(labels, OwnLabels)) && maps.Equal(k.Annotations, only(annotations, OwnAnnotations))
 }

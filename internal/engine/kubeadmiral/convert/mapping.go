@@ -25,21 +25,21 @@ func (Fidelity) Values() []string {
 	return []string{string(Exact), string(Lossy), string(Ignored), string(Impossible)}
 }
 
-// Mapping is what becomes of one argument on a host.
+// Mapping describes how a host represents one argument.
 type Mapping struct {
-	// Resource and Argument name it, Value the value that it is about; empty for any.
+	// Resource and Argument name the argument. Value is the value that the mapping is for; empty for any value.
 	Resource, Argument, Value string
-	// Becomes is what stands for it on the host; empty for nothing.
+	// Becomes is the equivalent on the host; empty if there is none.
 	Becomes  string
 	Fidelity Fidelity
-	// Title is what happens in a few words, of a lossy one that is warned of. Note says what is different, or why there is none, and what to do.
+	// Title summarizes the effect of a lossy mapping that the plan warns about. Note says what is different, or why there is no equivalent, and what to do.
 	Title, Note string
-	// placed and registered return where it is asked for; nil for what nobody is told of. A wide one is about every value.
+	// placed and registered return the paths at which the argument is set; nil if its use is not reported. A wide one is about every value.
 	placed     func(Placed) []placement.Path
 	registered func(member.Spec) []placement.Path
 }
 
-// Placed is a placement as the table looks at it.
+// Placed is the part of a placement that mappings read.
 type Placed struct {
 	Namespace, Name string
 	// Spec is as it was written.

@@ -145,7 +145,7 @@ var (
 	preferredPath   = clusterAffinity.Attribute("preferred_during_scheduling_ignored_during_execution")
 )
 
-// properties are where a policy goes by properties of clusters.
+// properties returns the paths at which a policy uses properties of clusters.
 func properties(p Placed) []placement.Path {
 	if p.Spec.Policy == nil {
 		return nil

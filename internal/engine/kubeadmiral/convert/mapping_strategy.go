@@ -4,7 +4,7 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/place
 
 var strategyPath = placement.At("strategy")
 
-// strategy asks for something of a strategy.
+// strategy returns a function that applies asked to the strategy of a placement, if there is one.
 func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []placement.Path {
 	return func(p Placed) []placement.Path {
 		if p.Spec.Strategy == nil {
@@ -14,7 +14,7 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applying asks for something of an apply strategy.
+// applying returns a function that returns the path of an argument of the apply strategy if is holds.
 func applying(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
 		return one(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))

@@ -31,7 +31,7 @@ func ReachOf(m v1alpha1.FederatedCluster) Reach {
 	return Reach{Endpoint: m.Spec.APIEndpoint, Insecure: m.Spec.Insecure, UseServiceAccount: m.Spec.UseServiceAccount, Secret: m.Spec.SecretRef.Name}
 }
 
-// RegisteredBy tells whether a field manager has written how a member is reached.
+// RegisteredBy reports whether a field manager owns the connection fields of a member.
 func RegisteredBy(live *unstructured.Unstructured, manager string) bool {
 	return owns(live, manager, "f:apiEndpoint")
 }
@@ -162,7 +162,7 @@ func Condition(m v1alpha1.FederatedCluster, conditionType string) *v1alpha1.Clus
 	return nil
 }
 
-// Is tells whether a condition of a member is True.
+// Is reports whether a condition of a member is True.
 func Is(m v1alpha1.FederatedCluster, conditionType string) bool {
 	c := Condition(m, conditionType)
 	return c != nil && c.Status == string(metav1.ConditionTrue)

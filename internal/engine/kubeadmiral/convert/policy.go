@@ -50,12 +50,12 @@ func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	return out
 }
 
-// Sticky tells whether a policy keeps to the clusters that were picked.
+// Sticky reports whether a policy disables rescheduling, so that objects remain on the clusters that were picked.
 func Sticky(spec v1alpha1.PropagationPolicySpec) bool {
 	return spec.ReschedulePolicy != nil && spec.ReschedulePolicy.DisableRescheduling
 }
 
-// Unstuck is a policy that schedules anew once.
+// Unstuck returns the policy with rescheduling enabled, so that the scheduler picks clusters again.
 func Unstuck(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	if spec.ReschedulePolicy != nil {
 		reschedule := *spec.ReschedulePolicy
@@ -93,7 +93,8 @@ func preferred(policy placement.Policy) []placement.PreferredClusterSelector {
 	return policy.Affinity.ClusterAffinity.Preferred
 }
 
-// terms are those of which one must match. One that is empty matches every cluster, and on a host none: no terms at all stand for it there.
+// terms returns the selector terms, one of which must match. An empty term of a placement matches every cluster, but on a host it matches none: no terms at all
+// match every cluster there.
 func terms(in []placement.ClusterSelectorTerm) []v1alpha1.ClusterSelectorTerm {
 	var out []v1alpha1.ClusterSelectorTerm
 	for _, t := range in {
@@ -126,7 +127,7 @@ func requirements(selector *metav1.LabelSelector) []v1alpha1.ClusterSelectorRequ
 	return out
 }
 
-// SamePolicy tells whether two policies mean the same, apart from whether they keep to what was picked.
+// SamePolicy reports whether two policies have the same effect, except for whether they reschedule.
 func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normal(Unstuck(a)), normal(Unstuck(b)))
 }
@@ -228,7 +229,7 @@ func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]stri
 	return out
 }
 
-// Nudged is a policy that means the same and has another content, so that the scheduler looks at it again.
+// Nudged returns a policy with the same effect and different content, so that the scheduler processes it again.
 func Nudged(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = AllowRescheduling(spec)
 	if spec.ReschedulePolicy != nil && spec.ReschedulePolicy.RescheduleWhen != nil {

@@ -15,17 +15,17 @@ type Standing string
 
 // The standings.
 const (
-	// StandingDone: the object is as it is to be.
+	// StandingDone: the object is up to date.
 	StandingDone Standing = "done"
-	// StandingPending: the control plane has not come to it, or waits.
+	// StandingPending: the control plane has not processed the object yet, or waits.
 	StandingPending Standing = "pending"
-	// StandingRefused: an object of that name is there, and is not taken over.
+	// StandingRefused: a pre-existing object of that name is not taken over.
 	StandingRefused Standing = "refused"
-	// StandingFailed: it could not be written; the control plane tries again and again.
+	// StandingFailed: the object could not be written; the control plane retries.
 	StandingFailed Standing = "failed"
-	// StandingUnreachable: the control plane does not reach the member.
+	// StandingUnreachable: the control plane cannot reach the member.
 	StandingUnreachable Standing = "unreachable"
-	// StandingLeaving: it is being removed.
+	// StandingLeaving: the object is being removed.
 	StandingLeaving Standing = "leaving"
 )
 
@@ -36,7 +36,7 @@ func (Standing) Values() []string {
 	}
 }
 
-// StandingOf is that of a status of a FederatedObject for a member. One that times out is one that is under way.
+// StandingOf returns the standing for a member's status in a FederatedObject. A timeout counts as in progress.
 func StandingOf(status string) Standing {
 	switch status {
 	case v1alpha1.StatusOK:
@@ -81,13 +81,13 @@ func NewFederated(o v1alpha1.FederatedObject) Federated {
 	return out
 }
 
-// Current tells whether the status may be trusted: no step is pending, and it is about the object as it is now.
+// Current reports whether the status is up to date: no controller is pending, and the status is of the current generation.
 func (f Federated) Current() bool {
 	return cmp.Or(f.Annotations[v1alpha1.PendingControllersAnnotation], v1alpha1.NoPendingControllers) == v1alpha1.NoPendingControllers &&
 		f.Status.SyncedGeneration == f.Generation && !f.Deleting
 }
 
-// Placed are the members that the object is to be on, sorted.
+// Placed returns the names of the members that the object is placed on, sorted.
 func (f Federated) Placed() []string {
 	var out []string
 	for _, p := range f.Spec.Placements {
@@ -99,7 +99,7 @@ func (f Federated) Placed() []string {
 	return slices.Compact(out)
 }
 
-// On is where the object stands on a member, with the word of the control plane for it; known is false where that says nothing.
+// On returns the standing of the object on a member, and the control plane's word for it. known is false if the status does not list the member.
 func (f Federated) On(cluster string) (standing Standing, word string, known bool) {
 	for _, s := range f.Status.Clusters {
 		if s.Cluster == cluster {
@@ -109,10 +109,10 @@ func (f Federated) On(cluster string) (standing Standing, word string, known boo
 	return StandingPending, "", false
 }
 
-// Involves reports whether the object is on a member, or is to be: the control plane tells of it there, or places it there.
+// Involves reports whether the object is on a member or will be: the status or the placements list the member.
 func (f Federated) Involves(cluster string) bool {
-	_, _, told := f.On(cluster)
-	return told || slices.Contains(f.Placed(), cluster)
+	_, _, known := f.On(cluster)
+	return known || slices.Contains(f.Placed(), cluster)
 }
 
 // GenerationOn is the generation of the object on a member as the control plane has seen it last.

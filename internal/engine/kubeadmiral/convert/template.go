@@ -137,7 +137,7 @@ func setAnnotations(u *unstructured.Unstructured, annotations map[string]string)
 	u.SetAnnotations(annotations)
 }
 
-// KeepsGeneratedLabels tells whether a Job is sent with a label that every cluster makes up for itself.
+// KeepsGeneratedLabels reports whether a Job is sent with a label that every cluster generates itself.
 func KeepsGeneratedLabels(u *unstructured.Unstructured) bool {
 	if manualSelector(u) {
 		return false
