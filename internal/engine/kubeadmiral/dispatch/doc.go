@@ -1,5 +1,6 @@
-// Package dispatch is what the control plane of KubeAdmiral does to objects on a member, as far as a preview has to know it: by what it tells its own
-// objects from those of others, and how it writes them (KubeAdmiral, pkg/controllers/sync/dispatch).
+// Package dispatch models how the control plane of KubeAdmiral handles objects on a member, as far as previews need it: how it recognizes its own objects and
+// how it writes objects (KubeAdmiral, pkg/controllers/sync/dispatch).
 //
-// It owns by a label alone, looks at no owner references, and replaces objects as a whole. What it never looks at is whether that restarts pods.
+// A label alone makes an object the control plane's. The control plane ignores owner references, replaces whole objects, and does not check whether a
+// replacement restarts Pods.
 package dispatch

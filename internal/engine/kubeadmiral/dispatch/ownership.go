@@ -13,36 +13,36 @@ import (
 
 var _ memberpreview.Ownership = (*Ownership)(nil)
 
-// Ownership tells the control plane's objects on one member by their label. An object has one place on the host, so that it is no other placement's.
+// Ownership recognizes the control plane's objects on one member by their label. An object on the host has one policy, so it never belongs to two placements.
 type Ownership struct {
-	// Synced are the objects that the control plane says to be as they are to be, with their generation on the member; 0 for kinds that count none.
+	// Synced are the objects that the control plane reports as up to date, with their generation on the member; 0 for kinds without generations.
 	Synced map[manifest.Key]int64
-	// Released tells of an object that loses its label before anything is written; nil for none.
+	// Released reports whether an object loses its label before the first write; nil if no object does.
 	Released func(*memberpreview.Object) bool
 }
 
-// Owns: it has the label, and keeps it.
+// Owns reports whether the object has the control plane's label and keeps it.
 func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	return Managed(o.Live) && (w.Released == nil || !w.Released(o))
 }
 
-// Managed tells the label of the control plane.
+// Managed reports whether the object has the control plane's label.
 func Managed(live metav1.Object) bool {
 	return live.GetLabels()[v1alpha1.ManagedLabel] == "true"
 }
 
-// Adopted tells whether the control plane has taken an object over that was there.
+// Adopted reports whether the control plane has taken over a pre-existing object.
 func Adopted(live metav1.Object) bool {
 	return live.GetAnnotations()[v1alpha1.AdoptedAnnotation] == "true"
 }
 
-// Owner is who else looks after the object. One whose label says that the control plane is to keep off is left alone, whatever the mode.
+// Owner returns the other owner of the object. An object whose label excludes the control plane remains unchanged in every mode.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	value := live.GetLabels()[v1alpha1.ManagedLabel]
 	if value != "" && value != "true" {
 		return takeover.Owner{Kind: takeover.OwnerKubeAdmiral, Name: "label " + v1alpha1.ManagedLabel + ": \"" + value + "\"", Exclusive: true}
 	}
-	if value != "" { // it is overwritten, whoever else looks after it
+	if value != "" { // the control plane overwrites the object even if it has other owners
 		live = live.DeepCopy()
 		unstructured.RemoveNestedField(live.Object, "metadata", "labels", v1alpha1.ManagedLabel)
 		owner := takeover.OwnerOf(live, takeover.Ours{})
@@ -52,7 +52,7 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return takeover.OwnerOf(live, takeover.Ours{})
 }
 
-// References are those of an object that is to be taken over. Of its own the control plane drops them.
+// References returns the owner references of an object that is to be taken over. The control plane removes those of its own objects.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	if Managed(live) {
 		return nil
@@ -60,20 +60,20 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 	return live.GetOwnerReferences()
 }
 
-// Marked tells the same as Owns.
+// Marked reports the same as Owns.
 func (w *Ownership) Marked(o *memberpreview.Object) bool { return w.Owns(o) }
 
-// Applied: the control plane says so.
+// Applied reports whether the control plane reports the object as applied.
 func (w *Ownership) Applied(o *memberpreview.Object) bool {
 	_, synced := w.Synced[o.Key()]
 	return synced && w.Owns(o)
 }
 
-// UpToDate: it has the generation that the control plane has seen last.
+// UpToDate reports whether the object still has the generation that the control plane observed last.
 func (w *Ownership) UpToDate(o *memberpreview.Object) bool {
 	generation, synced := w.Synced[o.Key()]
 	return synced && generation != 0 && o.Live.GetGeneration() == generation && w.Owns(o)
 }
 
-// LastSeen is never known.
+// LastSeen returns the zero value: KubeAdmiral does not record it.
 func (*Ownership) LastSeen(*memberpreview.Object) kube.Seen { return kube.Seen{} }

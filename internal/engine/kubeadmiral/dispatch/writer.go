@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// FieldManager is the name under which the control plane writes.
+// FieldManager is the control plane's field manager.
 const FieldManager = "kubeadmiral-controller-manager"
 
 var _ memberpreview.Writer = (*Writer)(nil)
@@ -24,13 +24,13 @@ var _ memberpreview.Writer = (*Writer)(nil)
 // Writer writes as the control plane does. A preview calls it for dry runs.
 type Writer struct {
 	Cluster *kube.Cluster
-	// Generations are those of the objects on the host.
+	// Generations are the generations of the objects on the host.
 	Generations map[manifest.Key]int64
-	// KeepsReplicas are the objects that keep the number of replicas that they have.
+	// KeepsReplicas are the objects whose replica count on the member is kept.
 	KeepsReplicas map[manifest.Key]bool
 }
 
-// Write makes one write. What comes of it is returned without the marks of the control plane, which no preview tells.
+// Write writes the object once. The returned object does not have the control plane's labels and annotations, which previews do not show.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	result, err := w.write(ctx, o, dryRun)
 	if err != nil || !dryRun {
@@ -58,7 +58,7 @@ func (w *Writer) write(ctx context.Context, o *memberpreview.Object, dryRun bool
 	return w.Cluster.Update(ctx, desired, options)
 }
 
-// outgoing is what is written.
+// outgoing returns the object to write.
 func (w *Writer) outgoing(o *memberpreview.Object) *unstructured.Unstructured {
 	desired := o.Desired.DeepCopy()
 	convert.Mark(desired, w.Generations[o.Key()])
@@ -75,16 +75,16 @@ func (w *Writer) outgoing(o *memberpreview.Object) *unstructured.Unstructured {
 	return desired
 }
 
-// Replacement is what comes of replacing an object that is there.
+// Replacement is the effect of replacing an existing object.
 type Replacement struct {
-	// Differences are the fields that change, those that only the member has included.
+	// Differences are the fields that change, including fields that only the member has.
 	Differences []diff.Difference
-	// Restart is what that does to the Pods of a workload.
+	// Restart is the effect on the Pods of a workload.
 	Restart workload.Restart
 }
 
-// Replace finds out with a dry run what the replacement of an object changes. A generation tells nothing: annotations raise that of a Deployment.
-// Where no dry run is to be had, it is what is sent that is compared: the host has filled in what a member would.
+// Replace determines with a dry run which fields the replacement of an object changes. A generation is no indication: annotations raise that of a Deployment.
+// If no dry run is possible, the object to send is compared: the host has already set the defaults that a member would set.
 func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
 	result, o, err := w.rehearse(ctx, o)
 	switch {
@@ -96,7 +96,7 @@ func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberprevi
 	return replacement(schema, o, result), nil
 }
 
-// Compare finds out the same without asking, of an object that has what an API server fills in: the host's has done that.
+// Compare determines the same without a dry run, for an object that already has the defaults of the host's API server.
 func (w *Writer) Compare(schema diff.Schema, o *memberpreview.Object) *Replacement {
 	return replacement(schema, o, convert.Unmarked(w.outgoing(o), o.Live))
 }
@@ -109,7 +109,7 @@ func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructur
 	return out
 }
 
-// rehearse makes a dry run, and returns the version of the object that it was made on: others, such as controllers, may write the object meanwhile.
+// rehearse dry-runs the write, and returns the version of the object that the dry run was based on: controllers may write the object meanwhile.
 func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
 	now := *o
 	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {
