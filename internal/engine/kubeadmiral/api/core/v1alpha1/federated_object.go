@@ -109,7 +109,7 @@ type Patch struct {
 	Value runtime.RawExtension `json:"value,omitzero"`
 }
 
-// FederatedObjectStatus is what has come of it. It says neither why nor when something failed: events do.
+// FederatedObjectStatus is the result of propagation. It has neither the reason nor the time of a failure: events have both.
 type FederatedObjectStatus struct {
 	// SyncedGeneration is the generation that the rest is about.
 	//

@@ -44,7 +44,7 @@ type PropagationPolicySpec struct {
 	//
 	// +optional
 	SchedulingProfile string `json:"schedulingProfile,omitempty"`
-	// ClusterAffinity has terms of which one must match.
+	// ClusterAffinity has terms, one of which must match.
 	//
 	// +optional
 	ClusterAffinity []ClusterSelectorTerm `json:"clusterAffinity,omitempty"`
@@ -52,7 +52,7 @@ type PropagationPolicySpec struct {
 	ClusterSelector map[string]string `json:"clusterSelector,omitempty"`
 	// +optional
 	Tolerations []Toleration `json:"tolerations,omitempty"`
-	// MaxClusters is an upper bound: that there are fewer is told nowhere.
+	// MaxClusters is an upper bound. KubeAdmiral does not report a smaller number of clusters.
 	//
 	// +optional
 	MaxClusters *int64 `json:"maxClusters,omitempty"`
@@ -62,7 +62,7 @@ type PropagationPolicySpec struct {
 	Placements []DesiredPlacement `json:"placement,omitempty"`
 	// +optional
 	DisableFollowerScheduling bool `json:"disableFollowerScheduling,omitempty"`
-	// ReschedulePolicy without RescheduleWhen never schedules anew.
+	// ReschedulePolicy without RescheduleWhen never reschedules.
 	//
 	// +kubebuilder:default={rescheduleWhen: {policyContentChanged: true}}
 	// +optional
@@ -110,7 +110,7 @@ type DesiredPlacement struct {
 	Cluster string `json:"cluster"`
 }
 
-// ReschedulePolicy says when objects that have been scheduled are scheduled anew.
+// ReschedulePolicy says when scheduled objects are rescheduled.
 type ReschedulePolicy struct {
 	// +optional
 	DisableRescheduling bool `json:"disableRescheduling"`
@@ -141,18 +141,18 @@ type PropagationPolicyStatus struct {
 	RefCount int64 `json:"refCount,omitempty"`
 }
 
-// Affinity is what the annotation of an object says of clusters that it had better be on. It replaces the policy's affinity.
+// Affinity is the value of an object's affinity annotation. It replaces the policy's affinity.
 type Affinity struct {
 	ClusterAffinity ClusterAffinity `json:"clusterAffinity"`
 }
 
-// ClusterAffinity has the terms that are required, and those that are preferred.
+// ClusterAffinity has the required and the preferred terms.
 type ClusterAffinity struct {
 	Required  *ClusterSelector          `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
 	Preferred []PreferredSchedulingTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty"`
 }
 
-// ClusterSelector has terms of which one must match.
+// ClusterSelector has terms, one of which must match.
 type ClusterSelector struct {
 	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
 }
