@@ -1,10 +1,10 @@
-// Package convert translates between the nouns of internal/fleet and what stands on a host of KubeAdmiral. It reads and writes no cluster.
+// Package convert converts between the types of internal/fleet and the API of a KubeAdmiral host. It accesses no cluster.
 //
 //	policy.go      a placement's policy, and the policy on the host
-//	keys.go        what the selected objects are labelled and annotated with
-//	template.go    what of an object on the host is sent to members, and with which marks
-//	retain.go      what an object keeps that is there already
-//	standing.go    where an object stands on a member
+//	keys.go        the labels and annotations of placed objects
+//	template.go    objects as sent to members, with the control plane's labels and annotations
+//	retain.go      fields that a replaced object on a member keeps
+//	standing.go    the status of an object on a member
 //	member.go      the registration of a member
-//	mapping.go     what is the same, what is nearly the same and what there is not: the table of the documentation
+//	mapping.go     the documentation's table of arguments with an exact, a similar or no equivalent
 package convert

@@ -13,8 +13,8 @@ import (
 // anyCluster are the expressions that are known to match every name. They are not anchored.
 var anyCluster = []string{".*", ".+", ".", "^.*$", "^.+$", "^.*", "^.+"}
 
-// TakesOver is the mode in which an object may take over what is there, as its annotations say: on every cluster, on some, or on none. A control plane
-// wants both annotations, and takes one that it cannot read for none.
+// TakesOver returns the takeover mode that an object's annotations express: takeover on every cluster, on some, or on none. A control plane requires both
+// annotations, and ignores one that it cannot read.
 func TakesOver(annotations map[string]string) placement.WhenToTakeOver {
 	var on v1alpha1.ClustersToAdopt
 	if annotations[v1alpha1.ConflictResolutionAnnotation] != v1alpha1.ConflictResolutionAdopt ||

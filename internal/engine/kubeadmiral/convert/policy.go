@@ -154,8 +154,8 @@ func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec 
 	return spec
 }
 
-// PolicyAsWritten is a policy of the host in the words of the configuration: what was configured if both mean the same. external is the policy as others
-// have created it; nil for a policy that the provider has created.
+// PolicyAsWritten returns a policy of the host as in the configuration: the configured policy if both have the same effect. external is a policy that the
+// provider did not create; nil for a policy that the provider created.
 func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.Policy, external *v1alpha1.PropagationPolicySpec) *placement.Policy {
 	if SamePolicy(Resume(stored), PolicyOn(written, external)) {
 		return written

@@ -9,10 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// Retain makes of an object that is sent to a member the whole that replaces the one there: finalizers, and labels and annotations that the host
-// knows nothing of, stay, and so does what a cluster allocates. Everything else that only the member has is lost.
+// Retain completes an object that is sent to a member to the object that replaces the existing one. It keeps finalizers, labels and annotations that the host
+// does not set, and values that the cluster allocates. All other fields that only the member has are lost.
 //
-// Fields that a kind has no rule for here are the host's, the number of replicas included.
+// A field without a rule for its kind, including the replica count, gets the host's value.
 func Retain(desired, live *unstructured.Unstructured) {
 	desired.SetResourceVersion(live.GetResourceVersion())
 	desired.SetFinalizers(live.GetFinalizers())
