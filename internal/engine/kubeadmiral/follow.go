@@ -21,8 +21,8 @@ import (
 
 func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarshal(data, to) }
 
-// follow polls the control plane until it has done what was written, until nothing changes any more though something is wrong, or until the time is
-// over. Its result is never nil, because there is a policy.
+// follow polls the control plane until it has propagated all writes, until nothing is in progress although a problem remains, or until the timeout expires. Its
+// result is never nil, because the policy exists.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	last := w.status
 	if w.suspended {
@@ -48,7 +48,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	return w.result(last, !done), nil
 }
 
-// look reads where the placement stands.
+// look reads the status of the placement.
 func (w *writing) look(ctx context.Context) (placement.Status, error) {
 	of, hub := w.found.Placement.Reference, w.engine.clusters.Hub
 	policy, _, err := host.Get[v1alpha1.PropagationPolicy](ctx, hub, host.PolicyKind(of.Namespace), of.Namespace, of.Name)

@@ -206,7 +206,7 @@ func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Referenc
 	return nil
 }
 
-// others are the objects that a selector of a whole Namespace would pick, and that are not placed.
+// others returns the objects that a selector for a whole Namespace would select and that are not placed.
 func (i *importing) others(
 	ctx context.Context, e *Engine, namespace string, s placement.ResourceSelector, made host.Made,
 ) ([]manifest.Identifier, error) {

@@ -20,9 +20,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyMember registers a member, or changes its registration, and follows one that has not joined until it has. Until then the host gets the
-// address and the credentials of the provider's own connection, which it uses once, to make a ServiceAccount on the member. Of a member that has
-// joined neither is written any more: a host goes on with what it knows.
+// ApplyMember registers a member, or changes its registration, and waits until the member has joined. Until then the host gets the address and the credentials
+// of the provider's own connection, which it uses once, to create a ServiceAccount on the member. After the member has joined, the provider writes neither of
+// them: the host keeps its connection.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	name := want.Spec.Name
 	known, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
@@ -126,7 +126,7 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 	return status, cmp.Or(replaced, failed)
 }
 
-// remedy says what helps where the control plane tries no more.
+// remedy returns advice for a failure after which the control plane does not retry.
 func remedy(reason string) string {
 	if reason == v1alpha1.ReasonClusterUnjoinable {
 		return ". A host does not try that again. The member has the namespace " + v1alpha1.SystemNamespace + " of another registration: delete it there if no other " +
@@ -160,7 +160,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	return out, nil
 }
 
-// ListMembers lists what is registered.
+// ListMembers lists the registered members.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
 	found, err := host.List[v1alpha1.FederatedCluster](kube.Look(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
 	if err != nil {

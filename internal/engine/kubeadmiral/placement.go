@@ -106,7 +106,7 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 	return found, err
 }
 
-// ReadPlacement reads the policy, and what has come of the objects that have its label.
+// ReadPlacement reads the policy and the status of the objects that have its label.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	ctx = kube.PublishReads(ctx)
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
@@ -187,8 +187,8 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
-// kindsOf are the kinds that a placement is known to have objects of on the host, by what the host has made of them, by the record of what the provider
-// has made, by the last status, and by the selectors. A Namespace that is only selected gets no label.
+// kindsOf returns the kinds of the placement's known objects on the host: those in FederatedObjects, in the record of created objects, in the last status, and
+// in the selectors. A Namespace that is only selected gets no label.
 func kindsOf(p engine.Placement, fleet *host.Fleet) map[schema.GroupKind]bool {
 	out := map[schema.GroupKind]bool{}
 	for _, s := range p.Spec.ResourceSelectors {

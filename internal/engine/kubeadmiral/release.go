@@ -149,8 +149,8 @@ func stays(found *predict.Prediction, id manifest.Identifier, why string) string
 	return text + ". The placement has made it, and removes it with the next apply that finds nothing that holds it back"
 }
 
-// giveUp leaves a definition where it is when the placement goes: without a policy nothing that has the label of one comes to its end. A Namespace
-// has no label, and is the host's anyhow.
+// giveUp releases a definition that remains when the placement is removed: the control plane never completes an object with the label of a policy that does not
+// exist. A Namespace has no label, and the host places it without a policy.
 func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, container *predict.Container) error {
 	if !found.Removing || container.IsNamespace() {
 		return nil

@@ -73,7 +73,7 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 	return r.unkey(ctx, live)
 }
 
-// awaitOrphan puts what stays onto the object, and waits until it is on the FederatedObject.
+// awaitOrphan sets the orphan annotation on the object, and waits until it is on the FederatedObject.
 func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructured, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
 	if live.GetAnnotations()[v1alpha1.OrphanAnnotation] != r.Orphan {
 		if err := r.annotate(ctx, live, v1alpha1.OrphanAnnotation, r.Orphan); err != nil {
@@ -119,7 +119,7 @@ func WaitGone(ctx context.Context, host *kube.Cluster, live *unstructured.Unstru
 		"the member is ready, or delete its FederatedCluster, then apply again", host.Name(), clusterset.Unreachable(host.Name(), err))
 }
 
-// waited says what a removal may wait for that has not come to its end.
+// waited describes what an incomplete removal may be waiting for.
 func (r Release) waited(id manifest.Identifier, err error) error {
 	if err == nil {
 		return nil

@@ -16,11 +16,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Held is why a container stays.
+// Held is why a container is kept.
 type Held struct {
-	// Why is a clause, empty for a container that goes.
+	// Why is a clause; empty for a container that is deleted.
 	Why string
-	// Unchecked says that a cluster could not be checked now, and may be at another time: a removal must not leave the container for good then.
+	// Unchecked reports that a cluster could not be checked now and may be later, so that a removal must not leave the container permanently.
 	Unchecked bool
 	// Occupants are the placements that the run may remove and that have to be removed before the container is deleted. Why is empty then.
 	Occupants []string

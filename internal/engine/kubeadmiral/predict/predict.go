@@ -123,7 +123,7 @@ func Exists(of engine.Reference) error {
 	return &engine.ExistsError{What: "A " + host.PolicyKind(of.Namespace) + " \"" + of.String() + "\"", Where: "the host", Import: of.String()}
 }
 
-// Removal predicts the deletion of a placement. applying says that the removal follows.
+// Removal predicts the deletion of a placement. applying reports that the deletion follows.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions, applying bool) (*Prediction, error) {
 	out := &Prediction{
 		Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, run: options.Run,
@@ -143,8 +143,8 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	return out, out.examine(ctx, clusters)
 }
 
-// leave finds out what is placed no more. An object that has the label of another policy by now is not the placement's, though its FederatedObject may still
-// have the former label.
+// leave determines the objects that are no longer placed. An object that now has the label of another policy does not belong to the placement, although its
+// FederatedObject may still have the former label.
 func (p *Prediction) leave(ctx context.Context, cluster *kube.Cluster) error {
 	placed := map[manifest.Key]bool{}
 	for _, o := range p.Objects {
@@ -209,7 +209,7 @@ func (p *Prediction) newClusters() {
 	slices.SortFunc(p.Clusters, func(a, b *Cluster) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// Cluster returns the one with a name; nil if there is none.
+// Cluster returns the cluster with the name; nil if there is none.
 func (p *Prediction) Cluster(name string) *Cluster {
 	i, found := slices.BinarySearchFunc(p.Clusters, name, func(c *Cluster, name string) int { return cmp.Compare(c.Name, name) })
 	if !found {

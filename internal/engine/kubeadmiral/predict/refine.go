@@ -18,12 +18,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// refining is what a preview of the objects on a cluster is refined with.
+// refining is the input of refine.
 type refining struct {
 	clusters *clusterset.Set
 	look     *memberpreview.Member
 	writer   *dispatch.Writer
-	// filled are the objects that have what an API server fills in.
+	// filled are the objects that include the defaults of an API server.
 	filled map[manifest.Key]bool
 }
 
@@ -33,8 +33,8 @@ func (p *Prediction) brings(key manifest.Key) bool {
 	return p.unapplied || slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
 }
 
-// refine adds what is KubeAdmiral's own: Namespaces are taken over whatever the mode, and a takeover replaces the object, so that what only the
-// member has counts as a difference, too.
+// refine applies the rules of KubeAdmiral: it takes over Namespaces in every mode, and a takeover replaces the object, so that fields that only the member has
+// are differences too.
 func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview.Object) error {
 	p := c.prediction
 	owned := item.Live != nil && with.look.Ownership.Owns(item)

@@ -21,7 +21,7 @@ import (
 // on the host already.
 type replaced struct {
 	federated map[manifest.Key]convert.Federated
-	// orphan is what stays of all of them; if it is empty, the annotation of each object says it.
+	// orphan is the orphan mode of all objects; if it is empty, the annotation of each object applies.
 	orphan string
 }
 
@@ -35,7 +35,7 @@ func (p *Prediction) deleted() []*Object {
 	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool { return !o.isRecreated() })
 }
 
-// recreate predicts what is left on the members of the objects that are being deleted on the host.
+// recreate predicts which copies remain on the members of the objects that are being deleted on the host.
 func (p *Prediction) recreate() {
 	p.recreated = &replaced{federated: map[manifest.Key]convert.Federated{}}
 	for _, o := range p.deleted() {
@@ -45,7 +45,7 @@ func (p *Prediction) recreate() {
 	}
 }
 
-// replace takes a placement that goes first for gone.
+// replace records the objects of a placement that is destroyed first, and treats that placement as gone.
 func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, goes engine.Placement) error {
 	before := p.Fleet
 	if goes.Reference != p.Placement.Reference {

@@ -198,7 +198,7 @@ func matchesAll(expressions []v1alpha1.ClusterSelectorRequirement, of map[string
 // most is the best score of a plugin.
 const most = 100
 
-// scored adds up what the plugins give to clusters.
+// scored sums the plugins' scores of the clusters.
 func scored(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, clusters []Candidate) map[string]int64 {
 	taints, preferred, out := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for _, c := range clusters {
@@ -237,7 +237,7 @@ func highest(scores map[string]int64) int64 {
 // measured are the resources that count.
 var measured = [...]string{"cpu", "memory"}
 
-// used is what of a resource pods have asked for, and what there is.
+// used returns the requested and the allocatable amount of a resource.
 func used(r v1alpha1.Resources, name string) (requested, capacity int64) {
 	allocatable, available := r.Allocatable[name], r.Available[name]
 	if name == "cpu" {
