@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		"a digest":               {placed(`expected_preview = "sha256:1"`), []string{`error at expected_preview: The value cannot be used: it is not the digest of a preview: use the attribute "digest" of a fleet_placement_preview unchanged.`}},
 		"a value in lower case":  {placed(`strategy = { apply_strategy = { when_to_take_over = "never" } }`), []string{`error at strategy: strategy.apply_strategy.when_to_take_over: "never" is spelled "Never"`}},
 		"contents of what stays": {placed(`strategy = { delete_strategy = { propagation_policy = "Abandon", contents = "Delete" } }`), []string{
-			"error at strategy: A hub deletes a Namespace with everything in it, and cannot be told not to. Leave contents out; the plan of a destroy counts what goes.",
+			"error at strategy: A hub always deletes a Namespace with everything in it. Leave contents out; the plan of a destroy counts what goes.",
 			"warning at strategy: Likely mistake in strategy.delete_strategy.contents: it has no effect with propagation_policy Abandon, which deletes nothing: remove it.",
 		}},
 		"a contradiction": {withTerm(`{ match_labels = { a = "b" }, match_expressions = [{ key = "a", operator = "DoesNotExist" }] }`), []string{

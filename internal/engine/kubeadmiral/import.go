@@ -159,7 +159,7 @@ func (i *importing) manifests() {
 	}
 	slices.SortFunc(made, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
 	i.note("The provider has made these objects on the host from manifests, which the host does not keep: %s. Have all of them in the manifests of the configuration: "+
-		"the next apply then goes on with them, and removes those that are not there from the host and from the members", engine.Some(made))
+		"the next apply then manages them, and removes the others from the host and from the members", engine.Some(made))
 }
 
 // selectors returns selectors for all objects, including those created from manifests, because selectors also filter manifests. If all objects come from

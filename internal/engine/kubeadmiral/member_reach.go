@@ -31,7 +31,7 @@ func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Clust
 		err = errors.New("the connection has no certificate authority, and a host trusts no other: write cluster_ca_certificate")
 	}
 	if err != nil {
-		return convert.Reach{}, fmt.Errorf("the host cannot be told how to reach the member %q: %w", name, err)
+		return convert.Reach{}, fmt.Errorf("the host cannot get a connection to the member %q: %w", name, err)
 	}
 	if unknown {
 		if err := e.awaitVacant(ctx, cluster); err != nil {
@@ -65,7 +65,7 @@ func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedClust
 	default:
 		return ""
 	}
-	return differs + ". Nothing of that was written: a host goes on with what a member has joined with. If that is right, there is nothing to do. If not, replace the " +
+	return differs + ". Nothing of that was written: a host keeps the connection with which a member has joined. If that is right, there is nothing to do. If not, replace the " +
 		"resource (terraform apply -replace=...) while the host still reaches the member, and apply its placements again: the member leaves, what is placed on it stays, " +
 		"and it joins with the connection as it is"
 }

@@ -85,7 +85,7 @@ func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]str
 		switch {
 		case !found:
 		case work.DeletionTimestamp != nil:
-			out[name] = reason + "; its agent has not removed the objects yet, and goes on by itself once it runs"
+			out[name] = reason + "; its agent has not removed the objects yet, and continues when it runs"
 		case out[name] == "":
 			out[name] = reason + "; the hub takes it away as soon as enough clusters are available with it, see max_unavailable"
 		}

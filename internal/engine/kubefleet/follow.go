@@ -183,8 +183,8 @@ func (e *Engine) readProgress(ctx context.Context, f followed, collected bool) (
 }
 
 // otherContent is the warning for a hub that reports completion, but has not been seen to place the predicted content.
-const otherContent = "the hub tells of another content than the one that was to be placed: somebody has changed an object that is selected meanwhile, or the " +
-	"hub's agent does not run and tells of what was before. Check that it runs; a refresh shows what has come of it"
+const otherContent = "the hub reports different content than was to be placed: a selected object has been changed in the meantime, or the hub's agent " +
+	"does not run and the report is old. Check that the agent runs, and refresh to see the result"
 
 // result returns the result of the change in its current state.
 func (p progress) result(f followed, timedOut bool) *engine.Result {

@@ -194,7 +194,7 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 	}
 	if n := len(waiting); n > 0 {
 		problems = append(problems, fmt.Errorf("%d object(s) stay because they name their Namespace as an owner, such as %s. Destroying again takes that away; once "+
-			"the agent has let go of them nothing but that owner is left, which can be taken out by hand", n, waiting[0]))
+			"the agent has released them nothing but that owner is left, which can be taken out by hand", n, waiting[0]))
 	}
 	return errors.Join(problems...)
 }

@@ -102,7 +102,7 @@ func checkStrategy(out *limitations, strategy *placement.Strategy) {
 	at := placement.At("strategy")
 	if deletion := strategy.DeleteStrategy; deletion != nil {
 		if deletion.Contents != "" {
-			out.refuse(at.Attribute("delete_strategy").Attribute("contents"), "A hub deletes a Namespace with everything in it, and cannot be told not to. Leave "+
+			out.refuse(at.Attribute("delete_strategy").Attribute("contents"), "A hub always deletes a Namespace with everything in it. Leave "+
 				"contents out; the plan of a destroy counts what goes.")
 		}
 		if apply := strategy.ApplyStrategy; deletion.PropagationPolicy == placement.AbandonObjects && apply != nil &&

@@ -175,7 +175,7 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 
 // leaveAdvice ends the error about a member that does not leave in time.
 const leaveAdvice = "The hub lets a member go once the agent there has left, or after the time that its agent was started with (force-delete-wait-time, 15 " +
-	"minutes if nobody has set it). See that the agents run, or give the destroy more time (timeouts.delete), and destroy again: it waits on."
+	"minutes if nobody has set it). See that the agents run, or give the destroy more time (timeouts.delete), and destroy again: it continues to wait."
 
 // DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member created by another system
 // remains, without the fields configured here.

@@ -57,14 +57,14 @@ var strategyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_apply", Value: "IfNotDrifted", Fidelity: Impossible,
-		Note: "A host overwrites what somebody has changed on a member within seconds. Use Always.",
+		Note: "A host overwrites changes on a member within seconds. Use Always.",
 		placed: applying("when_to_apply", func(a placement.ApplyStrategy) bool {
 			return a.WhenToApply == placement.ApplyIfNotDrifted
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.comparison_option", Fidelity: Lossy,
-		Note: "It says what counts as a difference for a takeover, which the provider compares. Drifts are not told: the host overwrites them.",
+		Note: "It defines the differences that prevent a takeover; the provider compares. Drift is not reported: the host overwrites it.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "Always",
@@ -93,14 +93,14 @@ var strategyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.delete_strategy.contents", Fidelity: Impossible,
-		Note: "A host deletes a Namespace with everything in it, and cannot be told not to. Leave contents out; the plan of a destroy counts what goes.",
+		Note: "A host always deletes a Namespace with everything in it. Remove contents; the plan of a destroy counts the objects.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return one(s.DeleteStrategy != nil && s.DeleteStrategy.Contents != "", strategyPath.Attribute("delete_strategy").Attribute("contents"))
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.report_back_strategy.type", Value: "Mirror", Fidelity: Impossible,
-		Note: "A host copies the status of Deployments, StatefulSets, Jobs and Pods back, by itself, and cannot be told to. Use Disabled.",
+		Note: "A host always copies the status of Deployments, StatefulSets, Jobs and Pods back. This cannot be configured. Use Disabled.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return one(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
 				strategyPath.Attribute("report_back_strategy").Attribute("type"))

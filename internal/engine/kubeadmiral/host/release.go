@@ -124,7 +124,7 @@ func (r Release) waited(id manifest.Identifier, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s is not removed from all members: %w. A host waits for a cluster that is not ready; destroying again goes on. A cluster that is gone for "+
+	return fmt.Errorf("%s is not removed from all members: %w. A host waits for a cluster that is not ready; destroy again to continue. A cluster that is gone for "+
 		"good holds it up until its registration, the FederatedCluster, is deleted", id, clusterset.Unreachable(r.Host.Name(), err))
 }
 
