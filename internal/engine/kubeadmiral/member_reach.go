@@ -127,6 +127,8 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 		switch {
 		case kube.IsNotFound(err):
 			return true, nil
+		case err != nil && ctx.Err() != nil:
+			return false, err
 		case err != nil:
 			failed = clusterset.Unreachable(cluster.Name(), err)
 		case found.GetDeletionTimestamp() == nil:
