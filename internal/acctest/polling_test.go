@@ -4,12 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
 // pausingCalls are the functions with which a loop waits before its next turn.
@@ -53,34 +49,14 @@ func findPolling(files *token.FileSet, file *ast.File) []token.Position {
 // The engines for hubs wait for a hub with controlplane.Poll, so that one rule says how long a hub may fail to answer.
 func TestHubEnginesPollInOnePlace(t *testing.T) {
 	t.Parallel()
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, parsed := token.NewFileSet(), 0
+	parsed := 0
 	for _, engine := range []string{"kubefleet", "kubeadmiral"} {
-		err := filepath.WalkDir(filepath.Join(root, "internal/engine", engine), func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && entry.Name() == "standin":
-				return filepath.SkipDir
-			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-				return nil
-			}
-			file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
+		visitProduct(t, filepath.Join("internal", "engine", engine), func(_ string, files *token.FileSet, file *ast.File) {
 			parsed++
 			for _, position := range findPolling(files, file) {
 				t.Errorf("%s: the loop waits before its next turn: use controlplane.Poll or controlplane.Repeat", position)
 			}
-			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	if parsed < 100 {
 		t.Errorf("checked only %d files", parsed)
