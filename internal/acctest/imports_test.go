@@ -29,11 +29,15 @@ var sharedByEngines = map[string][]string{
 	"enginetest":    {},
 }
 
-// engineFolder returns the folder of internal/engine that contains a package, empty for the port and for packages elsewhere.
+// engineFolder returns the folder of internal/engine that contains a package, empty for the port and for packages elsewhere. A fake control plane counts as a
+// part of the engine that it serves.
 func engineFolder(path string) string {
 	below, is := strings.CutPrefix(strings.TrimPrefix(path, modulePath), "internal/engine/")
 	if !is {
 		return ""
+	}
+	if engine, isFake := strings.CutPrefix(below, "enginetest/fakekube"); isFake {
+		return "kube" + engine
 	}
 	folder, _, _ := strings.Cut(below, "/")
 	return folder
@@ -135,7 +139,7 @@ func TestImports(t *testing.T) {
 			}
 		}
 		// A fake hub is for tests only and may watch the objects that it reconciles.
-		if !inside("internal/kube") && !strings.HasSuffix(path, "/standin") && has(pkg.Imports, "k8s.io/client-go") {
+		if !inside("internal/kube") && !inside("internal/engine/enginetest") && has(pkg.Imports, "k8s.io/client-go") {
 			t.Errorf("%s imports client-go, which only internal/kube and its subpackages may", path)
 		}
 		for _, leaf := range []string{"internal/kube/connection", "internal/kube/transport"} {

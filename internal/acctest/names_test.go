@@ -19,7 +19,7 @@ import (
 // isTestSupport reports whether a folder of the repository contains no product code. Fakes of a hub write KubeFleet's names out, like KubeFleet itself.
 func isTestSupport(folder string) bool {
 	below := strings.Split(folder, string(filepath.Separator))
-	return len(below) > 1 && slices.Contains([]string{"acctest", "testcluster", "tools"}, below[1]) || slices.Contains(below, "enginetest") || slices.Contains(below, "standin")
+	return len(below) > 1 && slices.Contains([]string{"acctest", "testcluster", "tools"}, below[1]) || slices.Contains(below, "enginetest")
 }
 
 // visitProduct parses the product's Go files in a folder of the repository, and calls visit for each with its path in the repository.

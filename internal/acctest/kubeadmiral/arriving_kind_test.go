@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
 )
 
 // TestKindOfAnotherPlacement checks a definition and a Namespace in one placement, and an object of that kind in another: one apply creates all of them, and
@@ -29,7 +29,7 @@ func kindOfAnother(t *testing.T, dependent string) {
 	t.Helper()
 	fleet.Parallel(t)
 	w := world.New(t, env, "kind", "hub")
-	config, err := standin.TypeConfigText(v1alpha1.APIResource{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget", PluralName: "gadgets", Scope: "Namespaced"})
+	config, err := fakekubeadmiral.TypeConfigText(v1alpha1.APIResource{Group: w.Expand("$ns.example.org"), Version: "v1", Kind: "Gadget", PluralName: "gadgets", Scope: "Namespaced"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -17,11 +17,11 @@ var (
 		{"core.kubeadmiral.io/v1alpha1", "PropagationPolicy"}, {"core.kubeadmiral.io/v1alpha1", "ClusterPropagationPolicy"},
 	}}
 	// plane is the fake control plane, nil on a real host cluster.
-	plane *standin.Host
+	plane *fakekubeadmiral.Host
 )
 
 func TestMain(m *testing.M) {
-	onRealHost, err := standin.UseRealHost()
+	onRealHost, err := fakekubeadmiral.UseRealHost()
 	if err != nil {
 		panic(err)
 	}
@@ -36,7 +36,7 @@ func withHost(m *testing.M, onRealHost bool) int {
 	}
 	return fleet.Run(m, func(ctx context.Context, host *kube.Cluster, members map[string]*kube.Cluster) (hub.Agents, error) {
 		var err error
-		plane, err = standin.Start(ctx, host, members)
+		plane, err = fakekubeadmiral.Start(ctx, host, members)
 		return plane, err
 	}, nil)
 }

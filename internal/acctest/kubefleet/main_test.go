@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -19,11 +19,11 @@ var (
 	env   *clusters.Env
 	fleet = hub.Fleet{Engine: "kubefleet", Placements: [][2]string{{placementAPI, "ClusterResourcePlacement"}, {placementAPI, "ResourcePlacement"}}}
 	// agents are the fake hub's agents, nil on a real hub.
-	agents *standin.Hub
+	agents *fakekubefleet.Hub
 )
 
 func TestMain(m *testing.M) {
-	onRealHub, err := standin.UseRealHub()
+	onRealHub, err := fakekubefleet.UseRealHub()
 	if err != nil {
 		panic(err)
 	}
@@ -38,7 +38,7 @@ func withAgents(m *testing.M, onRealHub bool) (status int) {
 	}
 	return fleet.Run(m, func(ctx context.Context, on *kube.Cluster, members map[string]*kube.Cluster) (hub.Agents, error) {
 		var err error
-		agents, err = standin.Start(ctx, on, members)
+		agents, err = fakekubefleet.Start(ctx, on, members)
 		return agents, err
 	}, func(ctx context.Context) error { return agents.Uninstall(ctx) })
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
@@ -22,7 +22,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	w := fleet.World(t, 3)
 	member := w.Members[0]
 	kind := w.GadgetKind()
-	config, err := standin.TypeConfigText(v1alpha1.APIResource{Group: kind.Group, Version: kind.Version, Kind: kind.Kind, PluralName: "gadgets", Scope: "Namespaced"})
+	config, err := fakekubeadmiral.TypeConfigText(v1alpha1.APIResource{Group: kind.Group, Version: kind.Version, Kind: kind.Kind, PluralName: "gadgets", Scope: "Namespaced"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@
 //	host/      reads and writes on a host
 //	dispatch/  who owns an object on a member, and how the control plane writes it
 //	predict/   predictions of the control plane's actions
-//	standin/   a simulated control plane for tests
 //
 // # Objects that remain after a placement is removed
 //

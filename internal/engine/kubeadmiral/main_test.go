@@ -15,16 +15,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/standin"
 )
 
 var (
 	fleet *enginetest.Fleet
 	// plane is the fake control plane; nil on a real host cluster.
-	plane *standin.Host
+	plane *fakekubeadmiral.Host
 	// onRealHost reports whether the tests run on a real host cluster.
 	onRealHost bool
 )
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	var err error
-	if onRealHost, err = standin.UseRealHost(); err != nil {
+	if onRealHost, err = fakekubeadmiral.UseRealHost(); err != nil {
 		panic(err)
 	}
 	if onRealHost {
@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 func needFake(t *testing.T) {
 	t.Helper()
 	if onRealHost {
-		t.Skipf("%s is set, and the test needs the fake control plane", standin.KubeconfigVariable)
+		t.Skipf("%s is set, and the test needs the fake control plane", fakekubeadmiral.KubeconfigVariable)
 	}
 }
 
@@ -104,7 +104,7 @@ var subject = enginetest.Subject{
 	Keeps: []string{v1alpha1.SystemNamespace},
 	Prepare: func(ctx context.Context, f *enginetest.Fleet) (end func(), err error) {
 		clients := f.Connect(f.Members, enginetest.Access{Kubeconfig: f.Kubeconfig})
-		if plane, err = standin.Start(ctx, clients.Hub, clients.Members); err != nil {
+		if plane, err = fakekubeadmiral.Start(ctx, clients.Hub, clients.Members); err != nil {
 			clients.Close()
 			return nil, err
 		}

@@ -15,15 +15,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/agent"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
 )
 
 var (
 	fleet *enginetest.Fleet
 	// agents are the agents of the fake; nil on a real hub.
-	agents *standin.Hub
+	agents *fakekubefleet.Hub
 )
 
 // pace fits the fake, which notices changes of the selected objects immediately and retries soon.
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", sideBySide); err != nil {
 		panic(err)
 	}
-	onRealHub, err := standin.UseRealHub()
+	onRealHub, err := fakekubefleet.UseRealHub()
 	if err != nil {
 		panic(err)
 	}
@@ -58,10 +58,10 @@ var subject = enginetest.Subject{
 		e.SetPace(pace)
 		return e
 	},
-	Keeps: []string{standin.SystemNamespace},
+	Keeps: []string{fakekubefleet.SystemNamespace},
 	Prepare: func(ctx context.Context, f *enginetest.Fleet) (end func(), err error) {
 		clients := f.Connect(f.Members, enginetest.Access{Kubeconfig: f.Kubeconfig})
-		if agents, err = standin.Start(ctx, clients.Hub, clients.Members); err != nil {
+		if agents, err = fakekubefleet.Start(ctx, clients.Hub, clients.Members); err != nil {
 			clients.Close()
 			return nil, err
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/standin"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakehub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -109,14 +109,14 @@ func TestInstallOverDeletion(t *testing.T) {
 	}}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if err := standin.Install(ctx, hub, ours, kube.WriteOptions{}); err == nil {
+	if err := fakehub.Install(ctx, hub, ours, kube.WriteOptions{}); err == nil {
 		t.Error("an object that is being deleted counts as installed")
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := standin.Install(t.Context(), hub, ours, kube.WriteOptions{}); err != nil {
+		if err := fakehub.Install(t.Context(), hub, ours, kube.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

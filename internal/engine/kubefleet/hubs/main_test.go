@@ -18,8 +18,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakekubefleet"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/standin"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -32,7 +32,7 @@ var env *clusters.Env
 var left []string
 
 // agents are the agents of the hub and of its one member; they run as long as the tests.
-var agents = sync.OnceValues(func() (*standin.Hub, error) {
+var agents = sync.OnceValues(func() (*fakekubefleet.Hub, error) {
 	client, err := env.Client(env.Hub)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ var agents = sync.OnceValues(func() (*standin.Hub, error) {
 	if left, err = placementsOn(context.Background(), client); err != nil {
 		return nil, err
 	}
-	return standin.Start(context.Background(), connect(env.Hub, env.Kubeconfig), map[string]*kube.Cluster{
+	return fakekubefleet.Start(context.Background(), connect(env.Hub, env.Kubeconfig), map[string]*kube.Cluster{
 		memberName: connect(memberName, env.Kubeconfig),
 	})
 })
@@ -122,7 +122,7 @@ type hub struct {
 	*testing.T
 	*clusters.Recorder
 	client *fixture.Client
-	agents *standin.Hub
+	agents *fakekubefleet.Hub
 }
 
 // newHub skips the test if there are no clusters.

@@ -1,0 +1,30 @@
+package fakehub
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// Install creates an object that is not on the cluster. One that is being deleted is waited for: tests of another package have left it, and its
+// definition would take the objects of its kind with it.
+func Install(ctx context.Context, cluster *kube.Cluster, u *unstructured.Unstructured, options kube.WriteOptions) error {
+	for {
+		_, err := cluster.Create(ctx, u, options)
+		if !kube.IsAlreadyExists(err) {
+			return err
+		}
+		live, err := cluster.Get(ctx, u.GroupVersionKind(), u.GetNamespace(), u.GetName())
+		if kube.IsNotFound(err) {
+			continue
+		}
+		if err != nil || live.GetDeletionTimestamp() == nil {
+			return err
+		}
+		if err := cluster.WaitGone(ctx, kube.RefOf(live), live.GetUID()); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package fakekubeadmiral
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// place schedules a FederatedObject and writes it to its members.
+func (h *Host) place(ctx context.Context, v *view, f *federated) error {
+	if f.Deleting {
+		return h.removeAll(ctx, v, f)
+	}
+	for _, step := range []func(context.Context, *view, *federated) (bool, error){h.follow, h.schedule} {
+		if changed, err := step(ctx, v, f); err != nil || changed {
+			return err // the next round continues
+		}
+	}
+	if f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
+		return nil
+	}
+	if !has(f.live.GetFinalizers(), v1alpha1.SyncFinalizer) {
+		return patch(ctx, h.set.Hub, f.live, "", finalizers(append(f.live.GetFinalizers(), v1alpha1.SyncFinalizer)))
+	}
+	return h.sync(ctx, v, f)
+}
+
+// schedule picks the clusters of an object if its scheduling inputs have changed.
+func (h *Host) schedule(ctx context.Context, v *view, f *federated) (bool, error) {
+	pending := f.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers
+	if predict.HoldsAutoscalers(f.config) {
+		return false, nil // the controller that releases followers is not simulated
+	}
+	id := f.Identifier()
+	var names []string
+	var trigger map[string]any
+	follow := false // whether other objects follow this one
+	switch label, policy := policyOf(f); {
+	case id.IsNamespace():
+		for _, c := range v.candidates {
+			names = append(names, c.Name)
+		}
+		trigger = map[string]any{"clusters": names}
+	case policy == "":
+		trigger = map[string]any{}
+	default:
+		namespace := ""
+		if label == v1alpha1.PolicyLabel {
+			namespace = f.Namespace
+		}
+		spec, found := v.policies[policyKey(label, namespace, policy)]
+		if !found {
+			return false, nil // placements remain unchanged, and the object stays pending
+		}
+		if spec.SchedulingProfile != "" {
+			return false, nil // the host has no profiles, so nothing changes either
+		}
+		follow = !spec.DisableFollowerScheduling
+		trigger = map[string]any{"policy": spec, "affinity": f.Annotations[v1alpha1.AffinityAnnotation], "clusters": v.candidatesHash}
+		if names = h.picks(f, spec, v.candidates); f.Annotations[v1alpha1.NoSchedulingAnnotation] != "" {
+			names = f.Placed()
+		}
+	}
+	data, err := json.Marshal(trigger)
+	if err != nil {
+		return false, err
+	}
+	hash := manifest.Hash(map[string]any{"trigger": string(data)})[:12]
+	if !pending && f.Annotations[v1alpha1.SchedulingTriggersAnnotation] == hash {
+		return false, nil
+	}
+	next := f.live.DeepCopy()
+	setPending(next, nil)
+	annotations := next.GetAnnotations()
+	annotations[v1alpha1.SchedulingTriggersAnnotation] = hash
+	annotations[v1alpha1.EnableFollowerSchedulingAnnotation] = strconv.FormatBool(follow)
+	next.SetAnnotations(annotations)
+	slices.Sort(names)
+	if err := setPlacements(next, v1alpha1.GlobalScheduler, names); err != nil {
+		return false, err
+	}
+	_, err = h.set.Hub.Update(ctx, next, kube.WriteOptions{FieldManager: Manager})
+	return true, err
+}
+
+// setPlacements sets the placements of one controller and keeps those of others.
+func setPlacements(u *unstructured.Unstructured, controller string, names []string) error {
+	placements, _, err := unstructured.NestedSlice(u.Object, "spec", "placements")
+	if err != nil {
+		return err
+	}
+	isOwn := func(p any) bool { return p.(map[string]any)["controller"] == controller } //nolint:forcetypeassert // the API server has checked it
+	list := make([]any, len(names))
+	for i, name := range names {
+		list[i] = map[string]any{"cluster": name}
+	}
+	own := map[string]any{"controller": controller, "placement": list}
+	switch i := slices.IndexFunc(placements, isOwn); {
+	case len(names) == 0:
+		placements = slices.DeleteFunc(placements, isOwn)
+	case i < 0:
+		placements = append(placements, own)
+	default:
+		placements[i] = own
+	}
+	if len(placements) == 0 {
+		unstructured.RemoveNestedField(u.Object, "spec", "placements")
+		return nil
+	}
+	return unstructured.SetNestedSlice(u.Object, placements, "spec", "placements")
+}
+
+func policyOf(f *federated) (label, name string) {
+	if name := f.Labels[v1alpha1.PolicyLabel]; name != "" && f.Namespace != "" {
+		return v1alpha1.PolicyLabel, name
+	}
+	return v1alpha1.ClusterPolicyLabel, f.Labels[v1alpha1.ClusterPolicyLabel]
+}
+
+func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidates []predict.Candidate) []string {
+	var affinity v1alpha1.Affinity
+	_ = json.Unmarshal([]byte(f.Annotations[v1alpha1.AffinityAnnotation]), &affinity)
+	unit := predict.Unit{Kind: f.Identifier().GroupVersionKind(), Current: map[string]bool{}, Standing: convert.Sticky(spec)}
+	for _, name := range f.Placed() {
+		unit.Current[name] = true
+	}
+	var out []string
+	for name, pick := range predict.Schedule(spec, affinity, unit, candidates) {
+		if pick.Selected {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// candidates returns the schedulable members, and a hash of all inputs of scheduling.
+func candidates(members []v1alpha1.FederatedCluster) (out []predict.Candidate, hash string, err error) {
+	for _, m := range members {
+		if !convert.Is(m, v1alpha1.ConditionJoined) || m.DeletionTimestamp != nil {
+			continue
+		}
+		types := m.Status.APIResourceTypes
+		if types == nil {
+			types = []v1alpha1.APIResource{}
+		}
+		out = append(out, predict.Candidate{
+			Name: m.Name, Labels: m.Labels, Taints: m.Spec.Taints, Joined: true, Ready: true, Types: types, Resources: m.Status.Resources,
+		})
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return nil, "", err
+	}
+	return out, manifest.Hash(map[string]any{"candidates": string(data)}), nil
+}

@@ -1,0 +1,146 @@
+package fakekubefleet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	wire "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
+)
+
+// pace is how the agents process one placement.
+type pace struct {
+	held bool
+	// released is when it was last released from a hold.
+	released time.Time
+	// uncollected: the hub agent does not notice changes of selected objects.
+	uncollected bool
+	// abandoned: the objects remain on the members when the placement is deleted.
+	abandoned bool
+	// applying is the number of Works that are being applied.
+	applying int
+	// asked is when the agents were last requested to apply everything again.
+	asked time.Time
+	// quiet is the start of the hub agent's last round that had nothing to write.
+	quiet time.Time
+}
+
+// paceOf returns the pace of a placement. The caller holds h.mu.
+func (h *Hub) paceOf(placement string) *pace {
+	if h.pace[placement] == nil {
+		h.pace[placement] = &pace{}
+	}
+	return h.pace[placement]
+}
+
+// Hold keeps the members' agents from applying a placement, which they otherwise do repeatedly, until it is released.
+func (h *Hub) Hold(placement string) (release func()) {
+	held := func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		p := h.paceOf(placement)
+		p.held = true
+		return p.applying == 0
+	}
+	for !held() {
+		time.Sleep(look / 40)
+	}
+	return func() {
+		h.mu.Lock()
+		h.paceOf(placement).held, h.paceOf(placement).released = false, time.Now()
+		h.mu.Unlock()
+		h.callAll()
+	}
+}
+
+// Abandon keeps the objects of a placement on the members when the placement is deleted. Clusters that end with the tests need no cleanup, and emptying a
+// Namespace takes a request for every kind.
+func (h *Hub) Abandon(placement string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paceOf(placement).abandoned = true
+}
+
+func (h *Hub) isAbandoned(placement string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paceOf(placement).abandoned
+}
+
+// begin reports whether a Work of a placement may be applied now. If so, end must be called.
+func (h *Hub) begin(placement string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := h.paceOf(placement)
+	if !p.held {
+		p.applying++
+	}
+	return !p.held
+}
+
+func (h *Hub) end(placement string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paceOf(placement).applying--
+}
+
+// asked returns when the agents were last requested to apply everything of a placement.
+func (h *Hub) asked(placement string) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paceOf(placement).asked
+}
+
+// released returns when a placement was last released from a hold.
+func (h *Hub) released(placement string) time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paceOf(placement).released
+}
+
+// quiet records that a placement had nothing to write in the round that started at a time.
+func (h *Hub) quiet(placement string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paceOf(placement).quiet = at
+}
+
+// Settle makes the members' agents apply everything of a placement again, and waits until its status reports the result.
+func (h *Hub) Settle(ctx context.Context, placement string) error {
+	h.mu.Lock()
+	asked := time.Now()
+	h.paceOf(placement).asked = asked
+	h.mu.Unlock()
+	h.callAll()
+	for {
+		works, err := hub.List[wire.Work](ctx, h.set.Hub, hub.Work, "", wire.PlacementLabel+"="+placement)
+		if err == nil && h.isSettled(placement, works, asked) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the placement %q does not settle: %w", placement, ctx.Err())
+		case <-time.After(look / 4):
+		}
+	}
+}
+
+// isSettled reports whether all Works were applied since a time, and the status was written after that.
+func (h *Hub) isSettled(placement string, works []wire.Work, since time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := since
+	for _, w := range works {
+		r, found := h.reports[types.NamespacedName{Namespace: w.Namespace, Name: w.Name}]
+		if !found || r.uid != w.UID || r.generation != w.Generation || r.began.Before(since) {
+			return false
+		}
+		if r.told.After(last) {
+			last = r.told
+		}
+	}
+	return h.paceOf(placement).quiet.After(last)
+}
