@@ -8,7 +8,7 @@ import (
 )
 
 // The log has requests, decisions and times at every level, and no secrets.
-func TestLogTellsRequestsAndNoSecrets(t *testing.T) {
+func TestLogHasRequestsAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
 	const planted = "planted-8c1e"

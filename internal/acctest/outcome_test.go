@@ -22,7 +22,7 @@ func checkWarnings(t *testing.T, out string, want int) {
 }
 
 // The forecast of an apply is printed once, with the plan, whether or not the plan is saved.
-func TestForecastIsToldOnce(t *testing.T) {
+func TestForecastIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) {

@@ -53,7 +53,7 @@ check "no_conflict" {
   }
 }
 output "preview_report" { value = data.fleet_placement_preview.p.report }
-output "look" { value = [for name, c in data.fleet_placement_preview.p.clusters : "${name} is picked: ${c.picked}, look: ${c.look}, error: ${c.error}"] }
+output "checks" { value = [for name, c in data.fleet_placement_preview.p.clusters : "${name} is picked: ${c.picked}, check: ${c.check_method}, error: ${c.error}"] }
 output "counts" { value = [for action, n in data.fleet_placement_preview.p.counts : "${action}=${n}"] }
 output "fields" {
   value = [for o in data.fleet_placement_preview.p.conflicts : [
@@ -87,7 +87,7 @@ func TestPlacementPreview(t *testing.T) {
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "Check block assertion failed",
 		"member-2/Namespace/previewed=take_over, member-2/Secret/credentials=leave_alone, member-2/Deployment/web=leave_alone",
-		"web spec.replicas: 2 by ", "/ 3", "create=6", "take_over=1", "leave_alone=2", "member-1 is picked: true, look: dry_run, error:")
+		"web spec.replicas: 2 by ", "/ 3", "create=6", "take_over=1", "leave_alone=2", "member-1 is picked: true, check: dry_run, error:")
 	report := harness.Output(t, w, "preview_report")
 	contains(t, report, "### Placement `previewed` (3 clusters): 2 conflicts on `member-2` not taken over, 1 existing object on `member-2` to take over, 6 to create",
 		"| `Deployment previewed/web` | `member-2` |", "**not taken over**: `FailedToTakeOver`", "| `spec.replicas` | `2` |", "(redacted for security reasons)",
@@ -142,7 +142,7 @@ func TestPlacementPreviewOffline(t *testing.T) {
 	w := fleet.Open(t, binary, "", configuration("Off"))
 	fleet.DestroyAtEnd(t, w)
 	out := must(t, w, "apply", "-auto-approve")
-	contains(t, out, "member-9 is picked: false, look: offline, error: ", "127.0.0.1:1", "create=9", "not_checked=1",
+	contains(t, out, "member-9 is picked: false, check: offline, error: ", "127.0.0.1:1", "create=9", "not_checked=1",
 		`Unknown whether the placement "unseen" already exists`)
 	contains(t, harness.Output(t, w, "preview_report"), "1 cluster NOT CHECKED", "**not checked**")
 

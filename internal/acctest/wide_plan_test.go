@@ -66,7 +66,7 @@ func (w *wideEngine) Preview(_ context.Context, p engine.Placement, _ engine.Pre
 	out := &engine.Preview{Placement: p.Name, Selected: []manifest.Identifier{web}, Fulfilled: true}
 	for _, name := range w.names() {
 		out.Clusters = append(out.Clusters, engine.ClusterPreview{
-			Name: name, Picked: true, Reason: "picked by scheduling policy", Cause: "picked by scheduling policy", Look: engine.LookDryRun,
+			Name: name, Picked: true, Reason: "picked by scheduling policy", Cause: "picked by scheduling policy", CheckMethod: engine.CheckDryRun,
 			Objects: []engine.ObjectPreview{object},
 		})
 	}

@@ -51,9 +51,9 @@ func (e Expectations) Of(placement string) *Expectation {
 	return ExpectNothing()
 }
 
-// Hold returns an error if a hub would do something that the expectations do not show. It returns the error of a placement that can no longer
+// Verify returns an error if a hub would do something that the expectations do not show. It returns the error of a placement that can no longer
 // be previewed.
-func (e Expectations) Hold(found []Consequence) error {
+func (e Expectations) Verify(found []Consequence) error {
 	if e == nil {
 		return nil
 	}

@@ -60,8 +60,8 @@ func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	return out
 }
 
-// Hold returns a [ContradictionError] if a preview shows something that the expectation does not, and nil otherwise.
-func (e *Expectation) Hold(now *Preview) error {
+// Verify returns a [ContradictionError] if a preview shows something that the expectation does not, and nil otherwise.
+func (e *Expectation) Verify(now *Preview) error {
 	if found := e.Contradictions(now); len(found) > 0 {
 		return &ContradictionError{Contradictions: found}
 	}

@@ -15,8 +15,8 @@ var ErrNotFound = errors.New("not found")
 type ExistsError struct {
 	// What names the object, Where the cluster that has it, and Import its import ID.
 	What, Where, Import string
-	// UnderWay is the operation in progress according to the object's record; nil for none.
-	UnderWay *UnderWay
+	// Operation is the operation in progress according to the object's record; nil for none.
+	Operation *OperationInProgress
 	// Adoptable reports whether the existing object may belong to another system, together with which the provider can manage the member.
 	Adoptable bool
 	// Owner is the owner of an object that belongs to something else, and therefore cannot be imported.
@@ -38,8 +38,8 @@ func (e *ExistsError) Error() string {
 	if e.Adoptable {
 		text += " If another system created it, as Azure creates the members of its fleets, set adopt_existing = true."
 	}
-	if e.UnderWay != nil {
-		text += fmt.Sprintf(" %s of it that started%s has not finished: wait for it, unless it was killed.", e.UnderWay.what(), e.UnderWay.since())
+	if e.Operation != nil {
+		text += fmt.Sprintf(" %s of it that started%s has not finished: wait for it, unless it was killed.", e.Operation.what(), e.Operation.since())
 	}
 	return text
 }

@@ -216,7 +216,7 @@ func TestNoExpectation(t *testing.T) {
 	var none *Expectation
 	key := configMap("a").Key()
 	if none.Contradicts("m", key, "=") != "" || none.ContradictsUpdate("m", key, "=") != "" || none.ContradictsDeletion("m", key, nil) != "" ||
-		none.ContradictsPick("m") != "" || none.ContradictsReplacement("m", key) != "" || none.Hold(&Preview{}) != nil {
+		none.ContradictsPick("m") != "" || none.ContradictsReplacement("m", key) != "" || none.Verify(&Preview{}) != nil {
 		t.Error("a nil expectation contradicts something")
 	}
 }
@@ -245,19 +245,19 @@ func TestHold(t *testing.T) {
 	for action, isStopped := range map[takeover.Action]bool{
 		takeover.ActionCreate: false, takeover.ActionUpdate: false, takeover.ActionNone: false, takeover.ActionPrune: true, takeover.ActionReplace: true,
 	} {
-		if err := planned.Hold(of(action)); (err != nil) != isStopped {
+		if err := planned.Verify(of(action)); (err != nil) != isStopped {
 			t.Errorf("%s: %v", action, err)
 		}
 	}
 	found := of(takeover.ActionLeaveAlone)
 	found.Clusters[0].Objects[0].Obstacle, found.Clusters[0].Objects[0].Problem = takeover.ObstacleNotAgreed, "it appeared"
-	err := planned.Hold(found)
+	err := planned.Verify(found)
 	if err == nil || !strings.Contains(err.Error(), `ConfigMap shop/a on cluster "member-1": it appeared`) {
 		t.Error(err)
 	}
 	found = of(takeover.ActionCreate)
 	found.Clusters[0].Name = "member-2"
-	if err := planned.Hold(found); err == nil || !strings.Contains(err.Error(), "did not show it as picked") {
+	if err := planned.Verify(found); err == nil || !strings.Contains(err.Error(), "did not show it as picked") {
 		t.Error(err)
 	}
 }
@@ -282,7 +282,7 @@ func TestHoldOfClusters(t *testing.T) {
 		"no longer picked":         {ClusterPreview{Picked: true, Err: unseen}, ClusterPreview{Resume: true, Err: unseen}, "does not pick the cluster now"},
 	} {
 		c.planned.Name, c.now.Name = "member-1", "member-1"
-		err := reparsed(t, Expect(of(c.planned))).Hold(of(c.now))
+		err := reparsed(t, Expect(of(c.planned))).Verify(of(c.now))
 		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), `cluster "member-1": `) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -12,16 +12,16 @@ import (
 // Kinds are the placements that bring a kind to a cluster: they place its CustomResourceDefinition.
 type Kinds = Brought[schema.GroupVersionKind]
 
-// Brings returns the placement of the run that brings a kind to a cluster, or "" if none is known.
-func (w World) Brings(cluster string, kind schema.GroupVersionKind) (placement string) {
+// ProviderOfKind returns the placement of the run that brings a kind to a cluster, or "" if none is known.
+func (w World) ProviderOfKind(cluster string, kind schema.GroupVersionKind) (placement string) {
 	return w.Kinds[cluster][kind]
 }
 
 // Definitions are the kinds that CustomResourceDefinitions define, by the key of the definition.
 type Definitions map[manifest.Key][]schema.GroupVersionKind
 
-// Brings returns the kinds that the placement brings to each cluster.
-func (p *Preview) Brings() map[string][]schema.GroupVersionKind {
+// ProvidedKinds returns the kinds that the placement brings to each cluster.
+func (p *Preview) ProvidedKinds() map[string][]schema.GroupVersionKind {
 	out := map[string][]schema.GroupVersionKind{}
 	for _, cluster := range p.Clusters {
 		if !cluster.Picked {

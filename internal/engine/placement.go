@@ -140,9 +140,9 @@ type PreviewOptions struct {
 	Expected *Expectation
 	// Takers are the placements of the same run that take objects over from this one.
 	Takers Takers
-	// Standing means that the placement has no changes, so that the plan shows only what is pending. If nothing is pending, an engine may omit
+	// Unchanged means that the placement has no changes, so that the plan shows only what is pending. If nothing is pending, an engine may omit
 	// what is expensive to determine: scores of clusters that were picked before, and the order of a rollout.
-	Standing bool
+	Unchanged bool
 	// Applying means that an apply makes the preview before it writes. The dry runs of Expected's preview are not repeated for takeovers of
 	// objects that have not changed since.
 	Applying bool
@@ -193,9 +193,9 @@ type Recorded struct {
 	Warning string
 	// Complete means that the recorded spec and manifests could be read; otherwise only the status is meaningful.
 	Complete bool
-	// Forgotten are the clusters that had objects of the placement and are no longer in the status, because the provider has no connection to
+	// UnconnectedClusters are the clusters that had objects of the placement and are no longer in the status, because the provider has no connection to
 	// them any more. Their objects remain.
-	Forgotten []string
+	UnconnectedClusters []string
 	// Trusted are the clusters whose records were used without verification, by name.
 	Trusted []string
 }

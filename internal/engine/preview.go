@@ -28,8 +28,8 @@ type Preview struct {
 	Skipped    []selection.Skipped
 	// Fulfilled means that the policy gets all the clusters that it requests.
 	Fulfilled bool
-	// UnderWay is another operation on the placement that may be in progress; nil if there is none.
-	UnderWay *UnderWay
+	// InProgress is another operation on the placement that may be in progress; nil if there is none.
+	InProgress *OperationInProgress
 	// Hub is what a control plane does that applies the placement: the preview is a prediction from the current state, and the control plane does
 	// the same to the objects on members without an apply. It is nil if the provider applies the placement.
 	Hub *HubPreview
@@ -114,8 +114,8 @@ type ClusterPreview struct {
 	Joining, Leaving bool
 	// FormerNames are the names under which the cluster has the placement and which an apply replaces, in order.
 	FormerNames []string
-	// Look is how the cluster was checked.
-	Look Look
+	// CheckMethod is how the cluster was checked.
+	CheckMethod CheckMethod
 	// Err is why the cluster could not be checked.
 	Err error
 	// Remains means that the placement leaves the cluster, which could not be checked: its objects remain until an apply reaches the cluster.
@@ -126,9 +126,9 @@ type ClusterPreview struct {
 	// engine's record is outdated.
 	Resume bool
 	// RecordLost means that the engine's record of the placement is missing on the cluster, or older than it was. Objects with the placement's
-	// mark that are not in the record may not be its own. Unlooked are the kinds that could not be searched for such objects.
-	RecordLost bool
-	Unlooked   []string
+	// mark that are not in the record may not be its own. UnsearchedKinds are the kinds that could not be searched for such objects.
+	RecordLost      bool
+	UnsearchedKinds []string
 	// RecordProblem is why the record counts as missing although it exists: it cannot be verified. It is empty for a record that is verified
 	// or missing.
 	RecordProblem string
@@ -142,21 +142,21 @@ type ClusterPreview struct {
 	Objects []ObjectPreview
 }
 
-// Look is a way to check what an apply would do on a cluster.
-type Look string
+// CheckMethod is a way to check what an apply would do on a cluster.
+type CheckMethod string
 
 const (
-	// LookDryRun sends server-side dry runs where a local comparison is uncertain.
-	LookDryRun Look = "dry_run"
-	// LookReadOnly reads and compares locally, because the credentials may not write.
-	LookReadOnly Look = "read_only"
-	// LookOffline means that the cluster is unreachable and was not checked.
-	LookOffline Look = "offline"
+	// CheckDryRun sends server-side dry runs where a local comparison is uncertain.
+	CheckDryRun CheckMethod = "dry_run"
+	// CheckReadOnly reads and compares locally, because the credentials may not write.
+	CheckReadOnly CheckMethod = "read_only"
+	// CheckOffline means that the cluster is unreachable and was not checked.
+	CheckOffline CheckMethod = "offline"
 )
 
 // Values lists the values in their documented order.
-func (Look) Values() []string {
-	return []string{string(LookDryRun), string(LookReadOnly), string(LookOffline)}
+func (CheckMethod) Values() []string {
+	return []string{string(CheckDryRun), string(CheckReadOnly), string(CheckOffline)}
 }
 
 // Untried is why a write was not sent as a dry run although only a dry run shows whether the API server accepts it.
@@ -206,10 +206,10 @@ type ObjectPreview struct {
 	// Rendered is the object as the apply writes it, including overrides. It is nil for an object that is no longer placed, and if the
 	// overrides of the cluster are unknown. Sensitive values of overrides are masked in it; values of Secrets are not.
 	Rendered *unstructured.Unstructured `json:"-"`
-	// Unserved means that the cluster does not serve the object's kind. BroughtBy is another placement of the run that brings the kind, or ""
+	// Unserved means that the cluster does not serve the object's kind. ProvidedBy is another placement of the run that brings the kind, or ""
 	// if none is known.
-	Unserved  bool
-	BroughtBy string
+	Unserved   bool
+	ProvidedBy string
 	// LacksNamespace means that the object's Namespace does not exist.
 	LacksNamespace bool
 	// Missing are the objects that the Pods of a workload need to start and that, as far as is known, neither remain on the cluster nor are

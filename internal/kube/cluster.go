@@ -71,12 +71,12 @@ func (c *Cluster) Name() string { return c.name }
 // Stats returns the counts so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
-// Forget drops the cached answers of shared reads, as a write of this process does. Call it when another program was made to write to the cluster.
-func (c *Cluster) Forget() { c.shared.dropAll() }
+// DropCache drops the cached answers of shared reads, as a write of this process does. Call it when another program was made to write to the cluster.
+func (c *Cluster) DropCache() { c.shared.dropAll() }
 
 // Close closes idle connections and drops the cached answers of shared reads. The cluster can still be used.
 func (c *Cluster) Close() {
-	c.Forget()
+	c.DropCache()
 	if clients := c.clients.peek(); clients != nil {
 		clients.http.CloseIdleConnections()
 	}

@@ -65,7 +65,7 @@ func TestDiscoveryRunsOnce(t *testing.T) {
 	}
 }
 
-func TestUnknownKindIsLookedForOnceMore(t *testing.T) {
+func TestUnknownKindIsDiscoveredAgain(t *testing.T) {
 	fake := startFake(t)
 	cluster, ctx := fake.cluster(t), testContext(t)
 	for range 50 {

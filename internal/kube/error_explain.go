@@ -107,7 +107,7 @@ func explainAnswer(err error) (cause, advice string) {
 	var page *transport.WebPageError
 	var large *transport.TooLargeError
 	var list *listError
-	var impatient *transport.ImpatientError
+	var budget *transport.WaitBudgetError
 	var replaced *replacedError
 	var answer *answerError
 	switch {
@@ -123,8 +123,8 @@ func explainAnswer(err error) (cause, advice string) {
 		return answer.Error(), "Check what answers at the connection's host: a proxy may misroute requests or answers."
 	case errors.As(err, &replaced):
 		return replaced.Error(), "Check what the connection's host leads to."
-	case errors.As(err, &impatient):
-		return impatient.Error(), adviseReach
+	case errors.As(err, &budget):
+		return budget.Error(), adviseReach
 	}
 	return "", ""
 }

@@ -249,7 +249,7 @@ func TestSlowServerLosesPatience(t *testing.T) {
 	if _, err := cluster.Kinds(ctx); err != nil {
 		t.Fatal(err)
 	}
-	bounded, done, err := cluster.transport.Wait(Look(ctx))
+	bounded, done, err := cluster.transport.Wait(FailFast(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,15 +265,15 @@ func TestSlowServerLosesPatience(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if _, err := cluster.Get(Look(ctx), configMapGVK, "default", "a"); err == nil {
+			if _, err := cluster.Get(FailFast(ctx), configMapGVK, "default", "a"); err == nil {
 				t.Error("no error")
 			}
 		})
 	}
 	wait.Wait()
 	fake.log()
-	_, err = cluster.Get(Look(ctx), configMapGVK, "default", "b")
-	var impatient *transport.ImpatientError
+	_, err = cluster.Get(FailFast(ctx), configMapGVK, "default", "b")
+	var impatient *transport.WaitBudgetError
 	var down *transport.DownError
 	if !IsUnreachable(err) || !errors.As(err, &down) || !errors.As(down.Cause, &impatient) {
 		t.Errorf("%v", err)

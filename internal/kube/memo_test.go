@@ -40,8 +40,8 @@ func TestMemoKeepsNoFailure(t *testing.T) {
 		defer cancelFirst()
 		second, cancelSecond := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancelSecond()
-		impatient, cancelImpatient := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancelImpatient()
+		brief, cancelBrief := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancelBrief()
 
 		var wait sync.WaitGroup
 		wait.Go(func() {
@@ -56,7 +56,7 @@ func TestMemoKeepsNoFailure(t *testing.T) {
 			}
 		})
 		wait.Go(func() { // waits only as long as its own context allows
-			if _, err := memo.get(impatient, hang); !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
+			if _, err := memo.get(brief, hang); !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
 				t.Errorf("%v; the first one ended: %v", err, first.Err())
 			}
 		})

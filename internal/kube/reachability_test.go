@@ -199,7 +199,7 @@ func TestBusyServerIsAskedAgain(t *testing.T) {
 				written.Add(1)
 				w.WriteHeader(status)
 			})
-			if _, err := cluster.Get(Look(ctx), configMapGVK, "default", "a"); err != nil {
+			if _, err := cluster.Get(FailFast(ctx), configMapGVK, "default", "a"); err != nil {
 				t.Error(err)
 			}
 			if _, err := cluster.Create(ctx, object(configMapGVK, "default", "a", nil), WriteOptions{}); err == nil {

@@ -40,9 +40,9 @@ const (
 	readsPublished
 )
 
-// Look returns a context for reads in which one slow cluster must not delay the others: once this process has waited for the cluster long
+// FailFast returns a context for reads in which one slow cluster must not delay the others: once this process has waited for the cluster long
 // enough, such reads fail immediately. ShareReads includes this.
-func Look(ctx context.Context) context.Context { return transport.Hurry(ctx) }
+func FailFast(ctx context.Context) context.Context { return transport.FailFast(ctx) }
 
 // ShareReads returns a context whose reads (Get, List, GetMany) may be answered from such reads of the same cluster up to Options.ShareFor
 // ago. Equal reads at the same time send one request. It is for a plan, where many resources read the same objects within seconds. Every
@@ -51,17 +51,17 @@ func Look(ctx context.Context) context.Context { return transport.Hurry(ctx) }
 // Each write of this process to a cluster, except dry runs, drops the cached answers of that cluster. Reads in other contexts are always sent
 // to the server: a write must be decided on the current state.
 func ShareReads(ctx context.Context) context.Context {
-	return context.WithValue(Look(ctx), shareKey{}, readsShared)
+	return context.WithValue(FailFast(ctx), shareKey{}, readsShared)
 }
 
 // PublishReads returns a context whose reads are sent to the server and whose answers are cached for shared reads. It is for a refresh, which
 // needs the current state and is followed by a plan of the same objects.
 func PublishReads(ctx context.Context) context.Context {
-	return context.WithValue(Look(ctx), shareKey{}, readsPublished)
+	return context.WithValue(FailFast(ctx), shareKey{}, readsPublished)
 }
 
-// ReadAnew returns a context whose reads are sent to the server, even if those of ctx are shared.
-func ReadAnew(ctx context.Context) context.Context {
+// ReadUnshared returns a context whose reads are sent to the server, even if those of ctx are shared.
+func ReadUnshared(ctx context.Context) context.Context {
 	return context.WithValue(ctx, shareKey{}, readsUnshared)
 }
 

@@ -471,8 +471,8 @@ func TestSharedReadThatIsGivenUpFailsNobodyElse(t *testing.T) {
 		shared, key := newTestShared(), readKey{selector: "x"}
 		first, cancelFirst := context.WithTimeout(t.Context(), time.Second)
 		defer cancelFirst()
-		impatient, cancelImpatient := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancelImpatient()
+		brief, cancelBrief := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancelBrief()
 		var wait sync.WaitGroup
 		wait.Go(func() {
 			_, err := shared.read(first, key, func() (*answer, error) { <-first.Done(); return nil, first.Err() })
@@ -491,7 +491,7 @@ func TestSharedReadThatIsGivenUpFailsNobodyElse(t *testing.T) {
 			})
 		}
 		wait.Go(func() { // waits only as long as its own context allows
-			_, err := shared.read(impatient, key, func() (*answer, error) { return nil, errors.New("unexpected") })
+			_, err := shared.read(brief, key, func() (*answer, error) { return nil, errors.New("unexpected") })
 			if !errors.Is(err, context.DeadlineExceeded) || first.Err() != nil {
 				t.Errorf("%v; the first one ended: %v", err, first.Err())
 			}

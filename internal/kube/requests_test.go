@@ -232,7 +232,7 @@ func TestGetManyWithoutTheRightToList(t *testing.T) {
 	}
 }
 
-func TestGetManyTellsWhatFailed(t *testing.T) {
+func TestGetManyErrors(t *testing.T) {
 	fake := startFake(t)
 	fake.on("GET "+configMapsPath, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) })
 	var refs []Ref

@@ -28,8 +28,8 @@ func validateConfig(t *testing.T, typeName string, config tftypes.Value) []strin
 	return out
 }
 
-// TestOverrideValueIsToldOnce checks that an override whose value is not JSON causes exactly one error.
-func TestOverrideValueIsToldOnce(t *testing.T) {
+// TestOverrideValueIsReportedOnce checks that an override whose value is not JSON causes exactly one error.
+func TestOverrideValueIsReportedOnce(t *testing.T) {
 	var described resource.SchemaResponse
 	override.NewCluster().Schema(t.Context(), resource.SchemaRequest{}, &described)
 	const rules = ".policy.override_rules"

@@ -78,7 +78,7 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 		New: func(clients enginetest.Clients) engine.Engine {
 			return direct.New(clusterset.New(nil, clients.Members, 0), "")
 		},
-		Keeps: []string{direct.Namespace},
+		OwnNamespaces: []string{direct.Namespace},
 	})
 	if err := fleet.Join(); err != nil {
 		t.Fatal(err)

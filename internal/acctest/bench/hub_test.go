@@ -183,7 +183,7 @@ func benchmarkHubStands(b *testing.B, env *clusters.Env) {
 		if _, err := s.engine.ReadPlacement(b.Context(), p); err != nil {
 			b.Fatal(err)
 		}
-		got, err := s.engine.Preview(b.Context(), p, engine.PreviewOptions{Standing: true})
+		got, err := s.engine.Preview(b.Context(), p, engine.PreviewOptions{Unchanged: true})
 		if err != nil || len(got.Clusters) != membersOfHub || got.Pending() {
 			b.Fatalf("%d clusters, %v", len(got.Clusters), err)
 		}

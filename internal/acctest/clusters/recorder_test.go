@@ -49,7 +49,7 @@ func through(t *testing.T, rec *clusters.Recorder, name string) dynamic.Interfac
 	return dynamic.NewForConfigOrDie(config)
 }
 
-func TestRecorderTellsWritesFromReads(t *testing.T) {
+func TestRecorderDistinguishesWrites(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
 	ns := namespace(t, client(t, env.Hub))
 	c := through(t, rec, env.Hub).Resource(configMaps).Namespace(ns)

@@ -15,7 +15,7 @@ func lock(ctx context.Context, path string, waiting func()) (unlock func(), err 
 	if err != nil {
 		return nil, err
 	}
-	told := false
+	reported := false
 	for {
 		taken, err := tryLock(file)
 		if err != nil {
@@ -25,9 +25,9 @@ func lock(ctx context.Context, path string, waiting func()) (unlock func(), err 
 		if taken {
 			return func() { _ = file.Close() }, nil
 		}
-		if !told {
+		if !reported {
 			waiting()
-			told = true
+			reported = true
 		}
 		select {
 		case <-ctx.Done():

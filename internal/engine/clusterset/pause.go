@@ -17,9 +17,9 @@ func Pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// Forget drops the cached answers of all clusters, because other programs have written to them, such as a control plane that an engine follows.
-func (s *Set) Forget() {
+// DropCaches drops the cached answers of all clusters, because other programs have written to them, such as a control plane that an engine follows.
+func (s *Set) DropCaches() {
 	for _, cluster := range s.Any() {
-		cluster.Forget()
+		cluster.DropCache()
 	}
 }

@@ -57,7 +57,7 @@ func Create(
 			repeated = true
 			return stored, err
 		}
-		found, readErr := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+		found, readErr := cluster.Get(kube.ReadUnshared(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
 		if readErr == nil && isCreated(found) {
 			return found, nil
 		}

@@ -28,7 +28,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	brings := preview.Brings()
+	brings := preview.ProvidedKinds()
 	if !slices.Equal(brings["member-1"], []schema.GroupVersionKind{w.gizmoKind()}) {
 		t.Errorf("the definition brings %v", brings)
 	}
@@ -36,7 +36,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	if preview, err = request.Preview(t.Context(), w.Engine()); err != nil {
 		t.Fatal(err)
 	}
-	if o := previewOf(preview, "member-1", "one"); o.Action != takeover.ActionCreate || !o.Unserved || o.BroughtBy != definition.Name {
+	if o := previewOf(preview, "member-1", "one"); o.Action != takeover.ActionCreate || !o.Unserved || o.ProvidedBy != definition.Name {
 		t.Errorf("member-1: %+v", o)
 	}
 	if o := previewOf(preview, "member-2", "one"); o.Action != takeover.ActionReject || !o.Unserved || o.Obstacle != takeover.ObstacleNotServed {

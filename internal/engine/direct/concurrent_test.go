@@ -199,7 +199,7 @@ func TestOperationsSideBySide(t *testing.T) {
 			other.checkBusy(err, test.says, "started at 20", "Apply again")
 			other.checkNoWrites()
 			preview, err := second.Preview(t.Context(), other.Engine())
-			if err != nil || preview.UnderWay == nil {
+			if err != nil || preview.InProgress == nil {
 				t.Errorf("the preview does not report the operation in progress: %v", err)
 			}
 			if _, err := running.finish(); err != nil {

@@ -27,8 +27,8 @@ var subject = enginetest.Subject{
 		e.SetPace(apply.Pace{Renew: 300 * time.Millisecond, Dead: 2 * time.Second})
 		return e
 	},
-	Keeps:  []string{direct.Namespace},
-	Marked: func(live *unstructured.Unstructured) bool { return live.GetLabels()[partOf] != "" },
+	OwnNamespaces: []string{direct.Namespace},
+	Marked:        func(live *unstructured.Unstructured) bool { return live.GetLabels()[partOf] != "" },
 	Records: func(placement string) []string {
 		return []string{"v1 ConfigMap " + direct.Namespace + "/placement-" + placement}
 	},

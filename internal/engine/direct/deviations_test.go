@@ -149,7 +149,7 @@ var deviations = enginetest.Deviations{
 	},
 	"47 removed from the placement while drifted": {
 		Why:  "what the placement has made is removed at once, where KubeFleet leaves an object that it has not applied to its garbage collection",
-		Want: &enginetest.Want{Action: takeover.ActionPrune}, After: enginetest.Gone("v1 ConfigMap gone"),
+		Want: &enginetest.Want{Action: takeover.ActionPrune}, After: enginetest.Removed("v1 ConfigMap gone"),
 	},
 }
 

@@ -33,7 +33,7 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *e
 
 // ReadEnvelope reads the envelope from the hub.
 func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	if err := e.requireHub(envelope.Spec{}); err != nil {
 		return engine.Envelope{}, err
 	}

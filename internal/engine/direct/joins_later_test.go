@@ -29,7 +29,7 @@ func TestMemberIsPickedLater(t *testing.T) {
 		}
 		request = request.After(read.Status)
 	}
-	if _, cluster := w.previewObject(w.Engine(), request, "member-2", "later"); !cluster.Picked || cluster.RecordLost || len(cluster.Unlooked) > 0 {
+	if _, cluster := w.previewObject(w.Engine(), request, "member-2", "later"); !cluster.Picked || cluster.RecordLost || len(cluster.UnsearchedKinds) > 0 {
 		t.Errorf("predicted: %+v", cluster)
 	}
 	result := w.Apply(request)

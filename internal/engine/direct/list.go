@@ -21,7 +21,7 @@ import (
 
 // List lists the resources recorded on the members, and the envelopes on the hub.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	switch of {
 	case engine.AllMembers:
 		return e.listMembers(ctx, filter)

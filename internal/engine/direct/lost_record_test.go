@@ -78,7 +78,7 @@ func TestPlannedDeleteWithoutRecord(t *testing.T) {
 		return preview.Clusters[0]
 	}
 	cluster := predict()
-	if !cluster.RecordLost || len(cluster.Unlooked) > 0 || len(cluster.Objects) != 2 {
+	if !cluster.RecordLost || len(cluster.UnsearchedKinds) > 0 || len(cluster.Objects) != 2 {
 		t.Errorf("predicted: %+v", cluster)
 	}
 	for _, object := range cluster.Objects {
@@ -87,7 +87,7 @@ func TestPlannedDeleteWithoutRecord(t *testing.T) {
 		}
 	}
 	undo := w.Inject(clusters.Fault{Match: onPath("member-1", http.MethodGet, "/api/v1/secrets"), Status: http.StatusForbidden})
-	if cluster = predict(); !slices.Equal(cluster.Unlooked, []string{"Secret"}) || len(cluster.Objects) != 1 {
+	if cluster = predict(); !slices.Equal(cluster.UnsearchedKinds, []string{"Secret"}) || len(cluster.Objects) != 1 {
 		t.Errorf("where Secrets may not be listed: %+v", cluster)
 	}
 	undo()

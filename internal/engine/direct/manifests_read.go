@@ -54,7 +54,7 @@ func recordedManifests(
 				return kept, nil
 			}
 		}
-		lost.members, underWay = append(lost.members, m.Name), underWay || its.UnderWay != nil
+		lost.members, underWay = append(lost.members, m.Name), underWay || its.Lease != nil
 	}
 	switch {
 	case failed != nil:

@@ -107,7 +107,7 @@ func checkIdentity(prior engine.Member, known record.Member) error {
 
 // ReadMember reads a member's record and its live status.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	cluster, err := e.clusters.Member(name)
 	if err != nil {
 		return engine.Member{}, err
@@ -157,7 +157,7 @@ func status(ctx context.Context, cluster *kube.Cluster, uid string) (member.Stat
 
 // ListMembers reads every configured member, including those that do not respond or are not registered.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	names := e.clusters.Names()
 	out := make([]engine.ListedMember, len(names))
 	err := e.clusters.Each(ctx, names, func(ctx context.Context, name string) error {

@@ -95,15 +95,15 @@ func TestMemberFallsOutWaiting(t *testing.T) {
 	created := false
 	ctx, expire := enginetest.Expiring(t.Context())
 	defer expire()
-	fallen, looks := false, 0
+	fallen, previews := false, 0
 	w.Inject(clusters.Fault{Match: func(r clusters.Request) bool {
 		if created && r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/deployments/falls-waiting") {
 			fallen = fallen || r.Context == "member-2"
 			if fallen && r.Context == "member-1" {
-				looks++
+				previews++
 			}
 		}
-		if looks > 2 { // the engine has detected that member-2 does not respond, and still waits for member-1
+		if previews > 2 { // the engine has detected that member-2 does not respond, and still waits for member-1
 			expire()
 		}
 		return false
@@ -315,13 +315,13 @@ func TestMemberWithoutConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, known := recorded.Status.Clusters["member-2"]; known || !slices.Equal(recorded.Forgotten, []string{"member-2"}) {
-		t.Errorf("the status of a refresh has the member: %v; removed: %v", known, recorded.Forgotten)
+	if _, known := recorded.Status.Clusters["member-2"]; known || !slices.Equal(recorded.UnconnectedClusters, []string{"member-2"}) {
+		t.Errorf("the status of a refresh has the member: %v; removed: %v", known, recorded.UnconnectedClusters)
 	}
 	fewer.checkIdle(request.After(recorded.Status))
 	again, err := request.After(recorded.Status).Read(t.Context(), fewer.Engine())
-	if err != nil || len(again.Forgotten) > 0 {
-		t.Errorf("the next refresh removes %v, %v", again.Forgotten, err)
+	if err != nil || len(again.UnconnectedClusters) > 0 {
+		t.Errorf("the next refresh removes %v, %v", again.UnconnectedClusters, err)
 	}
 	preview, err := request.After(status).Preview(t.Context(), fewer.Engine())
 	if err != nil || !preview.Pending() {

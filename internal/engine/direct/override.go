@@ -146,7 +146,7 @@ func checkConflicts(ctx context.Context, cluster *kube.Cluster, o engine.Overrid
 
 // ReadOverride reads the record from every configured member. It returns the record that most members have, and the names of the other members.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	var mu sync.Mutex
 	found := map[string]*record.Override{}
 	missing, err := e.clusters.EachReachable(ctx, func(ctx context.Context, cluster *kube.Cluster) error {

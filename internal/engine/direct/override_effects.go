@@ -18,7 +18,7 @@ func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (eng
 	if unknown := change.Unknown(); len(unknown) > 0 {
 		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)
 	}
-	ctx = kube.ShareReads(kube.Look(ctx))
+	ctx = kube.ShareReads(kube.FailFast(ctx))
 	recorded, err := e.listRecords(ctx, record.PlacementKind, engine.Filter{}, placementOf)
 	if err != nil {
 		return engine.OverridePreview{}, err
@@ -35,7 +35,7 @@ func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (eng
 
 // compareOverrides compares the objects of one placement on each of its clusters.
 func (e *Engine) compareOverrides(ctx context.Context, p engine.Placement, change engine.World) ([]engine.OverriddenCluster, error) {
-	survey := plan.Look(ctx, e.clusters, p)
+	survey := plan.ReadRecords(ctx, e.clusters, p)
 	var digest placement.Digest
 	known, _ := survey.Newest(digest)
 	if known == nil || !slices.ContainsFunc(survey.Members, func(m *plan.MemberState) bool { return isAffected(m, change, p.Name) }) {

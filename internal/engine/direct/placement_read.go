@@ -21,7 +21,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return nil, &engine.LimitationError{Limitation: namespaceLimitation()}
 	}
 	ctx = kube.ShareReads(ctx)
-	survey := plan.Look(ctx, e.clusters, p)
+	survey := plan.ReadRecords(ctx, e.clusters, p)
 	if err := clusterset.Ended(ctx); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 		out.Status = apply.Observe(found)
 		for _, c := range found.Clusters {
 			if c.IsForgotten() && p.PriorCluster(c.Name).HadObjects() {
-				out.Forgotten = append(out.Forgotten, c.Name)
+				out.UnconnectedClusters = append(out.UnconnectedClusters, c.Name)
 			}
 		}
 		return out, nil
@@ -111,7 +111,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		return nil, engine.ErrNotFound
 	}
 	gone := false
-	var left, unlooked, unproven []string
+	var left, unsearched, unproven []string
 	for _, v := range survey.Members {
 		if !p.PriorCluster(v.Name).HadObjects() || v.Former != nil {
 			continue
@@ -131,14 +131,14 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 		if found := marks.Objects; len(found) > 0 {
 			left = append(left, fmt.Sprintf("%d object(s) on member %q, such as %s", len(found), v.Name, found[0]))
 		}
-		if kinds := marks.Unlooked; len(kinds) > 0 {
-			unlooked = append(unlooked, fmt.Sprintf("%d kind(s) on member %q, such as %s", len(kinds), v.Name, kinds[0]))
+		if kinds := marks.UnsearchedKinds; len(kinds) > 0 {
+			unsearched = append(unsearched, fmt.Sprintf("%d kind(s) on member %q, such as %s", len(kinds), v.Name, kinds[0]))
 		}
 	}
-	if len(left)+len(unlooked)+len(unproven) > 0 {
+	if len(left)+len(unsearched)+len(unproven) > 0 {
 		out, err := e.observe(ctx, p, survey)
 		if err == nil && out.Warning == "" {
-			out.Warning = recordsLost(left, unlooked, unproven)
+			out.Warning = recordsLost(left, unsearched, unproven)
 		}
 		return out, err
 	}
@@ -150,7 +150,7 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 
 // recordsLost explains why a placement has no record to use: left names objects that carry its label, unlooked the kinds that could not be listed, and
 // unproven the members whose record does not verify.
-func recordsLost(left, unlooked, unproven []string) string {
+func recordsLost(left, unsearched, unproven []string) string {
 	text := "The placement's records have been deleted from the members. "
 	if len(left) > 0 {
 		text = "The placement's records have been deleted from the members, but its objects have not: "
@@ -162,8 +162,8 @@ func recordsLost(left, unlooked, unproven []string) string {
 		text += strings.Join(left, ", ") + " carry its label. The next apply records them as pre-existing objects, which a destroy leaves on the clusters, " +
 			"because it is not known which of them the placement created. "
 	}
-	if len(unlooked) > 0 {
-		text += "Objects of these kinds could not be checked: " + strings.Join(unlooked, ", ") + "."
+	if len(unsearched) > 0 {
+		text += "Objects of these kinds could not be checked: " + strings.Join(unsearched, ", ") + "."
 	}
 	return strings.TrimSpace(text)
 }

@@ -210,8 +210,8 @@ func TestExpectedPreview(t *testing.T) {
 	w.checkComplete(w.Apply(request).Status)
 }
 
-// TestLooks checks that a read-only account gets a preview from reads, and an account with write access gets one from server-side dry runs.
-func TestLooks(t *testing.T) {
+// TestCheckMethods checks that a read-only account gets a preview from reads, and an account with write access gets one from server-side dry runs.
+func TestCheckMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
@@ -224,8 +224,8 @@ func TestLooks(t *testing.T) {
 	w.DeleteAtEnd(request)
 
 	object, cluster := w.previewObject(w.Engine(), request, "member-1", "looked")
-	if cluster.Look != engine.LookDryRun || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
-		t.Errorf("who may write: %s %+v", cluster.Look, object)
+	if cluster.CheckMethod != engine.CheckDryRun || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
+		t.Errorf("who may write: %s %+v", cluster.CheckMethod, object)
 	}
 	object, _ = w.previewObject(w.Engine(), request, "member-1", "looked-immutable")
 	if !object.Rejected() || !object.Pending() {
@@ -240,8 +240,8 @@ func TestLooks(t *testing.T) {
 	}
 	reader := subject.New(clients)
 	object, cluster = w.previewObject(reader, request, "member-1", "looked")
-	if cluster.Look != engine.LookReadOnly || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
-		t.Errorf("who may read: %s %+v", cluster.Look, object)
+	if cluster.CheckMethod != engine.CheckReadOnly || object.Action != takeover.ActionTakeOver || len(object.Differences) != 1 {
+		t.Errorf("who may read: %s %+v", cluster.CheckMethod, object)
 	}
 	if stats := clients.Stats(); stats.DryRuns != 0 || stats.Writes != 0 {
 		t.Errorf("requests that are not allowed: %+v", stats)

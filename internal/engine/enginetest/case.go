@@ -129,10 +129,10 @@ func (c *Case) request(text string, how placement.ApplyStrategy) Request {
 
 // hold keeps agents from applying the placement until release is called or the test ends.
 func (c *Case) hold() (release func()) {
-	if c.Fleet.Subject.Hold == nil {
+	if c.Fleet.Subject.Pause == nil {
 		return func() {}
 	}
-	release = c.Fleet.Subject.Hold(c.Name)
+	release = c.Fleet.Subject.Pause(c.Name)
 	c.Cleanup(release)
 	return release
 }

@@ -142,7 +142,7 @@ func awaitJoined(ctx context.Context, e engine.Members, name string) error {
 
 // noteNamespaces records which of the engine's namespaces do not exist yet, so that Leave deletes them.
 func (f *Fleet) noteNamespaces(ctx context.Context) error {
-	if len(f.Subject.Keeps) == 0 {
+	if len(f.Subject.OwnNamespaces) == 0 {
 		return nil
 	}
 	for _, cluster := range f.Contexts() {
@@ -150,7 +150,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, name := range f.Subject.Keeps {
+		for _, name := range f.Subject.OwnNamespaces {
 			u, err := client.Find(ctx, fixture.Ref{APIVersion: "v1", Kind: "Namespace", Name: name})
 			if err != nil {
 				return err

@@ -38,8 +38,8 @@ func (s scenario) checkPreview(c *Case, cluster engine.ClusterPreview) {
 		c.Fatalf("the preview lacks the object:\n%s", describe(cluster))
 	}
 	c.target = refOf(object)
-	if cluster.Look != engine.LookDryRun && cluster.Look != engine.LookReadOnly {
-		c.Errorf("preview made with: %s", cluster.Look)
+	if cluster.CheckMethod != engine.CheckDryRun && cluster.CheckMethod != engine.CheckReadOnly {
+		c.Errorf("preview made with: %s", cluster.CheckMethod)
 	}
 	if object.Action != s.want.action() || object.Reason != s.want.Reason || !strings.Contains(object.Message, c.Expand(s.want.Message)) {
 		c.Errorf("predicted: %s %s %q\nwant:      %s %s %q", object.Action, object.Reason, object.Message,
@@ -75,9 +75,9 @@ func (s scenario) checkReaderPreview(c *Case, cluster engine.ClusterPreview) {
 	if s.readOnly != "" {
 		action = s.readOnly
 	}
-	if object.Action != action || cluster.Look != engine.LookReadOnly {
+	if object.Action != action || cluster.CheckMethod != engine.CheckReadOnly {
 		c.Errorf("with read-only credentials: %s %s %q by %s, want %s; %v",
-			object.Action, object.Reason, object.Message, cluster.Look, action, fieldsOf(object))
+			object.Action, object.Reason, object.Message, cluster.CheckMethod, action, fieldsOf(object))
 	}
 	if s.inspect != nil && s.readOnly == "" {
 		s.inspect(c, object)
@@ -110,7 +110,7 @@ func (s scenario) checkDryRun(c *Case, predicted engine.ClusterPreview, live map
 			if o.Action != takesOver || o.Kind != wanted.GetKind() || o.Name != wanted.GetName() {
 				continue
 			}
-			result, err := c.On(c.Member).As("work-api-agent").Foresee(c.Context(), wanted)
+			result, err := c.On(c.Member).As("work-api-agent").DryRun(c.Context(), wanted)
 			if err != nil {
 				c.Errorf("%s: %v", o.Identifier, err)
 				continue
@@ -168,7 +168,7 @@ func fieldsOf(object engine.ObjectPreview) []string {
 
 func describe(cluster engine.ClusterPreview) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, resume: %v\n", cluster.Look, cluster.Resume)
+	fmt.Fprintf(&b, "%s, resume: %v\n", cluster.CheckMethod, cluster.Resume)
 	for _, o := range cluster.Objects {
 		fmt.Fprintf(&b, "%s: %s %s %s %v\n", o.Identifier, o.Action, o.Reason, o.Message, fieldsOf(o))
 	}

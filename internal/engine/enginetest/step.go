@@ -161,8 +161,8 @@ func Free(c *Case) {
 	edit("kubectl", it, "{metadata: {finalizers: null}}")(c)
 }
 
-// Gone returns a check that an object does not exist.
-func Gone(object string) func(*Case) {
+// Removed returns a check that an object does not exist.
+func Removed(object string) func(*Case) {
 	return func(c *Case) {
 		c.Helper()
 		if c.find(object) != nil {

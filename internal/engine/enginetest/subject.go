@@ -23,16 +23,16 @@ type Subject struct {
 	// Prepare starts what the engine drives on the clusters, before any other call. It returns a function that stops it. nil for an engine that works on
 	// clusters as they are.
 	Prepare func(ctx context.Context, f *Fleet) (end func(), err error)
-	// Keeps are the namespaces that the engine creates for itself on the clusters of a fleet.
-	Keeps []string
+	// OwnNamespaces are the namespaces that the engine creates for itself on the clusters of a fleet.
+	OwnNamespaces []string
 	// Marked reports whether an object on a member has a placement's mark.
 	Marked func(live *unstructured.Unstructured) bool
 	// Records are the objects on a member, named as a world names them, in which the engine stores its records of a placement in plain text.
 	Records func(placement string) []string
 	// Supply moves manifests to where the engine selects objects, nil for an engine whose placements have manifests.
 	Supply func(w *World, request Request) Supplied
-	// Hold keeps agents from applying a placement until release is called, nil if there are none or they cannot be stopped.
-	Hold func(placement string) (release func())
+	// Pause keeps agents from applying a placement until release is called, nil if there are none or they cannot be stopped.
+	Pause func(placement string) (release func())
 	// Takes is the reason why the deletion of a Namespace or definition deletes its contents, so that no object is kept because of them. It is empty for an
 	// engine that keeps such objects.
 	Takes string
@@ -46,8 +46,8 @@ type Subject struct {
 	Rewords bool
 	// Brief names groups, and single cases of other groups, to run by default: those that the unit tests of shared parts do not cover. nil is all of them.
 	Brief []string
-	// Whole names the groups of the whole contract of the engine. nil is all groups.
-	Whole []string
+	// Groups names the groups of the whole contract of the engine. nil is all groups.
+	Groups []string
 	// Kept maps a noun to the manifest of an object on the hub that the engine stores it in and identifies by UID. The object has the world's name.
 	Kept map[Noun]string
 	// Recorded maps a noun to the manifest of a record on a member that the engine identifies by the identity in the record, $identity.
@@ -115,7 +115,7 @@ func (s Subject) checkNames(t *testing.T) {
 		}
 	}
 	groups := namesByGroup()
-	for _, name := range slices.Concat(s.Brief, s.Whole) {
+	for _, name := range slices.Concat(s.Brief, s.Groups) {
 		if !names[name] && groups[name] == nil {
 			t.Errorf("Brief or Whole names %q, but no such case or group exists", name)
 		}

@@ -88,7 +88,7 @@ var workedApply = []scenario{
 			if _, err := (Request{Name: c.Name, Again: true}).Delete(c.Context(), c.engine); err != nil {
 				c.Error(err)
 			}
-			Gone("v1 ConfigMap gone")(c)
+			Removed("v1 ConfigMap gone")(c)
 			Unmarked(c)
 		},
 	},

@@ -20,7 +20,7 @@ func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelo
 	if err != nil {
 		return engine.Envelope{}, err
 	}
-	one, err := look(ctx, hub, want, spec.Namespace, prior)
+	one, err := readForWrite(ctx, hub, want, spec.Namespace, prior)
 	if err != nil {
 		return engine.Envelope{}, err
 	}

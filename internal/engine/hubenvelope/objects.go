@@ -104,9 +104,9 @@ func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 // ErrUnknownKind is returned when a plan cannot predict the objects that contain an envelope: the same run may apply the definition of a kind.
 var ErrUnknownKind = errors.New("the hub does not serve all kinds in the envelope")
 
-// Foreseen predicts the objects that contain an envelope after an apply. It returns [ErrUnknownKind], besides the predicted objects, if the hub does not serve
+// Predict predicts the objects that contain an envelope after an apply. It returns [ErrUnknownKind], besides the predicted objects, if the hub does not serve
 // all kinds in the envelope.
-func Foreseen(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engine.Envelope, error) {
+func Predict(ctx context.Context, hub *kube.Cluster, spec envelope.Spec) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: spec}
 	objects, err := Objects(ctx, hub, spec)
 	if err != nil {

@@ -20,7 +20,7 @@ func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior 
 	}
 	parts, kinds := make([]object, len(objects)), map[schema.GroupKind]bool{}
 	for i, u := range objects { // check every object before the first write
-		if parts[i], err = look(ctx, hub, u, spec.Namespace, prior); err != nil {
+		if parts[i], err = readForWrite(ctx, hub, u, spec.Namespace, prior); err != nil {
 			return engine.Envelope{}, err
 		}
 		kinds[u.GroupVersionKind().GroupKind()] = true

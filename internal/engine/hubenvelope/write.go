@@ -19,8 +19,8 @@ type object struct {
 	before envelope.Spec
 }
 
-// look reads the live object, if it exists, and returns an error if it must not be written.
-func look(ctx context.Context, hub *kube.Cluster, want *unstructured.Unstructured, namespace string, prior *engine.Envelope) (object, error) {
+// readForWrite reads the live object, if it exists, and returns an error if it must not be written.
+func readForWrite(ctx context.Context, hub *kube.Cluster, want *unstructured.Unstructured, namespace string, prior *engine.Envelope) (object, error) {
 	out := object{want: want}
 	live, err := hub.Get(ctx, want.GroupVersionKind(), want.GetNamespace(), want.GetName())
 	switch {

@@ -44,7 +44,7 @@ func (e *Engine) amendMember(
 ) (engine.Member, error) {
 	return controlplane.RepeatConflicts(func(attempt int) (_ engine.Member, err error) {
 		if attempt > 1 {
-			_, live, err = host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", want.Spec.Name)
+			_, live, err = host.Get[v1alpha1.FederatedCluster](kube.ReadUnshared(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", want.Spec.Name)
 			if err == nil && live == nil {
 				err = engine.ErrNotFound
 			}

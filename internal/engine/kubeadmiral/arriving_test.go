@@ -37,8 +37,8 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	w.DeleteAtEnd(definition)
 
 	brings := previewed(t, w, definition)
-	if !slices.Equal(brings.Brings()[member], []schema.GroupVersionKind{kind}) {
-		t.Fatalf("the definition brings %v", brings.Brings())
+	if !slices.Equal(brings.ProvidedKinds()[member], []schema.GroupVersionKind{kind}) {
+		t.Fatalf("the definition brings %v", brings.ProvidedKinds())
 	}
 	if alone := previewed(t, w, request); len(alone.Lacks()) != 1 || !slices.Equal(alone.Lacks()[0].Clusters, []string{member}) {
 		t.Errorf("without the definition, the plan lacks %v", alone.Lacks())

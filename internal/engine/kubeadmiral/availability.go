@@ -105,9 +105,9 @@ func (a *account) await(out *placement.ClusterOutcome, c expected, collected map
 	}
 	for _, id := range a.objects {
 		f, known := a.federated[id.Key()]
-		standing, _, _ := f.On(c.name)
+		state, _, _ := f.On(c.name)
 		config := a.types[id.GroupVersionKind()]
-		if !known || !c.places(id.Key()) || standing != convert.StandingDone || !f.Current() {
+		if !known || !c.places(id.Key()) || state != convert.SyncDone || !f.Current() {
 			continue
 		}
 		resource := config.Spec.SourceType.PluralName

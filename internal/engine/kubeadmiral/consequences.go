@@ -17,7 +17,7 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 		return nil, nil
 	}
 	if expected != nil { // an apply must not compare with what its plan has read
-		e.clusters.Forget()
+		e.clusters.DropCaches()
 	}
 	ctx = kube.ShareReads(ctx)
 	var policies []engine.Reference

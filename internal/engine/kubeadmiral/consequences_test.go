@@ -107,7 +107,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	l.Put("member-2", strings.ReplaceAll(kept, "{name: kept", "{labels: {theirs: a}, name: kept"))
 	l.expect(map[string]string{"member-2 kept": "take_over"}, change)
 	found, _ := l.consequences(change, expected)
-	if err := expected.Hold([]engine.Consequence{found}); err == nil || !strings.Contains(err.Error(), "did not show the takeover") {
+	if err := expected.Verify([]engine.Consequence{found}); err == nil || !strings.Contains(err.Error(), "did not show the takeover") {
 		t.Errorf("an object has appeared: %v", err)
 	}
 
@@ -171,7 +171,7 @@ func TestConsequencesOfJoiningMember(t *testing.T) {
 		"did not show the takeover": {},
 	} {
 		found, _ := namespaces(joining("joining"), expected)
-		err := expected.Hold(found)
+		err := expected.Verify(found)
 		if err != nil && strings.Contains(err.Error(), l.Name) && want == "" || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("want %q, got %v", want, err)
 		}

@@ -400,7 +400,7 @@ func TestDefinitionHeldBack(t *testing.T) {
 	request = request.After(applied(t, w, request).Status).With(w.Manifests(kept))
 	w.AwaitKinds(w.Members[1], "$ns.example.com/v1 Gadget")
 	w.Put(w.Members[1], "{apiVersion: $ns.example.com/v1, kind: Gadget, metadata: {name: theirs}}")
-	foreseen := func(preview *engine.Preview) {
+	predicted := func(preview *engine.Preview) {
 		t.Helper()
 		for _, member := range w.Members {
 			o := object(t, preview, member, "CustomResourceDefinition", w.Expand("gadgets.$ns.example.com"))
@@ -409,20 +409,20 @@ func TestDefinitionHeldBack(t *testing.T) {
 			}
 		}
 	}
-	foreseen(previewed(t, w, request))
+	predicted(previewed(t, w, request))
 	result := applied(t, w, request)
 	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("gadgets.$ns.example.com stays"), w.Members[1])
 	stands(t, w, gadgets, everywhere(w)...)
 	again := request.After(result.Status)
 	preview := previewed(t, w, again)
-	if foreseen(preview); preview.Pending() {
+	if predicted(preview); preview.Pending() {
 		t.Errorf("a plan has something to do for ever: %+v", preview.Clusters)
 	}
 	read, err := again.Read(w.Context(), w.Engine())
 	if err != nil || len(read.Status.SelectedResources) != 1 {
 		t.Errorf("%+v %v", read.Status.SelectedResources, err)
 	}
-	foreseen(previewedRemoval(t, w, again))
+	predicted(previewedRemoval(t, w, again))
 	w.Says(strings.Join(w.Delete(again).Warnings, "\n"), w.Expand("gadgets.$ns.example.com stays"), w.Members[1])
 	stands(t, w, gadgets, everywhere(w)...)
 	stands(t, w, theirGadget, w.Members[1])
@@ -459,8 +459,8 @@ func TestLeavingUnseenCluster(t *testing.T) {
 				t.Errorf("%s, %s: %s, %s, %q", what, unseen, o.Action, o.Obstacle, o.Problem)
 			}
 			at := slices.IndexFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Name == unseen })
-			if c := preview.Clusters[at]; c.Look != engine.LookOffline || c.Err == nil {
-				t.Errorf("%s, %s: %s, %v", what, unseen, c.Look, c.Err)
+			if c := preview.Clusters[at]; c.CheckMethod != engine.CheckOffline || c.Err == nil {
+				t.Errorf("%s, %s: %s, %v", what, unseen, c.CheckMethod, c.Err)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	}
 	settled := time.Now()
 	done, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
-		now, err := w.look(kube.ReadAnew(ctx))
+		now, err := w.readStatus(kube.ReadUnshared(ctx))
 		if err != nil {
 			return false, err
 		}
@@ -40,7 +40,7 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 		}
 		last = now
 		waited, quiet := time.Since(settled) >= w.engine.pace.Retry, !w.moving && (!w.unread || time.Since(settled) >= w.engine.pace.Notice)
-		return quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.asForeseen(now)) && w.isStuck(now), nil
+		return quiet && w.isComplete(now, time.Since(settled)) || (waited || quiet && w.isAsPreviewed(now)) && w.isStuck(now), nil
 	})
 	if err != nil {
 		return w.result(last, false), &engine.UnfollowedError{Err: err}
@@ -48,8 +48,8 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	return w.result(last, !done), nil
 }
 
-// look reads the status of the placement.
-func (w *writing) look(ctx context.Context) (placement.Status, error) {
+// readStatus reads the status of the placement.
+func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 	of, hub := w.found.Placement.Reference, w.engine.clusters.Hub
 	policy, _, err := host.Get[v1alpha1.PropagationPolicy](ctx, hub, host.PolicyKind(of.Namespace), of.Namespace, of.Name)
 	if err != nil {
@@ -121,9 +121,9 @@ func (w *writing) isComplete(status placement.Status, unchanged time.Duration) b
 	return true
 }
 
-// asForeseen reports whether every object that is not applied is one that the preview shows as skipped or rejected. The host retries these objects without
+// isAsPreviewed reports whether every object that is not applied is one that the preview shows as skipped or rejected. The host retries these objects without
 // end, and waiting changes nothing.
-func (w *writing) asForeseen(status placement.Status) bool {
+func (w *writing) isAsPreviewed(status placement.Status) bool {
 	for name, c := range status.Clusters {
 		if c.IsScheduled() && c.Unreachable {
 			return false

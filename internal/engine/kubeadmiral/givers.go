@@ -49,7 +49,7 @@ func (w *writing) endGivers(ctx context.Context) error {
 // endGiver deletes the policy of a giver, unless others have put its label on another object since the plan.
 func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 	hub := w.engine.clusters.Hub
-	federated, err := host.OfPolicy(kube.ReadAnew(ctx), hub, giver.Of)
+	federated, err := host.OfPolicy(kube.ReadUnshared(ctx), hub, giver.Of)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	default:
 		return nil, fmt.Errorf("the engine has no collection of %s", of)
 	}
-	found, err := host.Names(kube.Look(ctx), e.clusters.Hub, kind, filter)
+	found, err := host.Names(kube.FailFast(ctx), e.clusters.Hub, kind, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ var subject = enginetest.Subject{
 		e.SetPace(pace)
 		return e
 	},
-	Keeps: []string{v1alpha1.SystemNamespace},
+	OwnNamespaces: []string{v1alpha1.SystemNamespace},
 	Prepare: func(ctx context.Context, f *enginetest.Fleet) (end func(), err error) {
 		clients := f.Connect(f.Members, enginetest.Access{Kubeconfig: f.Kubeconfig})
 		if plane, err = fakekubeadmiral.Start(ctx, clients.Hub, clients.Members); err != nil {
@@ -120,7 +120,7 @@ var subject = enginetest.Subject{
 	Rewords:    true,
 	Brief:      brief,
 	Kept:       hostObjects,
-	Whole:      []string{"decisions", "examples", "takings", "identity"}, // a host reports no differences and makes no dry runs
+	Groups:     []string{"decisions", "examples", "takings", "identity"}, // a host reports no differences and makes no dry runs
 	Supply:     supply,
 	Tidy:       tidy,
 	Settle:     func(context.Context, engine.Engine, string) error { return nil },

@@ -105,7 +105,7 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 	var failed error
 	_, replaced := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		isOver := time.Since(began) >= e.pace.Join
-		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadAnew(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
+		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadUnshared(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 		if err != nil || found == nil {
 			return isOver, nil //nolint:nilerr // the host joins the member whether it answers or not
 		}
@@ -137,7 +137,7 @@ func remedy(reason string) string {
 
 // ReadMember reads the registration, in the words of the configuration where both mean the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	found, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 	if err != nil {
 		return engine.Member{}, err
@@ -162,7 +162,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 
 // ListMembers lists the registered members.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
-	found, err := host.List[v1alpha1.FederatedCluster](kube.Look(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
+	found, err := host.List[v1alpha1.FederatedCluster](kube.FailFast(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 	defer cancel()
 	var failed error
 	done, _ := controlplane.Poll(limited, e.pace.Pace, func(ctx context.Context) (bool, error) {
-		found, err := cluster.Get(kube.ReadAnew(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
+		found, err := cluster.Get(kube.ReadUnshared(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
 		switch {
 		case kube.IsNotFound(err):
 			return true, nil

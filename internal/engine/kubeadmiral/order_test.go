@@ -128,14 +128,14 @@ func TestControlPlaneDoesNothing(t *testing.T) {
 		defer cancel()
 		again := w.Another()
 		var wrote atomic.Bool
-		var looks atomic.Int32
+		var reads atomic.Int32
 		again.Inject(clusters.Fault{Context: w.Env.Hub, Match: func(r clusters.Request) bool {
 			if r.Write() {
 				wrote.Store(true)
 			}
 			return wrote.Load() && strings.HasSuffix(r.Path, "/federatedobjects")
 		}, Hook: func(clusters.Request) {
-			if looks.Add(1) > 5 { // the control plane has not observed the writes
+			if reads.Add(1) > 5 { // the control plane has not observed the writes
 				cancel()
 			}
 		}})

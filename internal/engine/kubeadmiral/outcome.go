@@ -60,8 +60,8 @@ func (w *writing) isDone(cluster string, k key) bool {
 	if isNamespace(k) {
 		f, found = w.unlabelled[k]
 	}
-	standing, _, _ := f.On(cluster)
-	return found && f.Current() && standing == convert.StandingDone && (isNamespace(k) || w.written[k] == nil || isObserved(f, w.written[k]))
+	state, _, _ := f.On(cluster)
+	return found && f.Current() && state == convert.SyncDone && (isNamespace(k) || w.written[k] == nil || isObserved(f, w.written[k]))
 }
 
 // isGone reports whether the control plane has deleted an object on a cluster, or has removed its label there.
@@ -115,8 +115,8 @@ func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Fe
 
 // isOn reports whether an object is on a member, or is to be, as far as the control plane reaches the member.
 func isOn(f convert.Federated, cluster string) bool {
-	standing, _, _ := f.On(cluster)
-	return standing != convert.StandingUnreachable && f.Involves(cluster)
+	state, _, _ := f.On(cluster)
+	return state != convert.SyncUnreachable && f.Involves(cluster)
 }
 
 // awaitFollowers waits until the control plane has deleted the followers of a placement that is removed. It returns those that remain.
@@ -127,7 +127,7 @@ func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) 
 	began := time.Now()
 	var remaining []manifest.Identifier
 	_, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
-		unlabelled, err := e.unlabelledObjects(kube.ReadAnew(ctx), found)
+		unlabelled, err := e.unlabelledObjects(kube.ReadUnshared(ctx), found)
 		if err == nil {
 			remaining = remainingFollowers(found, unlabelled)
 		}

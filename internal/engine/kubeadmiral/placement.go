@@ -54,13 +54,13 @@ func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*pr
 
 // ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	found, uid, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return e.predictArrived(ctx, p, options) })
 	if err == nil && !found.HasObjects() {
 		err = &engine.NothingSelectedError{Placement: p.Name}
 	}
 	if err == nil {
-		err = options.Expected.Hold(found.Preview())
+		err = options.Expected.Verify(found.Preview())
 	}
 	if err == nil {
 		err = found.CheckTaken()
@@ -85,7 +85,7 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 	reads, last, arrived := ctx, options.MayArrive == nil, time.Now()
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		if found != nil {
-			reads = kube.ReadAnew(ctx)
+			reads = kube.ReadUnshared(ctx)
 			e.clusters.Hub.ResetDiscovery()
 		}
 		found, err = predict.New(reads, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
@@ -113,7 +113,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if err != nil {
 		return nil, err
 	}
-	fleet, err := host.Look(ctx, e.clusters.Hub, p.Reference)
+	fleet, err := host.ReadFleet(ctx, e.clusters.Hub, p.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +139,10 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 // DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever. If other placements
 // have yet to take objects over, these objects keep their policy, and the last taker deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, true) })
 	if err == nil {
-		err = options.Expected.Hold(found.Preview())
+		err = options.Expected.Verify(found.Preview())
 	}
 	if err != nil {
 		return nil, err

@@ -247,10 +247,10 @@ func restarting(t *testing.T, there, field string, fault clusters.Fault) {
 	if action := actions(preview)[member+" Deployment my-nginx"]; action != takeover.ActionLeaveAlone {
 		t.Errorf("it is foreseen as %s", action)
 	}
-	told := slices.ContainsFunc(preview.Clusters[0].Objects, func(o engine.ObjectPreview) bool {
+	reported := slices.ContainsFunc(preview.Clusters[0].Objects, func(o engine.ObjectPreview) bool {
 		return o.Kind == "Deployment" && o.Restart == "" && strings.Contains(fmt.Sprint(workload.RestartCauses(o.GroupVersionKind().GroupKind(), o.Differences)), field)
 	})
-	if !told {
+	if !reported {
 		t.Errorf("the plan does not say what would restart it: %+v", preview.Clusters)
 	}
 	result := applied(t, w, request)

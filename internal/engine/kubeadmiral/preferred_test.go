@@ -9,7 +9,7 @@ import (
 )
 
 // A placement moves when its preferred clusters change. No other change reschedules it.
-func TestPreferredAnew(t *testing.T) {
+func TestPreferencesChanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}

@@ -60,7 +60,7 @@ func TestImmutableIsNotAwaited(t *testing.T) {
 }
 
 // An apply does not wait for an object whose Namespace the preview misses on the host.
-func TestHomelessIsNotAwaited(t *testing.T) {
+func TestMissingNamespaceIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
 	request := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns-none}}")

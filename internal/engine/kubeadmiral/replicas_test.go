@@ -50,7 +50,7 @@ func TestRetainedReplicas(t *testing.T) {
 		request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
 		return request
 	}
-	foreseen := func(request enginetest.Request, want takeover.Action, fields ...string) {
+	predicted := func(request enginetest.Request, want takeover.Action, fields ...string) {
 		t.Helper()
 		preview, err := request.Preview(w.Context(), w.Engine())
 		if err != nil {
@@ -61,9 +61,9 @@ func TestRetainedReplicas(t *testing.T) {
 		}
 	}
 
-	foreseen(placing(unscaled), takeover.ActionLeaveAlone, "spec.replicas")
+	predicted(placing(unscaled), takeover.ActionLeaveAlone, "spec.replicas")
 	request := placing(retained)
-	foreseen(request, takeover.ActionTakeOver)
+	predicted(request, takeover.ActionTakeOver)
 	result := applied(t, w, request)
 	if now := w.Must(member, ref); !dispatch.Managed(now) || replicas() != int64(4) {
 		t.Errorf("it has %v replicas: %v", replicas(), now.Object["metadata"])
@@ -74,9 +74,9 @@ func TestRetainedReplicas(t *testing.T) {
 
 	scale("spec: {replicas: 5}")
 	again := request.After(result.Status)
-	foreseen(again, takeover.ActionNone)
+	predicted(again, takeover.ActionNone)
 	changed := placing(slower(retained)).After(result.Status)
-	foreseen(changed, takeover.ActionUpdate, "spec.minReadySeconds")
+	predicted(changed, takeover.ActionUpdate, "spec.minReadySeconds")
 	result = applied(t, w, changed)
 	if replicas() != int64(5) {
 		t.Errorf("after an update it has %v replicas", replicas())
@@ -84,7 +84,7 @@ func TestRetainedReplicas(t *testing.T) {
 
 	// Without the annotation they are the host's.
 	given := placing(slower(unscaled)).After(result.Status)
-	foreseen(given, takeover.ActionUpdate, "spec.replicas")
+	predicted(given, takeover.ActionUpdate, "spec.replicas")
 	result = applied(t, w, given)
 	w.Eventually("the host's number of replicas", func() bool { return replicas() == int64(1) })
 	w.Delete(given.After(result.Status))

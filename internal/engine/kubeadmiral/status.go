@@ -235,7 +235,7 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 				"not serve its kind; the next apply has it look again"))
 			continue
 		}
-		a.addStanding(&out, c, id, f)
+		a.addSyncState(&out, c, id, f)
 	}
 	if unplaced > 0 && unplaced == len(out.Failed) && out.Pending == 0 && a.nothingPlaced(c) {
 		out.Scheduled, out.Failed, out.Reason = false, nil, "the host has not placed anything on the cluster: it was not ready then, or does not serve the kinds"
@@ -259,18 +259,18 @@ func (a *account) nothingPlaced(c expected) bool {
 	return true
 }
 
-// addStanding adds the status of an object that is placed on a cluster to out.
-func (a *account) addStanding(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
-	standing, word, _ := f.On(c.name)
-	switch standing {
-	case convert.StandingDone:
-	case convert.StandingPending, convert.StandingLeaving:
+// addSyncState adds the status of an object that is placed on a cluster to out.
+func (a *account) addSyncState(out *placement.ClusterOutcome, c expected, id manifest.Identifier, f convert.Federated) {
+	state, word, _ := f.On(c.name)
+	switch state {
+	case convert.SyncDone:
+	case convert.SyncPending, convert.SyncLeaving:
 		out.Pending++
-	case convert.StandingUnreachable:
+	case convert.SyncUnreachable:
 		out.Unreachable = "the host says " + word
-	case convert.StandingRefused:
+	case convert.SyncRefused:
 		out.Failed = append(out.Failed, a.refused(out, c, id, word))
-	case convert.StandingFailed:
+	case convert.SyncFailed:
 		out.Failed = append(out.Failed, notApplied(id, takeover.ReasonManifestApplyFailed, word))
 	}
 }

@@ -74,7 +74,7 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 // error if the host cannot be read, and none if the time is over.
 func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) (bool, error) {
 	observed, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
-		status, err := w.look(kube.ReadAnew(ctx))
+		status, err := w.readStatus(kube.ReadUnshared(ctx))
 		if err != nil {
 			return false, err
 		}

@@ -126,8 +126,8 @@ func (w *writing) first() v1alpha1.PropagationPolicySpec {
 	case known == nil:
 		return convert.AllowRescheduling(w.found.Policy)
 	case w.found.Behind(), convert.SamePolicy(known.Spec, w.found.Policy) && w.found.Strays():
-		return convert.Nudged(w.found.Policy)
-	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PrefersAnew(), w.found.ReschedulesGiven():
+		return convert.ForceRescheduling(w.found.Policy)
+	case !convert.SamePolicy(known.Spec, w.found.Policy), w.found.PreferencesChanged(), w.found.ReschedulesGiven():
 		return convert.AllowRescheduling(w.found.Policy)
 	default:
 		return w.found.Policy
@@ -185,7 +185,7 @@ func (w *writing) settleSchedule(ctx context.Context) {
 	}
 	began := time.Now()
 	_, _ = controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
-		federated, err := host.OfPolicy(kube.ReadAnew(ctx), w.engine.clusters.Hub, w.found.Placement.Reference)
+		federated, err := host.OfPolicy(kube.ReadUnshared(ctx), w.engine.clusters.Hub, w.found.Placement.Reference)
 		return err == nil && w.placed(federated) || clusterset.IsUnavailable(err) || time.Since(began) >= w.engine.pace.Notice, nil
 	})
 }

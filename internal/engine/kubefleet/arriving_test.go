@@ -41,8 +41,8 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	w.DeleteAtEnd(definition)
 
 	brings, err := definition.Preview(w.Context(), w.Engine())
-	if err != nil || !slices.Equal(brings.Brings()[w.Members[0]], []schema.GroupVersionKind{kind}) {
-		t.Fatalf("the definition brings %v (%v)", brings.Brings(), err)
+	if err != nil || !slices.Equal(brings.ProvidedKinds()[w.Members[0]], []schema.GroupVersionKind{kind}) {
+		t.Fatalf("the definition brings %v (%v)", brings.ProvidedKinds(), err)
 	}
 	if alone, err := request.Preview(w.Context(), w.Engine()); err != nil || !strings.Contains(does(alone, w.Members[0]), "reject Gadget") || len(alone.Lacks()) != 1 {
 		t.Errorf("without the definition, the plan shows %q (%v)", does(alone, w.Members[0]), err)

@@ -23,7 +23,7 @@ import (
 // until the next staged update run.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if expected != nil { // an apply must not compare with what its plan has read
-		e.clusters.Forget()
+		e.clusters.DropCaches()
 	}
 	ctx = kube.ShareReads(ctx)
 	change, err := e.releasing(ctx, change)

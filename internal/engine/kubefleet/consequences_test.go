@@ -150,21 +150,21 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 
 	expected := expect(shown)
-	if err := expected.Hold(d.consequences(adds, expected)); err != nil {
+	if err := expected.Verify(d.consequences(adds, expected)); err != nil {
 		t.Errorf("nothing has changed: %v", err)
 	}
-	err := expected.Hold(d.consequences(replaces, expected))
+	err := expected.Verify(d.consequences(replaces, expected))
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("placement %q: ResourceQuota %s/a", d.Name, d.Name)) {
 		t.Errorf("a deletion that was not shown: %v", err)
 	}
 	d.planting("member-1", "b")
-	if err := expected.Hold(d.consequences(adds, expected)); err == nil || !strings.Contains(err.Error(), "member-1") {
+	if err := expected.Verify(d.consequences(adds, expected)); err == nil || !strings.Contains(err.Error(), "member-1") {
 		t.Errorf("an object has appeared on member-1: %v", err)
 	}
 	if _, err := d.engine.PreviewChange(d.Context(), engine.World{Unnamed: []string{engine.KindEnvelope}}, nil); err == nil || !strings.Contains(err.Error(), "after apply") {
 		t.Errorf("an envelope that is not known yet: %v", err)
 	}
-	if err := (engine.Expectations{}).Hold(d.consequences(adds, engine.Expectations{})); err == nil {
+	if err := (engine.Expectations{}).Verify(d.consequences(adds, engine.Expectations{})); err == nil {
 		t.Error("no plan has shown the placement")
 	}
 }

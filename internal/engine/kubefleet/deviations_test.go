@@ -78,7 +78,7 @@ var deviations = withLeaving(enginetest.Deviations{
 	"47 removed from the placement while drifted": {
 		Why: "until the agent applies the object again it does not notice the drift, and removes the object; TestRemovedWhileDrifted has one that it has " +
 			"noticed",
-		Want: &enginetest.Want{Action: takeover.ActionPrune}, After: enginetest.Gone("v1 ConfigMap gone"),
+		Want: &enginetest.Want{Action: takeover.ActionPrune}, After: enginetest.Removed("v1 ConfigMap gone"),
 	},
 	"48 placement deleted": {
 		Why: "the Namespace of an envelope is deleted with the placement, with all objects in it, whatever other owners they have",
@@ -86,8 +86,8 @@ var deviations = withLeaving(enginetest.Deviations{
 			if _, err := (enginetest.Request{Name: c.Name, Again: true}).Delete(c.Context(), c.Past()); err != nil {
 				c.Error(err)
 			}
-			enginetest.Gone("v1 ConfigMap gone")(c)
-			enginetest.Gone("v1 ConfigMap it")(c)
+			enginetest.Removed("v1 ConfigMap gone")(c)
+			enginetest.Removed("v1 ConfigMap it")(c)
 		},
 	},
 	"an unknown field in a namespace that comes with it": dropped(takeover.ActionCreate, "apps/v1 Deployment $ns-x/it"),

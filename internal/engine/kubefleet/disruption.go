@@ -64,7 +64,7 @@ func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *e
 		return err
 	}
 	var err error
-	out.UID, err = read(kube.Look(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, uid, known, imported)
+	out.UID, err = read(kube.FailFast(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, uid, known, imported)
 	return out, err
 }
 
@@ -75,7 +75,7 @@ func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.Disrup
 
 // Evict creates an eviction, which the hub decides once, and waits until the cluster is clean. It deletes the eviction again, which has no further effect.
 func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	placement := engine.Reference{Name: eviction.Placement}
 	bindings, err := e.bindingsOn(ctx, placement, eviction.Cluster)
 	if err != nil {

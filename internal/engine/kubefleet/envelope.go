@@ -14,7 +14,7 @@ import (
 // EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that store the envelope, once the hub is known to serve all kinds.
 // If the hub is unreachable, the format of the envelope decides.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
-	kept, err := hubenvelope.Foreseen(kube.ShareReads(ctx), e.clusters.Hub, spec)
+	kept, err := hubenvelope.Predict(kube.ShareReads(ctx), e.clusters.Hub, spec)
 	known = err == nil
 	if errors.Is(err, hubenvelope.ErrUnknownKind) {
 		err = nil
@@ -32,7 +32,7 @@ func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *e
 
 // ReadEnvelope reads an envelope from all objects that can store it.
 func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
-	return hubenvelope.ReadAll(kube.Look(ctx), e.clusters.Hub, reference, prior)
+	return hubenvelope.ReadAll(kube.FailFast(ctx), e.clusters.Hub, reference, prior)
 }
 
 // DeleteEnvelope deletes the objects of an envelope.

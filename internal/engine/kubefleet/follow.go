@@ -195,7 +195,7 @@ func (p progress) result(f followed, timedOut bool) *engine.Result {
 	if p.known {
 		out.Status = p.withLeaving()
 	}
-	out.Status.Unheard = !p.isObserved()
+	out.Status.NotObserved = !p.isObserved()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
 		out.Warnings = append(out.Warnings, "the hub places nothing of it: "+c.Message)
 	} else if p.otherContent {

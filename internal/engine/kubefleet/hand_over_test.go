@@ -468,7 +468,7 @@ func TestHandOverOfDrifted(t *testing.T) {
 			h := newHandOver(t, 1)
 			member := h.Members[0]
 			if agents != nil { // bulk's agent would revert the change
-				defer agents.Hold(h.bulk.Name)()
+				defer agents.PausePlacement(h.bulk.Name)()
 			}
 			h.Edit(member, object, "{data: {mode: theirs}}")
 			if c.placed != "" {
@@ -577,7 +577,7 @@ func TestHandOverOfRecreated(t *testing.T) {
 	member := h.Members[0]
 	h.plan()
 	if agents != nil { // bulk's agent would take it over
-		defer agents.Hold(h.bulk.Name)()
+		defer agents.PausePlacement(h.bulk.Name)()
 	}
 	var recreated sync.Once
 	defer h.Inject(clusters.Fault{
@@ -614,7 +614,7 @@ func TestHandOverOfAnother(t *testing.T) {
 	h.web.Spec.Strategy.ApplyStrategy.WhenToTakeOver = placement.TakeOverAlways
 	h.plan()
 	if agents != nil {
-		defer agents.Hold(h.bulk.Name)()
+		defer agents.PausePlacement(h.bulk.Name)()
 	}
 	if err := h.On(h.Members[0]).Delete(h.Context(), "v1", "ConfigMap", h.Expand("$ns-db"), "db"); err != nil {
 		t.Fatal(err)
@@ -733,7 +733,7 @@ func TestHandOverOfRejected(t *testing.T) {
 	}
 	h := newHandOver(t, 1)
 	if agents != nil { // bulk's agent is rejected, too
-		defer agents.Hold(h.bulk.Name)()
+		defer agents.PausePlacement(h.bulk.Name)()
 	}
 	h.Edit(h.Env.Hub, "placement.kubernetes-fleet.io/v1beta1 ResourceEnvelope $ns-db/db", `{"data":{"db.yaml":{"spec":{"serviceName":"immutable"}}}}`)
 	web, bulk := h.plan()

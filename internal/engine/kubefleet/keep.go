@@ -82,7 +82,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	}
 	giver := found.Placement.Reference.String()
 	for _, o := range c.Leftovers {
-		if o.Action == takeover.ActionUnknown && found.Keeps() {
+		if o.Action == takeover.ActionUnknown && found.RetainsObjects() {
 			return out, o.Unseen
 		}
 		if o.Live == nil {

@@ -18,7 +18,7 @@ import (
 // List lists the objects on the hub, whoever created them. A collection that exists with and without a namespace is two kinds on the hub. It returns an error
 // only if the hub serves none of the kinds.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
-	ctx = kube.Look(ctx)
+	ctx = kube.FailFast(ctx)
 	if of == engine.AllEnvelopes {
 		found, err := hubenvelope.List(ctx, e.clusters.Hub, filter)
 		return &engine.List{Found: found}, err

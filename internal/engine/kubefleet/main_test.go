@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	if onRealHub {
-		subject.Prepare, subject.Hold, subject.Settle, pace = nil, nil, nil, kubefleet.DefaultPace
+		subject.Prepare, subject.Pause, subject.Settle, pace = nil, nil, nil, kubefleet.DefaultPace
 	}
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
 }
@@ -58,7 +58,7 @@ var subject = enginetest.Subject{
 		e.SetPace(pace)
 		return e
 	},
-	Keeps: []string{fakekubefleet.SystemNamespace},
+	OwnNamespaces: []string{fakekubefleet.SystemNamespace},
 	Prepare: func(ctx context.Context, f *enginetest.Fleet) (end func(), err error) {
 		clients := f.Connect(f.Members, enginetest.Access{Kubeconfig: f.Kubeconfig})
 		if agents, err = fakekubefleet.Start(ctx, clients.Hub, clients.Members); err != nil {
@@ -80,7 +80,7 @@ var subject = enginetest.Subject{
 	},
 	Records: func(string) []string { return nil },
 	Supply:  supply,
-	Hold:    func(placement string) (release func()) { return agents.Hold(placement) },
+	Pause:   func(placement string) (release func()) { return agents.PausePlacement(placement) },
 	Takes:   "a hub deletes a Namespace or definition with everything in it, and cannot be told not to; its plan counts what goes",
 	Settle: func(ctx context.Context, _ engine.Engine, placement string) error {
 		return agents.Settle(ctx, placement)

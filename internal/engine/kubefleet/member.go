@@ -71,7 +71,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 
 // ServesMember returns an error for fields that the hub's version of the API does not have.
 func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
-	gvk, err := hub.Served(kube.Look(ctx), e.clusters.Hub, hub.MemberCluster)
+	gvk, err := hub.Served(kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster)
 	if err != nil {
 		return nil //nolint:nilerr // the apply tells
 	}
@@ -125,7 +125,7 @@ func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) e
 
 // ReadMember reads the registration. It keeps the notation of the configuration where both mean the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
-	found, live, err := hub.Get[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
+	found, live, err := hub.Get[api.MemberCluster](kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {
 		return engine.Member{}, err
 	}
@@ -161,7 +161,7 @@ func withoutDefaultIdentity(spec member.Spec) member.Spec {
 
 // ListMembers lists the registered members.
 func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error) {
-	found, err := hub.List[api.MemberCluster](kube.Look(ctx), e.clusters.Hub, hub.MemberCluster, "", "")
+	found, err := hub.List[api.MemberCluster](kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Pr
 	if err != nil || len(premature) > 0 {
 		return nil, result, errUnprepared(premature, err)
 	}
-	if err := change.options.Expected.Hold(again.Preview()); err != nil {
+	if err := change.options.Expected.Verify(again.Preview()); err != nil {
 		return nil, result, err
 	}
 	_, prepared, err = hub.Placement(ctx, e.clusters.Hub, change.placement.Reference)

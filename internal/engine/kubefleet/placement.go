@@ -89,7 +89,7 @@ func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.C
 // ApplyPlacement predicts again, writes the placement and follows the rollout. It returns an error before it writes if the plan did not show what would
 // happen: once the placement is written, the agents cannot be stopped.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
 	if err == nil {
-		err = options.Expected.Hold(found.Preview())
+		err = options.Expected.Verify(found.Preview())
 	}
 	if err == nil {
 		err = pendingHandOver(found)
@@ -207,7 +207,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	if out.Status.HubUID, err = controlplane.CheckHub(ctx, e.clusters.Hub, p); err != nil {
 		return nil, err
 	}
-	out.Status.UID, out.Status.Unheard = string(found.UID), p.Prior != nil && p.Prior.Unheard
+	out.Status.UID, out.Status.NotObserved = string(found.UID), p.Prior != nil && p.Prior.NotObserved
 	if len(p.Spec.ResourceSelectors) == 0 { // no configuration is known
 		out.Spec, err = convert.ImportedPlacement(live, e.clusters.Hub.FieldManager(""))
 	} else {
@@ -218,7 +218,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 
 // DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is deleted before the objects on the members are.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	_, live, err := e.findPlacement(ctx, p)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options
 	}
 	found, err := predict.Removal(ctx, e.clusters, p, options)
 	if err == nil {
-		err = options.Expected.Hold(found.Preview())
+		err = options.Expected.Verify(found.Preview())
 	}
 	if err != nil {
 		return nil, err

@@ -125,14 +125,14 @@ func TestHopeless(t *testing.T) {
 
 // A hub that has rejected a placement has observed it. A hub that still has different content than predicted, after the time that it takes to collect the
 // content, causes a warning.
-func TestHeard(t *testing.T) {
+func TestLastHeartbeat(t *testing.T) {
 	refused := progress{known: true, generation: 2, status: placement.Status{Conditions: []placement.Condition{
 		{Type: placement.Scheduled, Status: placement.False, Reason: hub.InvalidSelectors, Message: "no such kind", ObservedGeneration: 2},
 	}}}
 	for name, c := range map[string]struct {
-		at       progress
-		unheard  bool
-		warnings []string
+		at         progress
+		unobserved bool
+		warnings   []string
 	}{
 		"nothing is said":  {progress{known: true, generation: 2}, true, nil},
 		"it is refused":    {refused, false, []string{"the hub places nothing of it: no such kind"}},
@@ -140,8 +140,8 @@ func TestHeard(t *testing.T) {
 		"it has not asked": {progress{}, true, nil},
 	} {
 		result := c.at.result(followed{}, false)
-		if result.Status.Unheard != c.unheard || !slices.Equal(result.Warnings, c.warnings) {
-			t.Errorf("%s: not observed %v, warnings %q", name, result.Status.Unheard, result.Warnings)
+		if result.Status.NotObserved != c.unobserved || !slices.Equal(result.Warnings, c.warnings) {
+			t.Errorf("%s: not observed %v, warnings %q", name, result.Status.NotObserved, result.Warnings)
 		}
 	}
 }

@@ -75,10 +75,10 @@ func applyUntil(w *enginetest.World, e engine.Engine, request enginetest.Request
 	w.Eventually(what, so)
 	w.Reset()
 	w.Eventually("the apply has looked again", func() bool {
-		looks := slices.DeleteFunc(w.Requests(), func(r clusters.Request) bool {
+		reads := slices.DeleteFunc(w.Requests(), func(r clusters.Request) bool {
 			return r.Method != http.MethodGet || !strings.HasSuffix(r.Path, "/clusterresourceplacements/"+request.Name)
 		})
-		return len(looks) > 2 // the first one may have begun before, and the second one has not ended
+		return len(reads) > 2 // the first one may have begun before, and the second one has not ended
 	})
 	expire()
 	err := <-ended

@@ -18,7 +18,7 @@ const finalReadTimeout = 5 * time.Second
 
 // isUnobserved reports whether the hub has not observed the placement as predicted. It checks only after an apply that ended with that state.
 func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (bool, error) {
-	if prior := found.Placement.Prior; prior == nil || !prior.Unheard || found.Fleet.Placement == nil {
+	if prior := found.Placement.Prior; prior == nil || !prior.NotObserved || found.Fleet.Placement == nil {
 		return false, nil
 	}
 	now, err := e.readProgress(ctx, followed{
@@ -30,7 +30,7 @@ func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (b
 // overdueAgents returns the agents of clusters that are not complete: those that have not reported about their objects, and those that report failures and
 // whose heartbeat is overdue. It returns nil if the hub does not respond.
 func (e *Engine) overdueAgents(ctx context.Context, status placement.Status, waits bool) []engine.AgentReport {
-	if status.Unheard {
+	if status.NotObserved {
 		return nil
 	}
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
@@ -41,7 +41,7 @@ func (e *Engine) overdueAgents(ctx context.Context, status placement.Status, wai
 	}
 	reports := map[string]engine.AgentReport{}
 	for _, m := range members {
-		if age, period, known := predict.Heard(m, time.Now()); known {
+		if age, period, known := predict.LastHeartbeat(m, time.Now()); known {
 			reports[m.Name] = engine.AgentReport{Cluster: m.Name, Age: age, Period: period}
 		}
 	}

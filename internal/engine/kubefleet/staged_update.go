@@ -58,7 +58,7 @@ func (e *Engine) ReadUpdateStrategy(
 		return err
 	}
 	var err error
-	out.UID, err = read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, uid, known, imported)
+	out.UID, err = read(kube.FailFast(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, uid, known, imported)
 	return out, err
 }
 
@@ -91,7 +91,7 @@ func (e *Engine) ReadUpdateRun(
 		return err
 	}
 	var err error
-	out.UID, err = read(kube.Look(ctx), e, hub.StagedKindsOf(reference).Run, reference, uid, known, imported)
+	out.UID, err = read(kube.FailFast(ctx), e, hub.StagedKindsOf(reference).Run, reference, uid, known, imported)
 	return out, status, err
 }
 

@@ -24,7 +24,7 @@ import (
 func (e *Engine) ApplyUpdateRun(
 	ctx context.Context, r engine.UpdateRun, options engine.RunOptions,
 ) (engine.UpdateRun, *stagedupdate.Status, error) {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	object := wire.ClusterStagedUpdateRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}, Spec: convert.FromUpdateRun(r.Spec),
 	}
@@ -105,7 +105,7 @@ func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 
 // ApproveStage sets the condition that approves a stage of a run.
 func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval) (status stagedupdate.Status, approved bool, err error) {
-	defer e.clusters.Forget()
+	defer e.clusters.DropCaches()
 	_, status, err = e.ReadUpdateRun(ctx, approval.Run, &engine.UpdateRun{})
 	switch {
 	case errors.Is(err, engine.ErrNotFound):

@@ -23,8 +23,8 @@ import (
 // kindsAtOnce is the maximum number of kinds that are listed in parallel.
 const kindsAtOnce = 8
 
-// Going contains the UIDs of a member's objects that are being deleted or no longer exist. [Member.Contents] adds the objects that are deleted with them.
-type Going map[types.UID]bool
+// Deleted contains the UIDs of a member's objects that are being deleted or no longer exist. [Member.Contents] adds the objects that are deleted with them.
+type Deleted map[types.UID]bool
 
 // Contents returns the objects that the deletion of a Namespace or a CustomResourceDefinition would delete as well. going contains the objects that are deleted
 // in any case. Contents does not count these objects:
@@ -35,7 +35,7 @@ type Going map[types.UID]bool
 //   - objects that exist in every Namespace: the ServiceAccount default and the ConfigMaps kube-root-ca.crt, openshift-service-ca.crt and istio-ca-root-cert.
 //
 // It returns an error if the cluster is unreachable. [engine.Contents] names the kinds that could not be listed.
-func (m *Member) Contents(ctx context.Context, container source.Container, going Going) (*engine.Contents, error) {
+func (m *Member) Contents(ctx context.Context, container source.Container, going Deleted) (*engine.Contents, error) {
 	return m.ContentsAfter(ctx, container, going, nil)
 }
 
@@ -43,7 +43,7 @@ func (m *Member) Contents(ctx context.Context, container source.Container, going
 type First func(object manifest.Identifier, meta metav1.ObjectMeta) (placement string)
 
 // ContentsAfter is [Member.Contents] after the removal of other placements. first is nil if there are none.
-func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Going, first First) (*engine.Contents, error) {
+func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Deleted, first First) (*engine.Contents, error) {
 	found, err := m.list(ctx, container, first)
 	if err == nil && found.mayHaveLeftovers(going) {
 		before := found
@@ -59,26 +59,26 @@ func (m *Member) ContentsAfter(ctx context.Context, container source.Container, 
 
 // list lists the objects in a container.
 func (m *Member) list(ctx context.Context, container source.Container, first First) (*contents, error) {
-	look := &contents{
+	found := &contents{
 		member: m, container: container, first: first,
 		uids: map[types.UID]bool{}, listed: map[schema.GroupKind]bool{}, denied: map[string]error{}, failed: map[string]error{},
 	}
-	kinds, err := look.kinds(ctx)
+	kinds, err := found.kinds(ctx)
 	if err != nil {
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
 	}
-	if err := look.unavailable(ctx); err != nil {
+	if err := found.unavailable(ctx); err != nil {
 		return nil, err
 	}
 	var group errgroup.Group
 	group.SetLimit(kindsAtOnce)
 	for _, kind := range kinds {
-		group.Go(func() error { return look.list(ctx, kind) })
+		group.Go(func() error { return found.list(ctx, kind) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return look, look.prove(ctx)
+	return found, found.prove(ctx)
 }
 
 // contents is the result of listing a container once.
@@ -106,15 +106,15 @@ type content struct {
 // kinds returns the kinds whose objects are deleted with the container. It resets the discovery cache if the cache does not have the kind of a definition.
 func (c *contents) kinds(ctx context.Context) ([]kube.Kind, error) {
 	kinds, err := c.member.Cluster.Kinds(ctx)
-	if err == nil && c.container.Namespace == "" && !slices.ContainsFunc(kinds, c.goes) {
+	if err == nil && c.container.Namespace == "" && !slices.ContainsFunc(kinds, c.isDeleted) {
 		c.member.Cluster.ResetDiscovery()
 		kinds, err = c.member.Cluster.Kinds(ctx)
 	}
-	return slices.DeleteFunc(kinds, func(kind kube.Kind) bool { return !c.goes(kind) }), err
+	return slices.DeleteFunc(kinds, func(kind kube.Kind) bool { return !c.isDeleted(kind) }), err
 }
 
-// goes reports whether objects of a kind are deleted with the container. A kind without the verb delete, such as metrics, has no stored objects.
-func (c *contents) goes(kind kube.Kind) bool {
+// isDeleted reports whether objects of a kind are deleted with the container. A kind without the verb delete, such as metrics, has no stored objects.
+func (c *contents) isDeleted(kind kube.Kind) bool {
 	if c.container.Namespace == "" {
 		return kind.Group == c.container.Kind.Group && kind.Kind == c.container.Kind.Kind
 	}
@@ -128,7 +128,7 @@ func passing(kind kube.Kind) bool {
 
 // result returns the found objects without those that are deleted in any case. It does not add objects that other placements delete first to going, because
 // such a placement can still keep them on the cluster.
-func (c *contents) result(going Going) *engine.Contents {
+func (c *contents) result(going Deleted) *engine.Contents {
 	c.addOwned(going)
 	first := map[string]bool{}
 	if c.first != nil {
@@ -168,7 +168,7 @@ func (c *contents) result(going Going) *engine.Contents {
 }
 
 // addOwned adds the objects that are deleted with the objects in going. An added object can be the owner of others, so addOwned repeats until it adds none.
-func (c *contents) addOwned(going Going) {
+func (c *contents) addOwned(going Deleted) {
 	for more := true; more; {
 		more = false
 		for _, object := range c.found {
@@ -180,7 +180,7 @@ func (c *contents) addOwned(going Going) {
 }
 
 // belongs reports whether an object is deleted with the objects in going, or is deleted or created by the cluster in any case.
-func (c *contents) belongs(o content, going Going) bool {
+func (c *contents) belongs(o content, going Deleted) bool {
 	core := func(kind string) bool { return o.Group == "" && o.Kind == kind }
 	switch account := o.meta.Annotations[serviceAccountAnnotation]; {
 	case o.meta.DeletionTimestamp != nil:
@@ -202,7 +202,7 @@ func (c *contents) belongs(o content, going Going) bool {
 const serviceAccountAnnotation = "kubernetes.io/service-account.name"
 
 // vanishes reports whether the object of the core group was found and is in going.
-func (c *contents) vanishes(kind, name string, going Going) bool {
+func (c *contents) vanishes(kind, name string, going Deleted) bool {
 	return slices.ContainsFunc(c.found, func(o content) bool {
 		return o.Group == "" && o.Kind == kind && o.Name == name && going[o.meta.UID]
 	})

@@ -19,7 +19,7 @@ const (
 )
 
 // mayHaveLeftovers reports whether the owner of an object was not found. The contents have to be listed again then.
-func (c *contents) mayHaveLeftovers(going Going) bool {
+func (c *contents) mayHaveLeftovers(going Deleted) bool {
 	return slices.ContainsFunc(c.found, func(o content) bool {
 		return c.lacksMaker(o) || slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool {
 			return !going[owner.UID] && c.isAbsent(owner)

@@ -57,7 +57,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		}
 	}
 	decision := takeover.Decide(s.input)
-	if problem := deletionProblem(o.Live); problem != "" && decision.Action.Writes() && !m.IntoDeleted { // its differences no longer matter
+	if problem := deletionProblem(o.Live); problem != "" && decision.Action.Writes() && !m.WritesToTerminating { // its differences no longer matter
 		return s.withDecision(takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, problem)), nil
 	}
 	switch decision.Action {

@@ -26,11 +26,11 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 	}
 	switch {
 	case !o.Served():
-		preview.Untried, preview.Unserved, preview.BroughtBy = engine.UntriedKind, true, m.broughtBy(o.GroupVersionKind())
+		preview.Untried, preview.Unserved, preview.ProvidedBy = engine.UntriedKind, true, m.broughtBy(o.GroupVersionKind())
 		return preview, nil
 	case o.Live == nil && m.arriving[o.Namespace]:
 		return m.dryRunInSubstitute(ctx, o, preview)
-	case o.Goes:
+	case o.WillBeGone:
 		return preview, nil // the existing object would conflict
 	case !m.canDryRun(o):
 		if o.Live == nil || !known.Certain() || known.Differs() {

@@ -59,8 +59,8 @@ type Member struct {
 	Expected *engine.Expectation
 	// Defines reports whether the placement defines a kind; nil if it defines none.
 	Defines func(schema.GroupVersionKind) bool
-	// Brings returns the other placement of the same run that brings a kind, or "" if none is known; nil if there is none.
-	Brings func(schema.GroupVersionKind) (placement string)
+	// ProviderOfKind returns the other placement of the same run that brings a kind, or "" if none is known; nil if there is none.
+	ProviderOfKind func(schema.GroupVersionKind) (placement string)
 	// Namespaces are the namespaces that other placements of the run create, with the names of these placements.
 	Namespaces map[string]string
 	// AwaitsKinds means that an apply waits for kinds that are not served, even if nothing is known to bring them.
@@ -69,10 +69,10 @@ type Member struct {
 	DryRun bool
 	// Applying means that an apply follows, which does not repeat the dry runs of Expected's preview.
 	Applying bool
-	// IntoDeleted also writes to objects that are being deleted, as KubeFleet's agents do: the write is lost with the object.
-	IntoDeleted bool
-	// Gone reports whether an object will be gone before anything is written; nil if none will.
-	Gone func(id manifest.Identifier, live *unstructured.Unstructured) bool
+	// WritesToTerminating also writes to objects that are being deleted, as KubeFleet's agents do: the write is lost with the object.
+	WritesToTerminating bool
+	// WillBeGone reports whether an object will be gone before anything is written; nil if none will.
+	WillBeGone func(id manifest.Identifier, live *unstructured.Unstructured) bool
 	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
 	// does not own.
 	Given func(o *Object) *engine.Given
@@ -84,9 +84,9 @@ type Member struct {
 	// FieldManager is the field manager of a comparison's dry runs; empty for that of the connection.
 	FieldManager string
 
-	usedLook  engine.Look
-	allowed   map[kube.Check]bool
-	admission admission
+	checkMethod engine.CheckMethod
+	allowed     map[kube.Check]bool
+	admission   admission
 	// confirmed are the permissions that were checked again without the cache.
 	confirmMu sync.Mutex
 	confirmed map[kube.Check]func() (bool, error)
@@ -96,12 +96,12 @@ type Member struct {
 	arriving map[string]bool
 }
 
-// Look returns how the member was checked.
-func (m *Member) Look() engine.Look {
-	if m.usedLook == "" {
-		return engine.LookReadOnly
+// CheckMethod returns how the member was checked.
+func (m *Member) CheckMethod() engine.CheckMethod {
+	if m.checkMethod == "" {
+		return engine.CheckReadOnly
 	}
-	return m.usedLook
+	return m.checkMethod
 }
 
 func (m *Member) isReportDiff() bool { return m.Strategy.Type == placement.ReportDiff }
@@ -125,8 +125,8 @@ type Object struct {
 	// Live is the existing object, or nil. Glimpsed means that it is the version last seen, without content.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
-	// Goes means that an object exists that will be gone before anything is written.
-	Goes bool
+	// WillBeGone means that an object exists that will be gone before anything is written.
+	WillBeGone bool
 	// Unseen is why the object could not be read.
 	Unseen error
 }

@@ -25,10 +25,10 @@ func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	if err := m.addPermissions(ctx, checks); err != nil || m.allowed == nil {
 		return err
 	}
-	m.usedLook = engine.LookDryRun
+	m.checkMethod = engine.CheckDryRun
 	for _, check := range checks {
 		if !m.allowed[check] {
-			m.usedLook = engine.LookReadOnly
+			m.checkMethod = engine.CheckReadOnly
 		}
 	}
 	return nil

@@ -61,11 +61,11 @@ func wantExcept(exceptions map[string]string) map[string]string {
 
 type previewTest struct {
 	// context is the context with the credentials; empty for those that may write.
-	context  string
-	strategy placement.ApplyStrategy
-	wantLook engine.Look
-	want     map[string]string
-	dryRuns  []string
+	context    string
+	strategy   placement.ApplyStrategy
+	wantMethod engine.CheckMethod
+	want       map[string]string
+	dryRuns    []string
 }
 
 func previewTests() map[string]previewTest {
@@ -74,11 +74,11 @@ func previewTests() map[string]previewTest {
 	}
 	return map[string]previewTest{
 		"Always": {
-			strategy: applyStrategy(nil), wantLook: engine.LookDryRun, want: wantExcept(nil),
+			strategy: applyStrategy(nil), wantMethod: engine.CheckDryRun, want: wantExcept(nil),
 			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"Never": {
-			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverNever }), wantLook: engine.LookDryRun,
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverNever }), wantMethod: engine.CheckDryRun,
 			want: wantExcept(map[string]string{
 				"equal": "leave_alone mode", "different": "leave_alone mode /data/value", "others": "leave_alone mode",
 				"leaving": "leave_alone mode /data/value",
@@ -88,8 +88,8 @@ func previewTests() map[string]previewTest {
 			},
 		},
 		"IfNoDiff": {
-			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff }),
-			wantLook: engine.LookDryRun, want: wantExcept(differs),
+			strategy:   applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToTakeOver = placement.TakeOverIfNoDiff }),
+			wantMethod: engine.CheckDryRun, want: wantExcept(differs),
 			dryRuns: []string{
 				"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces",
 			},
@@ -98,11 +98,11 @@ func previewTests() map[string]previewTest {
 			strategy: applyStrategy(func(s *placement.ApplyStrategy) {
 				s.WhenToTakeOver, s.ComparisonOption = placement.TakeOverIfNoDiff, placement.FullComparison
 			}),
-			wantLook: engine.LookDryRun, want: wantExcept(differs),
+			wantMethod: engine.CheckDryRun, want: wantExcept(differs),
 			dryRuns: []string{"PATCH changed", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
 		"IfNotDrifted": {
-			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToApply = placement.ApplyIfNotDrifted }), wantLook: engine.LookDryRun,
+			strategy: applyStrategy(func(s *placement.ApplyStrategy) { s.WhenToApply = placement.ApplyIfNotDrifted }), wantMethod: engine.CheckDryRun,
 			want:    wantExcept(map[string]string{"changed": "leave_drifted differences /data/value drifts:1"}),
 			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH outdated", "POST configmaps", "POST configmaps", "POST namespaces"},
 		},
@@ -110,7 +110,7 @@ func previewTests() map[string]previewTest {
 			strategy: applyStrategy(func(s *placement.ApplyStrategy) {
 				s.Type, s.WhenToTakeOver = placement.ReportDiff, placement.TakeOverIfNoDiff
 			}),
-			wantLook: engine.LookDryRun,
+			wantMethod: engine.CheckDryRun,
 			want: map[string]string{
 				"absent": "report / diffs:1", "brought": "report / diffs:1", "inside": "report / diffs:1",
 				"homeless": "report not_served", "unserved": "report not_served",
@@ -120,7 +120,7 @@ func previewTests() map[string]previewTest {
 			dryRuns: []string{"PATCH changed", "PATCH different", "PATCH leaving", "PATCH outdated"},
 		},
 		"read only": {
-			context: "readonly", wantLook: engine.LookReadOnly, dryRuns: []string{},
+			context: "readonly", wantMethod: engine.CheckReadOnly, dryRuns: []string{},
 			strategy: applyStrategy(func(s *placement.ApplyStrategy) {
 				s.WhenToTakeOver, s.WhenToApply = placement.TakeOverIfNoDiff, placement.ApplyIfNotDrifted
 			}),
@@ -146,8 +146,8 @@ func TestPreviewOfASecondEngine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if preview.Look != tt.wantLook {
-				t.Errorf("Look is %s, want %s", preview.Look, tt.wantLook)
+			if preview.CheckMethod != tt.wantMethod {
+				t.Errorf("Look is %s, want %s", preview.CheckMethod, tt.wantMethod)
 			}
 			if diff := cmp.Diff(tt.want, summarize(preview)); diff != "" {
 				t.Error(diff)

@@ -53,7 +53,7 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	}
 	for ref, live := range found {
 		for _, o := range refs[ref] {
-			if o.Goes = m.Gone != nil && m.Gone(o.Identifier, live); o.Goes {
+			if o.WillBeGone = m.WillBeGone != nil && m.WillBeGone(o.Identifier, live); o.WillBeGone {
 				continue
 			}
 			o.Live, o.Exists = live, true
@@ -88,7 +88,7 @@ func (m *Member) reread(ctx context.Context, o *Object) error {
 	if o.Mapping.Namespaced {
 		namespace = o.Namespace
 	}
-	live, err := m.Cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), namespace, o.Name)
+	live, err := m.Cluster.Get(kube.ReadUnshared(ctx), o.GroupVersionKind(), namespace, o.Name)
 	switch {
 	case clusterset.IsUnavailable(err):
 		return clusterset.Unreachable(m.Cluster.Name(), err)
@@ -186,8 +186,8 @@ func (m *Member) isArriving(kind schema.GroupVersionKind) bool {
 
 // broughtBy returns the other placement of the run that brings a kind, or "" if none is known.
 func (m *Member) broughtBy(kind schema.GroupVersionKind) string {
-	if m.Brings == nil || m.Defines != nil && m.Defines(kind) {
+	if m.ProviderOfKind == nil || m.Defines != nil && m.Defines(kind) {
 		return ""
 	}
-	return m.Brings(kind)
+	return m.ProviderOfKind(kind)
 }

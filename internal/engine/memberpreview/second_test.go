@@ -107,9 +107,9 @@ func (s second) preview(
 		objects[i] = s.object(content)
 	}
 	if err := member.Preview(ctx, objects, nil); err != nil {
-		return engine.ClusterPreview{Name: s.cluster.Name(), Picked: true, Look: engine.LookOffline, Err: err}, err
+		return engine.ClusterPreview{Name: s.cluster.Name(), Picked: true, CheckMethod: engine.CheckOffline, Err: err}, err
 	}
-	out := engine.ClusterPreview{Name: s.cluster.Name(), Picked: true, Look: member.Look()}
+	out := engine.ClusterPreview{Name: s.cluster.Name(), Picked: true, CheckMethod: member.CheckMethod()}
 	for _, o := range objects {
 		out.Objects = append(out.Objects, o.ObjectPreview)
 	}

@@ -20,8 +20,8 @@ type Cluster interface {
 	// State returns the cluster's state. Trackable reports whether the availability of all its objects is known.
 	State() rollout.State
 	Trackable() bool
-	// Hold records why the rollout has not reached the cluster.
-	Hold(why string)
+	// SetNotStarted records why the rollout has not reached the cluster.
+	SetNotStarted(why string)
 }
 
 // A Rollout is a rolling update in progress.
@@ -70,9 +70,9 @@ func (r *Rollout) Next() rollout.Step {
 	return step
 }
 
-// Carry writes to the clusters of the first step, and to the others when they are due. It returns when all clusters are done, when no progress
+// Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters are done, when no progress
 // is possible, or when ctx ends. Clusters that were not reached are held with the reason.
-func (r *Rollout) Carry(ctx context.Context, step rollout.Step) {
+func (r *Rollout) Run(ctx context.Context, step rollout.Step) {
 	watchCtx, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
@@ -95,7 +95,7 @@ func (r *Rollout) Carry(ctx context.Context, step rollout.Step) {
 			r.holdWaiting(step)
 			return
 		}
-		timer := time.NewTimer(max(step.LookAgain, time.Second))
+		timer := time.NewTimer(max(step.CheckAfter, time.Second))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -182,6 +182,6 @@ func (r *Rollout) isIdle() bool {
 // holdWaiting records the clusters that the rollout has not reached, with the reasons.
 func (r *Rollout) holdWaiting(step rollout.Step) {
 	for name, reason := range step.Waiting {
-		r.clusters[name].Hold(reason)
+		r.clusters[name].SetNotStarted(reason)
 	}
 }

@@ -50,13 +50,13 @@ func (c *Content) Localize(
 // sensitive values.
 func (c *Content) Hidden(placement string, cluster override.Cluster, object manifest.Object, all ...override.Overrides) diff.Hidden {
 	if c.isWriteOnly != nil && c.isWriteOnly(object.Identifier) {
-		return Whole(object)
+		return HideContent(object)
 	}
 	return Hidden(placement, cluster, object.Identifier, all...)
 }
 
-// Whole hides all of an object except its identity.
-func Whole(object manifest.Object) diff.Hidden {
+// HideContent hides all of an object except its identity.
+func HideContent(object manifest.Object) diff.Hidden {
 	values := maps.Clone(object.Content.Object)
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
 		delete(values, name)

@@ -15,7 +15,7 @@ import (
 // predict returns the hub's answer to a query as it will be when the envelopes of the same run are written. An envelope that is only partly
 // known remains unchanged.
 func (o Options) predict(query selection.Query, answer []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
-	if !envelope.Keeps(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
+	if !envelope.IsEnvelopeKind(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
 		return answer, nil
 	}
 	for reference, planned := range o.World.Envelopes {

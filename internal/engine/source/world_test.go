@@ -11,7 +11,7 @@ import (
 )
 
 // The planned envelopes of the same run are in the answers to all queries that include them, and in no other.
-func TestForesee(t *testing.T) {
+func TestPredict(t *testing.T) {
 	t.Parallel()
 	spec := func(name, level string) *envelope.Spec {
 		return &envelope.Spec{

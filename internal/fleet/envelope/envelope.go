@@ -64,8 +64,8 @@ type DuplicateError struct{ manifest.Duplicate }
 
 func (e *DuplicateError) Error() string { return e.String() }
 
-// Keeps reports whether objects of a kind can be envelopes.
-func Keeps(kind schema.GroupKind) bool {
+// IsEnvelopeKind reports whether objects of a kind can be envelopes.
+func IsEnvelopeKind(kind schema.GroupKind) bool {
 	return kind == configMapKind || kind == resourceEnvelopeKind || kind == clusterResourceEnvelopeKind
 }
 

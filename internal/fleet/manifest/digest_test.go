@@ -36,8 +36,8 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestDigestsTellContents checks that a digest changes with the content and not with the formatting.
-func TestDigestsTellContents(t *testing.T) {
+// TestDigestsDistinguishContents checks that a digest changes with the content and not with the formatting.
+func TestDigestsDistinguishContents(t *testing.T) {
 	t.Parallel()
 	digest := func(text string) string {
 		return Digests(map[string]string{"k": text}, nil, nil)["ConfigMap web/settings"]

@@ -19,8 +19,8 @@ type Status struct {
 	UID string
 	// Removing reports that a removal did not complete: the placement no longer exists, but objects that it placed may.
 	Removing bool
-	// Unheard reports that the hub had not observed the last change, so the status may be about the spec before it.
-	Unheard           bool
+	// NotObserved reports that the hub had not observed the last change, so the status may be about the spec before it.
+	NotObserved       bool
 	Conditions        []Condition
 	SelectedResources []manifest.Identifier
 	// Unfilled is the number of clusters that PickN requests and that could not be found; they have no names.

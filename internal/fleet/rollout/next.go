@@ -22,9 +22,9 @@ type Step struct {
 	// block it, those that wait. It is empty while a change is in progress on a cluster, however long it takes. KubeFleet has no deadline, so
 	// the caller sets one.
 	Stuck []string
-	// LookAgain is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if
+	// CheckAfter is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if
 	// shorter, the time until the first proving cluster counts as working, and at least a second.
-	LookAgain time.Duration
+	CheckAfter time.Duration
 	// Budget has the numbers of the decision, for the log.
 	Budget Budget
 }
@@ -178,7 +178,7 @@ func (r *stepBuilder) finish() Step {
 	}
 	step.Waiting = r.waitReasons()
 	step.Stuck = r.findStuck()
-	step.LookAgain = r.nextCall()
+	step.CheckAfter = r.nextCall()
 	return *step
 }
 

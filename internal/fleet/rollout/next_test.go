@@ -203,7 +203,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-func TestLookAgain(t *testing.T) {
+func TestCheckAfter(t *testing.T) {
 	for clusters, want := range map[string]time.Duration{
 		"a:None b:None":                       0,
 		"a:None b:Update":                     time.Second,
@@ -213,7 +213,7 @@ func TestLookAgain(t *testing.T) {
 		"a:None~60 b:Update":                  time.Second,
 		"a:Create":                            time.Second,
 	} {
-		if got := Next(settings(t, "25%", "25%", 2), fleet(clusters), noon).LookAgain; got != want {
+		if got := Next(settings(t, "25%", "25%", 2), fleet(clusters), noon).CheckAfter; got != want {
 			t.Errorf("%s: got %s, want %s", clusters, got, want)
 		}
 	}

@@ -54,8 +54,8 @@ func TestLongPeriods(t *testing.T) {
 	for _, s.UnavailablePeriod = range []time.Duration{0, math.MaxInt64} {
 		for _, since := range []time.Time{{}, noon, time.Unix(1<<40, 0)} {
 			step := Next(s, []Cluster{{Name: "a", Change: Update, State: Ready, AvailableSince: since}}, noon)
-			if step.LookAgain < time.Second {
-				t.Errorf("%s, %s: got %s", s.UnavailablePeriod, since, step.LookAgain)
+			if step.CheckAfter < time.Second {
+				t.Errorf("%s, %s: got %s", s.UnavailablePeriod, since, step.CheckAfter)
 			}
 		}
 	}

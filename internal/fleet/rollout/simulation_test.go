@@ -123,7 +123,7 @@ func (w *world) checkStep(t *rapid.T, step Step, before int) {
 			t.Fatalf("%s neither waits nor was started: %+v", c.Name, step)
 		}
 	}
-	if waiting != len(step.Waiting) || step.Done == (step.LookAgain > 0) {
+	if waiting != len(step.Waiting) || step.Done == (step.CheckAfter > 0) {
 		t.Fatalf("got %+v", step)
 	}
 	if len(step.Stuck) > 0 && (step.Done || len(step.Start)+len(step.Remove) > 0) {
@@ -182,7 +182,7 @@ func TestRolloutEnds(t *testing.T) {
 			if moving := w.findInProgress(); len(moving) > 0 {
 				w.complete(rapid.SampledFrom(moving).Draw(t, "arrives"), Ready)
 			}
-			w.now = w.now.Add(step.LookAgain)
+			w.now = w.now.Add(step.CheckAfter)
 		}
 		for _, c := range w.clusters {
 			if c.Change != None || c.State != Ready {
@@ -271,7 +271,7 @@ func TestInterruptedRolloutEnds(t *testing.T) {
 				return
 			}
 			w.start(t, step)
-			w.now = w.now.Add(step.LookAgain)
+			w.now = w.now.Add(step.CheckAfter)
 			interrupted := limit%5 == 0
 			for _, i := range slices.Backward(w.findInProgress()) {
 				if c := &w.clusters[i]; interrupted && c.State == Applying {

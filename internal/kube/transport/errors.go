@@ -40,9 +40,9 @@ func (e *TimeoutError) Temporary() bool { return true }
 // timedOut returns the cause of ctx if it is a time limit of this package, and err otherwise.
 func timedOut(ctx context.Context, err error) error {
 	var limit *TimeoutError
-	var impatient *ImpatientError
+	var budget *WaitBudgetError
 	cause := context.Cause(ctx)
-	if errors.As(cause, &limit) || errors.As(cause, &impatient) {
+	if errors.As(cause, &limit) || errors.As(cause, &budget) {
 		return cause
 	}
 	return err

@@ -97,7 +97,7 @@ func (t *Transport) boundWait(ctx context.Context, cancel context.CancelCauseFun
 		return func(bool) {}
 	}
 	counted := t.budget.begin()
-	timer := time.AfterFunc(t.budget.left(), func() { cancel(&ImpatientError{After: waitLimit}) })
+	timer := time.AfterFunc(t.budget.left(), func() { cancel(&WaitBudgetError{After: waitLimit}) })
 	return func(credit bool) {
 		timer.Stop()
 		counted(credit)

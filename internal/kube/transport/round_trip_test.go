@@ -37,7 +37,7 @@ func send(t *testing.T, client *http.Client, method, url string) (*http.Response
 	return client.Do(request)
 }
 
-func TestWritesAreToldAndCounted(t *testing.T) {
+func TestWritesAreReportedAndCounted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
 	t.Cleanup(server.Close)
 	wrote := 0

@@ -65,7 +65,7 @@ func (t *Transport) DialUnverified(ctx context.Context, network, address string)
 	return t.meter.dial(ctx, network, address)
 }
 
-// Down returns a *DownError while the cluster counts as unreachable, or, for a context of Hurry, while its wait budget is used up.
+// Down returns a *DownError while the cluster counts as unreachable, or, for a context of FailFast, while its wait budget is used up.
 func (t *Transport) Down(ctx context.Context) error {
 	if err := t.checkBudget(ctx); err != nil {
 		return err

@@ -21,20 +21,22 @@ const (
 
 type failFastKey struct{}
 
-// Hurry returns a context whose requests fail once the cluster's wait budget is used up. It is for reads in which one cluster must not delay
+// FailFast returns a context whose requests fail once the cluster's wait budget is used up. It is for reads in which one cluster must not delay
 // the others. Writes, and reads that decide on a write, are bounded by their own context.
-func Hurry(ctx context.Context) context.Context { return context.WithValue(ctx, failFastKey{}, true) }
+func FailFast(ctx context.Context) context.Context {
+	return context.WithValue(ctx, failFastKey{}, true)
+}
 
 func isFailFast(ctx context.Context) bool { return ctx.Value(failFastKey{}) != nil }
 
-// ImpatientError is returned when a cluster's wait budget is used up.
-type ImpatientError struct{ After time.Duration }
+// WaitBudgetError is returned when a cluster's wait budget is used up.
+type WaitBudgetError struct{ After time.Duration }
 
 // Timeout and Temporary make it a net.Error.
-func (e *ImpatientError) Timeout() bool   { return true }
-func (e *ImpatientError) Temporary() bool { return true }
+func (e *WaitBudgetError) Timeout() bool   { return true }
+func (e *WaitBudgetError) Temporary() bool { return true }
 
-func (e *ImpatientError) Error() string {
+func (e *WaitBudgetError) Error() string {
 	return fmt.Sprintf("its answers take too long: a plan waits at most %s for one cluster", e.After)
 }
 
@@ -109,7 +111,7 @@ func (t *Transport) Wait(ctx context.Context) (context.Context, func(), error) {
 		return nil, nil, err
 	}
 	end := t.budget.begin()
-	bounded, cancel := context.WithTimeoutCause(ctx, t.budget.left(), &ImpatientError{After: waitLimit})
+	bounded, cancel := context.WithTimeoutCause(ctx, t.budget.left(), &WaitBudgetError{After: waitLimit})
 	return bounded, func() {
 		cancel()
 		end(false)
@@ -118,7 +120,7 @@ func (t *Transport) Wait(ctx context.Context) (context.Context, func(), error) {
 
 func (t *Transport) checkBudget(ctx context.Context) error {
 	if isFailFast(ctx) && t.budget.left() <= 0 {
-		return &DownError{Cause: &ImpatientError{After: waitLimit}}
+		return &DownError{Cause: &WaitBudgetError{After: waitLimit}}
 	}
 	return nil
 }

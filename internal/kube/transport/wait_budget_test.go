@@ -67,8 +67,8 @@ func TestPatienceIsBounded(t *testing.T) {
 				var wait sync.WaitGroup
 				for range 8 {
 					wait.Go(func() {
-						for time.Since(began) < time.Hour && transport.Down(Hurry(t.Context())) == nil {
-							_ = get(Hurry(t.Context()), over, "https://c/api?continue=x")
+						for time.Since(began) < time.Hour && transport.Down(FailFast(t.Context())) == nil {
+							_ = get(FailFast(t.Context()), over, "https://c/api?continue=x")
 						}
 					})
 				}
@@ -81,17 +81,17 @@ func TestPatienceIsBounded(t *testing.T) {
 					return
 				}
 				var down *DownError
-				if err := get(Hurry(t.Context()), over, "https://c/api"); !errors.As(err, &down) {
+				if err := get(FailFast(t.Context()), over, "https://c/api"); !errors.As(err, &down) {
 					t.Errorf("%v", err)
 				}
 				if err := transport.Down(t.Context()); err != nil {
 					t.Errorf("without fail-fast: %v", err)
 				}
-				if _, _, err := transport.Wait(Hurry(t.Context())); err == nil {
+				if _, _, err := transport.Wait(FailFast(t.Context())); err == nil {
 					t.Error("Wait did not fail")
 				}
 				time.Sleep(waitResetAfter + time.Second)
-				if err := transport.Down(Hurry(t.Context())); err != nil {
+				if err := transport.Down(FailFast(t.Context())); err != nil {
 					t.Errorf("the limit was not reset: %v", err)
 				}
 			})
@@ -108,7 +108,7 @@ func TestPatienceIsGivenBack(t *testing.T) {
 			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}}, nil
 		}))
 		for range 5000 {
-			if err := get(Hurry(t.Context()), over, "https://c/api"); err != nil {
+			if err := get(FailFast(t.Context()), over, "https://c/api"); err != nil {
 				t.Fatal(err)
 			}
 		}

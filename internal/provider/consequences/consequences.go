@@ -110,7 +110,7 @@ func (a agreement) store(ctx context.Context, state private.State, diags *diag.D
 			return
 		}
 	}
-	private.Keep(ctx, state, privateAgreement, a, diags)
+	private.Set(ctx, state, privateAgreement, a, diags)
 }
 
 // preview previews the removal and the change: each alone, both together, and both with the rest of the run's plan so far.
@@ -183,10 +183,10 @@ func formatExpectations(found []engine.Consequence) map[string]string {
 	return out
 }
 
-// Hold reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports
-// whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until then, Hold blocks for all other
+// Verify reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports
+// whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until then, Verify blocks for all other
 // resources of the run.
-func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
+func (c Change) Verify(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
 	var agreed agreement
 	if create {
 		if planned, found := plannedprivate.From(ctx); found {
@@ -194,7 +194,7 @@ func (c Change) Hold(ctx context.Context, shared *session.Session, create bool, 
 		}
 	} else {
 		private.Recall(ctx, state, privateAgreement, &agreed, diags)
-		private.Keep(ctx, state, privateAgreement, nil, diags) // an agreement is valid for one apply
+		private.Set(ctx, state, privateAgreement, nil, diags) // an agreement is valid for one apply
 	}
 	fleet, acts := shared.Engine.(engine.Consequences)
 	if !acts || diags.HasError() {
@@ -245,7 +245,7 @@ func (c Change) checkAlternatives(ctx context.Context, fleet engine.Consequences
 		if err != nil {
 			return err
 		}
-		if err = expected.Hold(found); err == nil {
+		if err = expected.Verify(found); err == nil {
 			return nil
 		}
 		problem = cmp.Or(problem, err)

@@ -117,7 +117,7 @@ func TestHold(t *testing.T) {
 				if c.found.previews > 0 && c.preview != session.PreviewOff && create {
 					t.Error("the plan of the apply has checked the clusters")
 				}
-				end, holds := change.Hold(ctx, applying, create, replanned, &diags)
+				end, holds := change.Verify(ctx, applying, create, replanned, &diags)
 				end()
 				if holds != c.holds || diags.HasError() == holds {
 					t.Errorf("create %v: the change may be written: %v, %v", create, holds, diags)
@@ -167,7 +167,7 @@ func TestRemoval(t *testing.T) {
 			c.planned.Plan(t.Context(), &session.Session{Engine: &hub{}}, planned, &diags)
 			applying := &session.Session{Engine: &c.found}
 			Change{Removal: removal}.Plan(carry(t, planned), applying, replanned, &diags)
-			end, holds := Change{Removal: removal}.Hold(t.Context(), applying, false, replanned, &diags)
+			end, holds := Change{Removal: removal}.Verify(t.Context(), applying, false, replanned, &diags)
 			if end(); holds != c.holds {
 				t.Errorf("the removal may be written: %v, %v", holds, diags)
 			}
@@ -186,7 +186,7 @@ func TestTurns(t *testing.T) {
 
 	fleet := &hub{}
 	applying := &session.Session{Engine: fleet}
-	end, ok := first.Hold(carry(t, plannedFirst), applying, true, memory{}, &diags)
+	end, ok := first.Verify(carry(t, plannedFirst), applying, true, memory{}, &diags)
 	if !ok {
 		t.Fatal(diags)
 	}
@@ -196,7 +196,7 @@ func TestTurns(t *testing.T) {
 	go func() {
 		close(started)
 		var diags diag.Diagnostics
-		end, ok := second.Hold(ctx, applying, true, memory{}, &diags)
+		end, ok := second.Verify(ctx, applying, true, memory{}, &diags)
 		end()
 		compared <- ok
 	}()
@@ -218,7 +218,7 @@ func TestTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken()
-	if _, ok := second.Hold(cancelled, applying, true, memory{}, &diags); ok {
+	if _, ok := second.Verify(cancelled, applying, true, memory{}, &diags); ok {
 		t.Error("a change whose run has ended may be written")
 	}
 }
@@ -261,7 +261,7 @@ func TestReplacedOverride(t *testing.T) {
 		change.Plan(t.Context(), &session.Session{Engine: &guardedHub{action: action}}, planned, &diags)
 		applying := &session.Session{Engine: &guardedHub{action: action, removed: true}}
 		replacement := Change{What: change.What, World: change.World}
-		end, got := replacement.Hold(carry(t, planned), applying, true, memory{}, &diags)
+		end, got := replacement.Verify(carry(t, planned), applying, true, memory{}, &diags)
 		if end(); got != holds {
 			t.Errorf("%s: the override may be written: %v, %v", action, got, diags)
 		}
@@ -317,7 +317,7 @@ func TestNothingHandedOver(t *testing.T) {
 	var diags diag.Diagnostics
 	change.Plan(t.Context(), shared, planned, &diags)
 	fleet.more = []string{"b"}
-	end, ok := change.Hold(carry(t, planned), shared, true, memory{}, &diags)
+	end, ok := change.Verify(carry(t, planned), shared, true, memory{}, &diags)
 	if end(); !ok || len(diags) > 0 || fleet.previews > 0 {
 		t.Errorf("%d previews: %v", fleet.previews, diags)
 	}

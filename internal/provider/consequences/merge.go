@@ -21,8 +21,8 @@ func subtract(found, other []engine.Consequence) []engine.Consequence {
 // excludeDestroyed removes the deletions in placements that the run destroys. Their takeovers remain: Terraform need not destroy a placement before
 // an override that the placement depends on without a reference.
 func excludeDestroyed(shared *session.Session, found []engine.Consequence) []engine.Consequence {
-	remaining := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return shared.IsGoing(c.Placement) })
-	destroyed := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return !shared.IsGoing(c.Placement) })
+	remaining := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return shared.IsDestroyed(c.Placement) })
+	destroyed := slices.DeleteFunc(slices.Clone(found), func(c engine.Consequence) bool { return !shared.IsDestroyed(c.Placement) })
 	return append(remaining, filterObjects(destroyed, func(c engine.Consequence) (*engine.Preview, func(engine.ObjectPreview) bool) {
 		return c.Preview, func(o engine.ObjectPreview) bool { return o.Action == takeover.ActionTakeOver }
 	})...)

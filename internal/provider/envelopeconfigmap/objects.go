@@ -29,5 +29,5 @@ func (m model) expandKnown(ctx context.Context, state private.State, diags *diag
 }
 
 func storeObjects(ctx context.Context, state private.State, e engine.Envelope, diags *diag.Diagnostics) {
-	private.Keep(ctx, state, privateObjects, e.Objects, diags)
+	private.Set(ctx, state, privateObjects, e.Objects, diags)
 }

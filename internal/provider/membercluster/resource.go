@@ -152,7 +152,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 	if !isPlanned(m.Status) {
 		m.Status = flattenStatus(ctx, applied.Status, diags)
 	}
-	private.Keep(ctx, c.Private, private.ID, applied.ID, diags)
+	private.Set(ctx, c.Private, private.ID, applied.ID, diags)
 	return applied.UID, true
 }
 
@@ -176,7 +176,7 @@ func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagn
 	}
 	c.Session.ManageMember(name)
 	if read.ID != "" {
-		private.Keep(ctx, c.Private, private.ID, read.ID, diags)
+		private.Set(ctx, c.Private, private.ID, read.ID, diags)
 	}
 	report.ReachedOtherwise(diags, name, read.Warning)
 	written := *m
@@ -203,7 +203,7 @@ func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diag
 	switch err := c.Engine.DeleteMember(ctx, prior); {
 	case err == nil:
 	case canForget(prior.Spec, err):
-		report.ForgottenMember(diags, prior.Spec.Name, err)
+		report.MemberRemovedFromState(diags, prior.Spec.Name, err)
 	default:
 		report.Error(diags, path.Root("name"), "The membership of "+m.Name.String()+" could not be ended", err)
 	}

@@ -84,7 +84,7 @@ func (r *Resource[M]) hold(ctx context.Context, c Call, m, prior *M, diags *diag
 		change.World = noun.Write(ctx, *m, prior, true, diags)
 	}
 	change.What = noun.What(*subject)
-	written, ok := change.Hold(ctx, c.Session, prior == nil, c.Private, diags)
+	written, ok := change.Verify(ctx, c.Session, prior == nil, c.Private, diags)
 	end = func() {
 		written()
 		reference, _ := noun.Reference(*subject)

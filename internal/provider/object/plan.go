@@ -60,7 +60,9 @@ func (p *Plan[M]) Set(ctx context.Context, attribute string, value any) {
 }
 
 // DropRepeated removes the warnings that the user has already seen in the plan that is being applied.
-func (p *Plan[M]) DropRepeated() { p.Response.Diagnostics = p.Session.News(p.Response.Diagnostics) }
+func (p *Plan[M]) DropRepeated() {
+	p.Response.Diagnostics = p.Session.NewDiagnostics(p.Response.Diagnostics)
+}
 
 // Hub is a noun that only some hubs serve.
 type Hub[M any] interface {

@@ -104,7 +104,7 @@ func (r *Resource[M]) apply(
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // store what was written, even if the wait was interrupted
-	private.Keep(ctx, memory, private.UID, uid, diags)
+	private.Set(ctx, memory, private.UID, uid, diags)
 	diags.Append(set(ctx, r.noun, state, m)...)
 	r.noun.Identity().Set(ctx, identity, *state, diags)
 }
@@ -128,7 +128,7 @@ func (r *Resource[M]) Read(ctx context.Context, request resource.ReadRequest, re
 	case err != nil:
 		report.Error(diags, at, title+" could not be read", err)
 	default:
-		private.Keep(ctx, response.Private, private.UID, uid, diags)
+		private.Set(ctx, response.Private, private.UID, uid, diags)
 		diags.Append(set(ctx, r.noun, &response.State, m)...)
 	}
 }

@@ -43,7 +43,7 @@ func planEffects(
 	var stored string // an apply that ended before its write leaves the text of its plan
 	private.Recall(ctx, state, planonly.Attribute, &stored, diags)
 	if planned != stored {
-		private.Keep(ctx, state, planonly.Attribute, planned, diags)
+		private.Set(ctx, state, planonly.Attribute, planned, diags)
 	}
 	return planned
 }
@@ -70,7 +70,7 @@ func reportEffects(
 		return ""
 	}
 	found.Placements = slices.DeleteFunc(found.Placements, func(p engine.OverriddenPlacement) bool {
-		if shared.IsGoing(p.Placement) {
+		if shared.IsDestroyed(p.Placement) {
 			return true
 		}
 		return o.Removed && !o.ByHub && !shared.IsPlanned(p.Placement) // Terraform plans the placement later, and that plan shows the changes

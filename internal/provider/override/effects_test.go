@@ -63,10 +63,10 @@ func TestEffects(t *testing.T) {
 		"planned":                              {stores: true, planned: changes},
 		"by a Terraform that stores nothing":   {warning: changes},
 		"destroyed":                            {stores: true, destroyed: true},
-		"destroyed after the placement's plan": {stores: true, destroyed: true, shared: func(s *session.Session) { s.Alone("web", config, true) }, warning: changes},
-		"of a destroyed placement":             {stores: true, shared: func(s *session.Session) { s.Goes("web") }},
+		"destroyed after the placement's plan": {stores: true, destroyed: true, shared: func(s *session.Session) { s.ClaimName("web", config, true) }, warning: changes},
+		"of a destroyed placement":             {stores: true, shared: func(s *session.Session) { s.MarkDestroyed("web") }},
 		"after the placement's plan": {
-			stores: true, shared: func(s *session.Session) { s.Alone("web", config, true) }, planned: changes, warning: "Add the override to depends_on of these placements.",
+			stores: true, shared: func(s *session.Session) { s.ClaimName("web", config, true) }, planned: changes, warning: "Add the override to depends_on of these placements.",
 		},
 		"without previews": {stores: true, shared: func(s *session.Session) { s.Preview = session.PreviewOff }},
 		"applied":          {stores: true, shared: func(s *session.Session) { s.Applying = true }},

@@ -163,7 +163,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 		before = new(prior.expand(ctx, diags))
 		before.UID = c.UID
 		if !m.PlannedChanges.IsNull() {
-			private.Keep(ctx, c.Private, planonly.Attribute, nil, diags)
+			private.Set(ctx, c.Private, planonly.Attribute, nil, diags)
 		}
 	}
 	applied, err := c.Engine.ApplyOverride(ctx, m.expand(ctx, diags), before)

@@ -42,10 +42,10 @@ func formatKinds(preview *engine.Preview) string {
 	var out []string
 	for _, cluster := range preview.Clusters {
 		for _, o := range cluster.Objects {
-			if o.BroughtBy == "" {
+			if o.ProvidedBy == "" {
 				continue
 			}
-			if line := o.GroupVersionKind().String() + "\t" + o.BroughtBy; !slices.Contains(out, line) {
+			if line := o.GroupVersionKind().String() + "\t" + o.ProvidedBy; !slices.Contains(out, line) {
 				out = append(out, line)
 			}
 		}
@@ -85,12 +85,12 @@ func recallAgreement(ctx context.Context, state private.Reader, diags *diag.Diag
 
 // store writes the agreement to a planned private state.
 func (a agreement) store(ctx context.Context, state Private, diags *diag.Diagnostics) {
-	private.Keep(ctx, state, privateAgreement, a, diags)
+	private.Set(ctx, state, privateAgreement, a, diags)
 }
 
 // dropAgreement removes the agreement from a private state. An agreement is valid for one apply, even if that apply fails.
 func dropAgreement(ctx context.Context, state Private, diags *diag.Diagnostics) {
-	private.Keep(ctx, state, privateAgreement, nil, diags)
+	private.Set(ctx, state, privateAgreement, nil, diags)
 }
 
 // recallApplied returns the agreement of the plan that is being applied: Terraform plans a resource again right before it applies the plan. found is

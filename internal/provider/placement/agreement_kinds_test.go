@@ -11,7 +11,7 @@ import (
 func TestAgreementKinds(t *testing.T) {
 	t.Parallel()
 	object := func(kind, by string) engine.ObjectPreview {
-		return engine.ObjectPreview{Identifier: manifest.Identifier{Group: "example.com", Version: "v1", Kind: kind, Name: "one"}, BroughtBy: by}
+		return engine.ObjectPreview{Identifier: manifest.Identifier{Group: "example.com", Version: "v1", Kind: kind, Name: "one"}, ProvidedBy: by}
 	}
 	agreed := agreement{Kinds: formatKinds(&engine.Preview{Clusters: []engine.ClusterPreview{
 		{Objects: []engine.ObjectPreview{object("Widget", "crds"), object("Other", "")}}, {Objects: []engine.ObjectPreview{object("Widget", "crds"), object("Gizmo", "shop/crds")}},

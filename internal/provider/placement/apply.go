@@ -110,9 +110,9 @@ func (m *Model) apply(
 	m.remember(context.WithoutCancel(ctx), known, private, diags)
 	report.Outcome(diags, placement.String(), result, err, report.Asked{
 		FailuresAreErrors: onFailure == Error, RefusalsAreErrors: m.OnTakeoverConflict.ValueString() == string(Error),
-		Waits: options.WaitUntilAvailable, Foretold: reviewed != nil || shared.Foretold(placement.String()), NoCluster: placement.Spec.Policy.AsksForNone(),
-		External: placement.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
-		Brings:   agreed.newDefinerFunc(shared, placement.String()), First: shared.FirstInApply,
+		Waits: options.WaitUntilAvailable, PreviewShown: reviewed != nil || shared.HasShownPreview(placement.String()), NoCluster: placement.Spec.Policy.AsksForNone(),
+		External:       placement.Spec.Defaulted().Strategy.Type == domain.ExternalStrategy,
+		ProviderOfKind: agreed.newDefinerFunc(shared, placement.String()), First: shared.FirstInApply,
 	})
 	return true
 }
@@ -160,7 +160,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
 	}
 	report.Withheld(diags, placement.String(), recorded.Withheld)
-	for _, cluster := range recorded.Forgotten {
+	for _, cluster := range recorded.UnconnectedClusters {
 		if planned, leaves := shared.World().Members[cluster]; !leaves || planned.Want != nil { // otherwise the plan of the member reports it
 			report.Unconnected(diags, cluster, m.title())
 		}
@@ -239,7 +239,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 		return
 	}
 	result, err := fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Expected: planned, Run: removal})
-	if err != nil && planned == nil && removal.Keep(known.Awaited) {
+	if err != nil && planned == nil && removal.KeepContainers(known.Awaited) {
 		result, err = fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Run: removal})
 	}
 	if result != nil {

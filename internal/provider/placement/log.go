@@ -18,7 +18,7 @@ func logPreview(ctx context.Context, preview *engine.Preview, took time.Duration
 		}
 		fields := map[string]any{
 			"placement": preview.Placement, "cluster": cluster.Name, "picked": cluster.Picked, "reason": cluster.Reason,
-			"look": string(cluster.Look), "actions": actions,
+			"check_method": string(cluster.CheckMethod), "actions": actions,
 		}
 		if cluster.Err != nil {
 			fields["error"] = cluster.Err.Error()

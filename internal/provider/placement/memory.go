@@ -50,15 +50,15 @@ func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory 
 
 // store writes the memory to a private state.
 func (m Memory) store(ctx context.Context, state Private, diags *diag.Diagnostics) {
-	private.Keep(ctx, state, private.ID, m.ID, diags)
+	private.Set(ctx, state, private.ID, m.ID, diags)
 	var status *domain.Status
 	if m.Status != nil {
 		status = new(m.Status.Remembered())
 	}
-	private.Keep(ctx, state, privateStatus, status, diags)
-	private.Keep(ctx, state, privateWriteOnly, m.WriteOnlyHash, diags)
-	private.Keep(ctx, state, privateKey, []byte(m.Key), diags)
-	private.Keep(ctx, state, privateAwaited, m.Awaited, diags)
+	private.Set(ctx, state, privateStatus, status, diags)
+	private.Set(ctx, state, privateWriteOnly, m.WriteOnlyHash, diags)
+	private.Set(ctx, state, privateKey, []byte(m.Key), diags)
+	private.Set(ctx, state, privateAwaited, m.Awaited, diags)
 }
 
 // newMemory returns the memory of a placement that is being created.

@@ -76,7 +76,7 @@ func (m Model) Plan(
 		return
 	}
 	if isApply { // the apply carries out the earlier plan, so the clusters are not checked again
-		shared.Carry(placement.String())
+		shared.RecordAppliedPlan(placement.String())
 		m.storeAgreement(ctx, before, request.Config, response)
 		return
 	}
@@ -121,12 +121,12 @@ func (m Model) expandWanted(
 
 // rejectClash adds an error if another resource of the run plans or destroys the placement as well. It reports whether it added one.
 func (m Model) rejectClash(shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) bool {
-	if !shared.Alone(m.key(), request.Config.Raw, prior != nil) {
+	if !shared.ClaimName(m.key(), request.Config.Raw, prior != nil) {
 		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
 			"plans the placement "+m.title()+" as well: each would remove what the other places. Give one of them another name.")
 		return true
 	}
-	if shared.IsGoing(m.key()) {
+	if shared.IsDestroyed(m.key()) {
 		m.addMoveError(&response.Diagnostics)
 		return true
 	}
@@ -283,7 +283,7 @@ func (m Model) preview(
 		m.recordPlan(shared, session.PlannedPlacement{Placement: placement, Options: options}, diags)
 		return nil, unfinished, unfinished.Any()
 	}
-	options.Standing = !hasChanges && !unfinished.Any()
+	options.Unchanged = !hasChanges && !unfinished.Any()
 	began := time.Now()
 	preview, err := shared.Engine.Preview(ctx, placement, options)
 	for err == nil && shared.PlanKinds(ctx, preview, &options.World) {
@@ -310,8 +310,8 @@ func (m Model) preview(
 	}
 	m.recordPreview(shared, session.PlannedPlacement{Placement: placement, Options: options, Preview: preview},
 		*placement.Spec.Defaulted().Strategy.ApplyStrategy, diags)
-	if preview.UnderWay != nil {
-		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be in progress", preview.UnderWay.String()+
+	if preview.InProgress != nil {
+		diags.AddAttributeWarning(path.Root("name"), "Placement "+m.title()+": another operation may be in progress", preview.InProgress.String()+
 			". This plan does not include its changes. An apply returns an error while the operation is in progress, and continues its work if it was "+
 			"killed.")
 	}
@@ -339,11 +339,11 @@ func (m Model) review(
 		plan.Listed = engine.IsFrom(placement.Manifests)
 	}
 	if !hasChanges && !pending {
-		shared.PlansUnchecked(placement.String(), report.Standing(diags, preview, plan))
+		shared.PlansUnchecked(placement.String(), report.Pending(diags, preview, plan))
 		return ""
 	}
 	if shared.Preview == session.PreviewRequired {
-		report.Unlooked(diags, preview)
+		report.UncheckedClusters(diags, preview)
 	}
 	shown := MaskWriteOnly(preview, placement.WriteOnly)
 	if refused {
@@ -351,7 +351,7 @@ func (m Model) review(
 	}
 	changes = report.Preview(diags, shown, plan)
 	shared.PlansChange(placement.String(), report.NewTotal(preview, plan))
-	shared.Foretell(placement.String())
+	shared.RecordPreview(placement.String())
 	return changes
 }
 

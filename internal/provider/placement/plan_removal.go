@@ -73,7 +73,7 @@ func (m Model) planRequestedReplacement(
 // PlanDelete previews a destroy, and passes its agreement to the destroy. If the preview fails, PlanDelete adds a warning: the destroy deletes
 // nothing that no plan has shown.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
-	if shared != nil && !shared.Goes(m.key()) {
+	if shared != nil && !shared.MarkDestroyed(m.key()) {
 		m.addMoveError(diags)
 		return
 	}
@@ -144,7 +144,7 @@ func (m Model) planRemoval(
 	}
 	shared.PlansRemoval(m.key(), report.NewTotal(preview, plan))
 	if shared.Preview == session.PreviewRequired {
-		report.Unlooked(diags, preview)
+		report.UncheckedClusters(diags, preview)
 	}
 	return agreement{Removal: engine.Expect(preview).Salted().String(), Open: strings.Join(listOpen(preview), ",")}, preview
 }

@@ -45,7 +45,7 @@ func (query) Read(ctx context.Context, shared *session.Session, m *model, diags 
 		return
 	}
 	if shared.Preview == session.PreviewRequired {
-		report.Unlooked(diags, found.preview)
+		report.UncheckedClusters(diags, found.preview)
 	}
 	m.set(ctx, *found, diags)
 }

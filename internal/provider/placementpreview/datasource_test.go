@@ -71,9 +71,9 @@ func newPreview() *engine.Preview {
 	created.Envelope = &manifest.Envelope{Name: "e", Namespace: "web", Type: "ConfigMap"}
 	restarted := engine.ObjectPreview{Identifier: deployment, Action: takeover.ActionTakeOver, Exists: true, Restart: workload.RestartInPart}
 	return &engine.Preview{Placement: "web", Fulfilled: true, EmptySelectors: []int{1}, Clusters: []engine.ClusterPreview{
-		{Name: "member-1", Picked: true, Score: &schedule.Score{Affinity: 20}, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{conflict, created}},
-		{Name: "member-2", Picked: true, Look: engine.LookReadOnly, Objects: []engine.ObjectPreview{drifted, restarted}},
-		{Name: "member-3", Look: engine.LookOffline, Err: errors.New("no route"), Objects: []engine.ObjectPreview{{Identifier: deployment, Action: takeover.ActionNone}}},
+		{Name: "member-1", Picked: true, Score: &schedule.Score{Affinity: 20}, CheckMethod: engine.CheckDryRun, Objects: []engine.ObjectPreview{conflict, created}},
+		{Name: "member-2", Picked: true, CheckMethod: engine.CheckReadOnly, Objects: []engine.ObjectPreview{drifted, restarted}},
+		{Name: "member-3", CheckMethod: engine.CheckOffline, Err: errors.New("no route"), Objects: []engine.ObjectPreview{{Identifier: deployment, Action: takeover.ActionNone}}},
 	}}
 }
 
@@ -125,7 +125,7 @@ func TestRead(t *testing.T) {
 		value any
 		want  []string
 	}{
-		"clusters": {out.Clusters, []string{`"look":"dry_run"`, `"affinity_score":20`, `"affinity_score":<null>`, `"error":"no route"`, `"in_member":"\"b\""`,
+		"clusters": {out.Clusters, []string{`"check_method":"dry_run"`, `"affinity_score":20`, `"affinity_score":<null>`, `"error":"no route"`, `"in_member":"\"b\""`,
 			`"in_member":<null>`, `"field":"/spec/replicas"`, `"field":"spec.image"`, `"in_hub":"3"`, `"text":"Helm release web/web"`, `"type":"ConfigMap"`,
 			`"value_in_hub":"3"`, `"action":"create"`,
 			`"restart":"rollout"`, `"restart":""`}},

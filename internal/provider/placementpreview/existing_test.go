@@ -41,12 +41,12 @@ func TestReplacement(t *testing.T) {
 		fakeEngine: fakeEngine{
 			recorded: &engine.Recorded{ID: "id", Complete: true, Spec: placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"member-1"}}}},
 			preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-				{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
+				{Name: "member-1", Picked: true, CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
 			}},
 		},
 		removal: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
-			{Name: "member-1", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
-			{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
+			{Name: "member-1", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
+			{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
 		}},
 	}
 	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
@@ -105,8 +105,8 @@ func TestWriteOnlyManifests(t *testing.T) {
 			"a.yaml": named("a"), "b.yaml": named("b") + "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: web}}", "c.yaml": "[",
 		}},
 		preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: append(newObjects(takeover.ActionNone, "a", "b"), newObjects(takeover.ActionPrune, "other")...)},
-			{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
+			{Name: "member-1", Picked: true, CheckMethod: engine.CheckDryRun, Objects: append(newObjects(takeover.ActionNone, "a", "b"), newObjects(takeover.ActionPrune, "other")...)},
+			{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
 		}},
 	}}
 	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))
@@ -133,8 +133,8 @@ func TestWriteOnlyObjects(t *testing.T) {
 	fleet := &existingEngine{fakeEngine: fakeEngine{
 		recorded: &engine.Recorded{Complete: true, WriteOnlyObjects: []manifest.Identifier{id("a")}},
 		preview: &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-			{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a", "other")},
-			{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
+			{Name: "member-1", Picked: true, CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a", "other")},
+			{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
 		}},
 	}}
 	out, diags := read(t, &session.Session{Engine: fleet, Preview: session.PreviewAuto}, newConfig(t, nil))

@@ -52,7 +52,7 @@ type clusterModel struct {
 	Reason              string        `tfsdk:"reason"`
 	AffinityScore       *int64        `tfsdk:"affinity_score"`
 	TopologySpreadScore *int64        `tfsdk:"topology_spread_score"`
-	Look                string        `tfsdk:"look"`
+	CheckMethod         string        `tfsdk:"check_method"`
 	Error               string        `tfsdk:"error"`
 	Problem             string        `tfsdk:"problem"`
 	Joining             bool          `tfsdk:"joining"`
@@ -151,7 +151,7 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 // flattenCluster converts a cluster with its objects, followed by the objects from manifests_wo.
 func flattenCluster(in engine.ClusterPreview, unchecked []manifest.Identifier) clusterModel {
 	out := clusterModel{
-		Picked: in.Picked, Reason: in.Reason, Look: string(in.Look), Problem: in.Problem, Joining: in.Joining, Leaving: in.Leaving, Objects: []objectModel{},
+		Picked: in.Picked, Reason: in.Reason, CheckMethod: string(in.CheckMethod), Problem: in.Problem, Joining: in.Joining, Leaving: in.Leaving, Objects: []objectModel{},
 	}
 	if in.Score != nil {
 		out.AffinityScore, out.TopologySpreadScore = new(int64(in.Score.Affinity)), new(int64(in.Score.TopologySpread))

@@ -42,10 +42,10 @@ func TestPlanOfResource(t *testing.T) {
 	fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview()}}
 	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
 	planned := &engine.Preview{Placement: "web", Fulfilled: true, Clusters: []engine.ClusterPreview{
-		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
+		{Name: "member-1", Picked: true, CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
 	}}
 	removal := &engine.Preview{Placement: "shop", Clusters: []engine.ClusterPreview{
-		{Name: "member-2", Look: engine.LookDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
+		{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
 	}}
 	shared.PlanReplacement("web", removal, report.Renamed)
 	shared.PlanPlacement(session.PlannedPlacement{Placement: webPlacement(), Preview: planned})
@@ -175,8 +175,8 @@ func TestRenderedManifests(t *testing.T) {
 	planned.WriteOnly = map[string]string{"w.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: written, namespace: web}}"}
 	shared := &session.Session{Engine: &existingEngine{fakeEngine: fakeEngine{preview: newPreview()}}, Preview: session.PreviewAuto}
 	shared.PlanPlacement(session.PlannedPlacement{Placement: planned, Preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
-		{Name: "member-1", Picked: true, Look: engine.LookDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain"), object("Secret", "password"), rejected, gone}},
-		{Name: "member-2", Look: engine.LookDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain")}},
+		{Name: "member-1", Picked: true, CheckMethod: engine.CheckDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain"), object("Secret", "password"), rejected, gone}},
+		{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: []engine.ObjectPreview{object("ConfigMap", "plain")}},
 	}}})
 	out, diags := read(t, shared, renderConfig(t))
 	if len(diags) > 0 {

@@ -141,7 +141,7 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 		"reason":                text("Why the cluster is picked or not picked, as reported by the scheduler."),
 		"affinity_score":        number("Score of the cluster for the preferences of the policy; null without scores."),
 		"topology_spread_score": number("Score of the cluster for the spread constraints of the policy; null without scores."),
-		"look": text("How the cluster was checked: `dry_run` (live reads, and server-side dry runs where a comparison was not certain), `read_only` " +
+		"check_method": text("How the cluster was checked: `dry_run` (live reads, and server-side dry runs where a comparison was not certain), `read_only` " +
 			"(live reads only, because the credentials lack a right to write or because all comparisons were certain) or `offline` (not at all)."),
 		"error":   text("Why the cluster could not be checked; empty if it could."),
 		"problem": text("Why nothing can be placed on the cluster although it responds; empty otherwise."),

@@ -38,8 +38,8 @@ func Recall(ctx context.Context, state Reader, key string, into any, diags *diag
 	}
 }
 
-// Keep writes the value of a key.
-func Keep(ctx context.Context, state State, key string, value any, diags *diag.Diagnostics) {
+// Set writes the value of a key.
+func Set(ctx context.Context, state State, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		diags.AddError("The private state cannot be written", err.Error())

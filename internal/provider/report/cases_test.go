@@ -64,7 +64,7 @@ func strategy(whenToTakeOver placement.WhenToTakeOver) placement.ApplyStrategy {
 // on is a picked cluster that was checked with dry runs.
 func on(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
 	return engine.ClusterPreview{
-		Name: name, Picked: true, Score: &schedule.Score{}, Look: engine.LookDryRun, Objects: objects,
+		Name: name, Picked: true, Score: &schedule.Score{}, CheckMethod: engine.CheckDryRun, Objects: objects,
 		Reason: fmt.Sprintf("Successfully scheduled resources for placement in %q (affinity score: 0, topology spread score: 0): picked by "+
 			"scheduling policy", name),
 		Cause: "picked by scheduling policy",
@@ -75,7 +75,7 @@ const outscored = "does not score high enough"
 
 // notPicked is a cluster that the placement does not pick. The cause is the whole reason, unless that begins with the cluster's name.
 func notPicked(name, cause string, objects ...engine.ObjectPreview) engine.ClusterPreview {
-	out := engine.ClusterPreview{Name: name, Look: engine.LookReadOnly, Reason: cause, Cause: cause, Objects: objects}
+	out := engine.ClusterPreview{Name: name, CheckMethod: engine.CheckReadOnly, Reason: cause, Cause: cause, Objects: objects}
 	if strings.HasPrefix(cause, outscored) {
 		out.Reason = fmt.Sprintf("Cluster %q %s", name, cause)
 	}
@@ -113,7 +113,7 @@ func unrecorded(objects ...engine.ObjectPreview) engine.ClusterPreview {
 	found[0].Owned, found[0].Obstacle, found[0].Problem = false, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would "+
 		"tell who made it is missing, or older than it was"
 	out := on("member-1", append(objects, found...)...)
-	out.RecordLost, out.Resume, out.Unlooked = true, true, []string{"RoleBinding.rbac.authorization.k8s.io", "Secret"}
+	out.RecordLost, out.Resume, out.UnsearchedKinds = true, true, []string{"RoleBinding.rbac.authorization.k8s.io", "Secret"}
 	return out
 }
 
@@ -313,7 +313,7 @@ func restartCases() map[string]testCase {
 		restarting(taken(database, kubectl, replicas), workload.RestartNone),
 	)
 	unasked := on("member-2", restarting(taken(deployment, kubectl, replicas), workload.RestartUnknown), restarting(updated(agent), workload.RestartUnknown))
-	unasked.Look = engine.LookReadOnly
+	unasked.CheckMethod = engine.CheckReadOnly
 	return map[string]testCase{
 		"restart": {
 			preview: of(taking, unasked, on("member-3", restarting(updated(deployment, image), workload.RestartRollout),
@@ -471,7 +471,7 @@ func hostile() *engine.Preview {
 		Field: "metadata.annotations[" + bad + "]", Path: "/metadata/annotations/" + bad, InHub: bad, HasHub: true, InMember: "`@org/admins` " + bad, HasMember: true,
 		Manager: diff.Manager{Name: "x`y @org/admins"},
 	}), denied)
-	other := engine.ClusterPreview{Name: "member-2", Err: errors.New("Get https://x: " + bad), Look: engine.LookOffline, Reason: bad, Cause: bad}
+	other := engine.ClusterPreview{Name: "member-2", Err: errors.New("Get https://x: " + bad), CheckMethod: engine.CheckOffline, Reason: bad, Cause: bad}
 	return of(c, other)
 }
 
@@ -481,11 +481,11 @@ func clusterCases() map[string]testCase {
 		return c
 	}
 	offline := on("member-3")
-	offline.Look, offline.Err = engine.LookOffline, errors.New(`cluster "member-3": dial tcp 10.0.0.3:6443: connect: connection refused`)
+	offline.CheckMethod, offline.Err = engine.CheckOffline, errors.New(`cluster "member-3": dial tcp 10.0.0.3:6443: connect: connection refused`)
 	readOnly := on("member-2", taken(deployment, kubectl, replicas))
-	readOnly.Look = engine.LookReadOnly
+	readOnly.CheckMethod = engine.CheckReadOnly
 	mayRemove := on("member-3", does(takeover.ActionUpdate, deployment)...)
-	mayRemove.Look, mayRemove.Objects[0].Untried = engine.LookReadOnly, engine.UntriedPermission
+	mayRemove.CheckMethod, mayRemove.Objects[0].Untried = engine.CheckReadOnly, engine.UntriedPermission
 	joining := func(name string) engine.ClusterPreview {
 		c := on(name, created()...)
 		c.Joining = true
@@ -505,7 +505,7 @@ func clusterCases() map[string]testCase {
 	odd := of(recorded, broken, leaving)
 	odd.Fulfilled, odd.EmptySelectors, odd.Unselected = false, []int{1}, []manifest.Identifier{secret}
 	unasked := notPicked("member-4", "ClusterUnschedulable, cluster is not eligible: it cannot be reached")
-	unasked.Look, unasked.Err = engine.LookOffline, errors.New(`cluster "member-4": the server has asked for the client to provide credentials`)
+	unasked.CheckMethod, unasked.Err = engine.CheckOffline, errors.New(`cluster "member-4": the server has asked for the client to provide credentials`)
 	remains := unasked
 	remains.Name, remains.Remains, remains.Err = "member-5", true, errors.New("no route to host")
 	renamed := func(cluster engine.ClusterPreview) engine.ClusterPreview {

@@ -89,7 +89,7 @@ func hubHeld() []engine.ObjectPreview {
 // hubUnseen is a cluster from which a hub removes objects, and to which the provider has no connection.
 func hubUnseen(picked bool) engine.ClusterPreview {
 	out := on("member-3", does(takeover.ActionUnknown, service, namespace)...)
-	out.Picked, out.Look, out.Err = picked, engine.LookOffline, &engine.UnseenError{Member: "member-3", Reported: placement.PhaseApplied}
+	out.Picked, out.CheckMethod, out.Err = picked, engine.CheckOffline, &engine.UnseenError{Member: "member-3", Reported: placement.PhaseApplied}
 	for i := range out.Objects {
 		out.Objects[i].Obstacle, out.Objects[i].Problem = takeover.ObstacleNotReadable, "the cluster could not be checked"
 	}
@@ -100,7 +100,7 @@ func hubUnseen(picked bool) engine.ClusterPreview {
 // connection of the provider to them.
 func TestRemovalOnHub(t *testing.T) {
 	cluster := func(name string) engine.ClusterPreview {
-		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: hubHeld()}
+		return engine.ClusterPreview{Name: name, CheckMethod: engine.CheckDryRun, Objects: hubHeld()}
 	}
 	preview := of(cluster("member-1"), cluster("member-2"), hubUnseen(false))
 	preview.Hub = &engine.HubPreview{KeepsAdopted: true}
@@ -158,7 +158,7 @@ func TestIncompleteOnHub(t *testing.T) {
 	} {
 		c.preview.Hub = &engine.HubPreview{Stalled: true}
 		var diags diag.Diagnostics
-		Standing(&diags, c.preview, Plan{Unfinished: c.unfinished})
+		Pending(&diags, c.preview, Plan{Unfinished: c.unfinished})
 		if len(diags) != 1 {
 			t.Fatalf("%s: %d diagnostics", name, len(diags))
 		}

@@ -17,7 +17,7 @@ import (
 func kindCases() map[string]testCase {
 	widget := func(name string, action takeover.Action, by string) engine.ObjectPreview {
 		out := engine.ObjectPreview{
-			Identifier: manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Namespace: "web", Name: name}, Action: action, Unserved: true, BroughtBy: by,
+			Identifier: manifest.Identifier{Group: "example.com", Version: "v1", Kind: "Widget", Namespace: "web", Name: name}, Action: action, Unserved: true, ProvidedBy: by,
 		}
 		if action == takeover.ActionReject {
 			out.Obstacle, out.Reason, out.Problem = takeover.ObstacleNotServed, takeover.ReasonDecodingErred, "the cluster does not serve kind Widget of example.com/v1"
@@ -49,7 +49,7 @@ func TestKindsOfTheirOwn(t *testing.T) {
 	own := kindCases()["kind-brought"].preview
 	for _, cluster := range own.Clusters {
 		for i := range cluster.Objects {
-			cluster.Objects[i].BroughtBy = ""
+			cluster.Objects[i].ProvidedBy = ""
 		}
 	}
 	predicted := kindCases()["kind-lacks"].preview

@@ -90,8 +90,8 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// TestMarkdownTellsRename checks that a report names the former name of a placement, as the plan does.
-func TestMarkdownTellsRename(t *testing.T) {
+// TestMarkdownRename checks that a report names the former name of a placement, as the plan does.
+func TestMarkdownRename(t *testing.T) {
 	c := cases()["renamed"]
 	if got, want := Markdown(c.preview, c.strategy, MarkdownOptions{}), (Plan{}).report(c.preview).Renaming; want == "" || !strings.Contains(got, want) {
 		t.Errorf("the report lacks %q:\n%s", want, got)

@@ -21,8 +21,8 @@ func describeRemaining(name string) string {
 		"member again, import its fleet_member_cluster with the ID %q.", name)
 }
 
-// ForgottenMember warns about a member that was removed from the state, and not from its cluster.
-func ForgottenMember(diags *diag.Diagnostics, name string, err error) {
+// MemberRemovedFromState warns about a member that was removed from the state, and not from its cluster.
+func MemberRemovedFromState(diags *diag.Diagnostics, name string, err error) {
 	why := strings.TrimSuffix(model.About(name, err.Error()), ".")
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		why = "the provider has no connection to it any more"

@@ -15,9 +15,9 @@ func TestForgottenMember(t *testing.T) {
 	missing := &engine.NotConfiguredError{Member: "member-3", Configured: []string{"member-1", "member-2"}}
 	silent := &engine.MemberUnreachableError{Member: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}
 	limitation := engine.Limitation{Path: placement.At("name"), Message: missing.Error() + ". Add one there."}
-	for name, tell := range map[string]func(*diag.Diagnostics){
-		"member-forgotten":           func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", missing) },
-		"member-forgotten-unreached": func(diags *diag.Diagnostics) { ForgottenMember(diags, "member-3", silent) },
+	for name, report := range map[string]func(*diag.Diagnostics){
+		"member-forgotten":           func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", missing) },
+		"member-forgotten-unreached": func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", silent) },
 		"member-released":            func(diags *diag.Diagnostics) { ReleasedMember(diags, "member-3") },
 		"member-reached-otherwise": func(diags *diag.Diagnostics) {
 			ReachedOtherwise(diags, "member-3", "The host calls the member \"member-3\" at https://a:6443, and the provider's connection has the address https://b:6443. "+
@@ -33,7 +33,7 @@ func TestForgottenMember(t *testing.T) {
 		"member-unconnected": func(diags *diag.Diagnostics) { UnconnectedMember(diags, "member-3", limitation, false) },
 	} {
 		var diags diag.Diagnostics
-		tell(&diags)
+		report(&diags)
 		if len(diags) != 1 {
 			t.Fatalf("%s: %d diagnostics", name, len(diags))
 		}

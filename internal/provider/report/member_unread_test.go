@@ -24,7 +24,7 @@ func (unreached) Cause() string   { return "connection refused" }
 func TestCauseOnce(t *testing.T) {
 	t.Parallel()
 	dead := func(name string, err error) engine.ClusterPreview {
-		return engine.ClusterPreview{Name: name, Picked: true, Err: err, Look: engine.LookOffline}
+		return engine.ClusterPreview{Name: name, Picked: true, Err: err, CheckMethod: engine.CheckOffline}
 	}
 	updated, third := on("member-1", does(takeover.ActionUpdate, deployment)...), dead("member-3", unreached{"identify it"})
 	lost := resulting([]placement.ClusterOutcome{{Name: "member-3", Scheduled: true, ResourceIndex: "1", Unreachable: "connection refused"}})
@@ -37,7 +37,7 @@ func TestCauseOnce(t *testing.T) {
 	}{
 		"another placement":           {func(d *diag.Diagnostics, first func(string) bool) { Preview(d, of(updated, third), plan(first)) }, false},
 		"removal":                     {func(d *diag.Diagnostics, first func(string) bool) { Removal(d, of(third), plan(first)) }, false},
-		"placements without a change": {func(d *diag.Diagnostics, first func(string) bool) { standing(d, of(third), plan(first)) }, false},
+		"placements without a change": {func(d *diag.Diagnostics, first func(string) bool) { pending(d, of(third), plan(first)) }, false},
 		"member":                      {func(d *diag.Diagnostics, first func(string) bool) { MemberUnread(d, "member-3", third.Err, first) }, false},
 		"another cluster": {func(d *diag.Diagnostics, first func(string) bool) {
 			Preview(d, of(dead("member-2", unreached{"identify it"})), plan(first))
@@ -46,10 +46,10 @@ func TestCauseOnce(t *testing.T) {
 			Preview(d, of(dead("member-3", errors.New("connection refused"))), plan(first))
 		}, true},
 	} {
-		told := map[string]bool{}
+		reported := map[string]bool{}
 		first := func(text string) bool {
-			defer func() { told[text] = true }()
-			return !told[text]
+			defer func() { reported[text] = true }()
+			return !reported[text]
 		}
 		var diags, again diag.Diagnostics
 		MemberUnread(&diags, "member-3", unreached{"read the record"}, first)
@@ -61,10 +61,10 @@ func TestCauseOnce(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	var told []string
+	var reported []string
 	first := func(text string) bool {
-		told = append(told, text)
-		return len(told) == 1
+		reported = append(reported, text)
+		return len(reported) == 1
 	}
 	for i := range 2 {
 		var diags diag.Diagnostics
@@ -75,7 +75,7 @@ func TestCauseOnce(t *testing.T) {
 	}
 }
 
-// standing warns of one placement that does not change.
-func standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
-	NotChecked(diags, map[string]Unchecked{preview.Placement: Standing(diags, preview, plan)}, plan.First)
+// pending warns of one placement that does not change.
+func pending(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
+	NotChecked(diags, map[string]Unchecked{preview.Placement: Pending(diags, preview, plan)}, plan.First)
 }

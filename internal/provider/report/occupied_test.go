@@ -15,7 +15,7 @@ func TestOccupied(t *testing.T) {
 	occupied.Obstacle, occupied.Problem = takeover.ObstacleOccupied, `it contains objects of the placement "guest"`
 	occupied.Contents = &engine.Contents{Open: []string{"guest"}}
 	cluster := func(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
-		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: objects}
+		return engine.ClusterPreview{Name: name, CheckMethod: engine.CheckDryRun, Objects: objects}
 	}
 	freed := func(cluster string) engine.Occupied {
 		return engine.Occupied{Identifier: occupied.Identifier, Cluster: cluster, Placement: "host", Open: []string{"guest"}}

@@ -27,10 +27,10 @@ type Asked struct {
 	NoCluster bool
 	// External means that staged update runs roll the placement out: the apply is complete although objects are missing.
 	External bool
-	// Brings returns the other placement of the run that brings a kind, "" if none is known to. If Brings is nil, none is.
-	Brings func(schema.GroupVersionKind) (placement string)
-	// Foretold means that this process has shown the preview, or that the user has agreed to one. Otherwise the outcome lists irrevocable changes.
-	Foretold bool
+	// ProviderOfKind returns the other placement of the run that brings a kind, "" if none is known to. If ProviderOfKind is nil, none is.
+	ProviderOfKind func(schema.GroupVersionKind) (placement string)
+	// PreviewShown means that this process has shown the preview, or that the user has agreed to one. Otherwise the outcome lists irrevocable changes.
+	PreviewShown bool
 	// First reports whether the run shows a text for the first time. If First is nil, every text is shown.
 	First func(text string) bool
 }
@@ -111,7 +111,7 @@ func (o *outcome) isUnfinished() bool {
 
 // isNoteworthy reports whether there is anything to report. The plan has shown the objects that are not taken over.
 func (o *outcome) isNoteworthy() bool {
-	isIrrevocable := !o.asked.Foretold && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
+	isIrrevocable := !o.asked.PreviewShown && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	isRefused := o.asked.RefusalsAreErrors && o.counts[notTakenOver] > 0
 	return o.isUnfinished() || o.counts[notAgreed]+o.counts[notCompared] > 0 || o.clusters.any() || isIrrevocable || isRefused
 }
@@ -183,7 +183,7 @@ func (o *outcome) detail(err error) string {
 		}
 	}
 	sections = append(sections, o.clusters.section(), o.agents())
-	if !o.asked.Foretold {
+	if !o.asked.PreviewShown {
 		sections = append(sections, o.irrevocable(takeover.ActionTakeOver, "Taken over:"),
 			o.irrevocable(takeover.ActionTakeOverFrom, "Taken over from other placements:"), o.irrevocable(takeover.ActionReplace, "Deleted and recreated:"),
 			o.irrevocable(takeover.ActionPrune, "Deleted:"))
@@ -223,7 +223,7 @@ func (o *outcome) agents() *plain.Section {
 // next says what the next apply does, and what the user can do.
 func (o *outcome) next(err error) string {
 	switch {
-	case o.result.TimedOut && o.result.Status.Unheard:
+	case o.result.TimedOut && o.result.Status.NotObserved:
 		return "Time ran out before the hub took the change up, for which it may need a minute. Check that the hub's agent runs. The next apply goes on; " +
 			"\"timeouts\" gives it more time."
 	case o.result.TimedOut && len(o.result.Objects) == 0 && o.clusters.onlyLeaving():
@@ -233,7 +233,7 @@ func (o *outcome) next(err error) string {
 	case o.result.TimedOut:
 		return "Time ran out before every object was applied. The next apply goes on; \"timeouts\" gives it more time."
 	case err == nil && o.counts[notApplied] > 0 && o.counts[notApplied] == countUnserved(o.result.Objects):
-		return adviseOnKinds(o.name, o.result.Objects, o.asked.Brings)
+		return adviseOnKinds(o.name, o.result.Objects, o.asked.ProviderOfKind)
 	case err == nil && o.counts[lacksObject] > 0 && o.counts[notApplied]+o.counts[notAvailable] == 0:
 		return missingNext
 	case o.counts[notAgreed] > 0:

@@ -77,7 +77,7 @@ const refusedByServer = `Failed to apply the manifest (error: cluster %q: cannot
 
 func outcomeCases() map[string]outcomeCase {
 	six := members(6)
-	waits := Asked{Waits: true, Foretold: true}
+	waits := Asked{Waits: true, PreviewShown: true}
 	update := waits
 	update.FailuresAreErrors = true
 	failing := append(carried(takeover.ActionCreate, service, six...),
@@ -103,7 +103,7 @@ func outcomeCases() map[string]outcomeCase {
 	unserved := append(carried(takeover.ActionCreate, service, six[:2]...), came(takeover.ActionReject, takeover.ObstacleNotServed, widget, placement.Applied,
 		takeover.ReasonDecodingErred, "the cluster does not serve kind Widget of example.com/v1", six[:2]...)...)
 	brought := waits
-	brought.Brings = func(kind schema.GroupVersionKind) string { return map[string]string{"Widget": "crds"}[kind.Kind] }
+	brought.ProviderOfKind = func(kind schema.GroupVersionKind) string { return map[string]string{"Widget": "crds"}[kind.Kind] }
 	left := placement.ClusterOutcome{Name: "member-07", Reason: "not asked for by the placement policy", ResourceIndex: "0"}
 	missing := placement.ClusterOutcome{Name: "member-08", Reason: "cluster is not a member of the fleet"}
 	appeared := came(takeover.ActionLeaveAlone, takeover.ObstacleNotAgreed, deployment, placement.Applied, takeover.ReasonFailedToTakeOver,
@@ -127,7 +127,7 @@ func outcomeCases() map[string]outcomeCase {
 		"timed-out":  {result: timedOut, asked: waits},
 		"silent":     {result: silent(six...), asked: update},
 		"not-heard":  {result: &engine.Result{Status: resulting(picked(six...)).Status, TimedOut: true}, asked: update},
-		"hub-silent": {result: unheard(six...), asked: update},
+		"hub-silent": {result: unobserved(six...), asked: update},
 		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
 		"nowhere":    {result: resulting(nil), asked: waits},
 		"not-agreed": {result: resulting(picked(six...), append(carried(takeover.ActionCreate, namespace, six...), appeared...)...), asked: waits},
@@ -154,10 +154,10 @@ func silent(names ...string) *engine.Result {
 	return out
 }
 
-// unheard is the result of a hub whose status is about the earlier change.
-func unheard(names ...string) *engine.Result {
+// unobserved is the result of a hub whose status is about the earlier change.
+func unobserved(names ...string) *engine.Result {
 	out := resulting(picked(names...))
-	out.TimedOut, out.Status.Unheard = true, true
+	out.TimedOut, out.Status.NotObserved = true, true
 	return out
 }
 
@@ -185,7 +185,7 @@ func TestOutcomeAsPlanned(t *testing.T) {
 	for name, c := range map[string]outcomeCase{
 		"done":             {result: resulting(picked(six...), carried(takeover.ActionCreate, service, six...)...), asked: Asked{Waits: true}},
 		"left alone":       {result: resulting(picked(six...), left...), asked: Asked{Waits: true, FailuresAreErrors: true}},
-		"taken over":       {result: resulting(picked(six...), carried(takeover.ActionTakeOver, service, six...)...), asked: Asked{Waits: true, Foretold: true}},
+		"taken over":       {result: resulting(picked(six...), carried(takeover.ActionTakeOver, service, six...)...), asked: Asked{Waits: true, PreviewShown: true}},
 		"not waited for":   {result: resulting(picked(six...), waiting...), asked: Asked{FailuresAreErrors: true}},
 		"nothing to write": {result: resulting(picked(six...)), asked: Asked{Waits: true}},
 	} {
@@ -230,10 +230,10 @@ func TestHostileTexts(t *testing.T) {
 		on(bad, does(takeover.ActionPrune, id)...), notPicked(bad, bad, does(takeover.ActionOrphan, id)...))
 	previewed.Unselected = []manifest.Identifier{id}
 	changes := Preview(&diags, previewed, Plan{Strategy: strategy(placement.TakeOverAlways), Unfinished: NewUnfinished(result.Status, true, true), Shown: true})
-	Unlooked(&diags, previewed)
+	UncheckedClusters(&diags, previewed)
 	Removal(&diags, previewed, Plan{})
-	NotChecked(&diags, map[string]Unchecked{bad: Standing(&diags, previewed, Plan{Unfinished: NewUnfinished(result.Status, true, true)})}, always)
-	Standing(&diags, of(notPicked(bad, bad)), Plan{})
+	NotChecked(&diags, map[string]Unchecked{bad: Pending(&diags, previewed, Plan{Unfinished: NewUnfinished(result.Status, true, true)})}, always)
+	Pending(&diags, of(notPicked(bad, bad)), Plan{})
 	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{}), changes}
 	for _, d := range diags {
 		texts = append(texts, d.Summary(), d.Detail())

@@ -53,10 +53,10 @@ func TestCreatedAreNamed(t *testing.T) {
 
 // TestAdviceOnce checks that a run gives each piece of advice once, and everything else each time.
 func TestAdviceOnce(t *testing.T) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	first := func(text string) bool {
-		defer func() { told[text] = true }()
-		return !told[text]
+		defer func() { reported[text] = true }()
+		return !reported[text]
 	}
 	c := cases()["mixed-never"]
 	var details []string

@@ -111,8 +111,8 @@ func warnOfDangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
-// Unlooked adds an error for each cluster that could not be checked, as the preview mode "Required" asks for.
-func Unlooked(diags *diag.Diagnostics, preview *engine.Preview) {
+// UncheckedClusters adds an error for each cluster that could not be checked, as the preview mode "Required" asks for.
+func UncheckedClusters(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, cluster := range preview.Clusters {
 		if cluster.Err != nil {
 			diags.AddAttributeError(path.Root("name"), "Cluster \""+model.Name(cluster.Name)+"\" could not be previewed",

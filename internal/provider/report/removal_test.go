@@ -15,10 +15,10 @@ func TestRemoval(t *testing.T) {
 	held := does(takeover.ActionOrphan, namespace)[0]
 	held.Obstacle, held.Problem = takeover.ObstacleContents, "its deletion would also delete Deployment web/old"
 	cluster := func(name string, objects ...engine.ObjectPreview) engine.ClusterPreview {
-		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: objects}
+		return engine.ClusterPreview{Name: name, CheckMethod: engine.CheckDryRun, Objects: objects}
 	}
 	gone := cluster("member-5")
-	gone.Err, gone.Look = errors.New("Cluster \"member-5\" cannot be reached: connection refused"), engine.LookOffline
+	gone.Err, gone.CheckMethod = errors.New("Cluster \"member-5\" cannot be reached: connection refused"), engine.CheckOffline
 	for name, preview := range map[string]*engine.Preview{
 		"removal": of(
 			cluster("member-1", does(takeover.ActionPrune, namespace, deployment, service)...),
@@ -43,7 +43,7 @@ func TestRemoval(t *testing.T) {
 // TestReplacement compares the warnings about replacements: first whether objects are deleted, then the removal.
 func TestReplacement(t *testing.T) {
 	cluster := func(name string, deleted, kept []engine.ObjectPreview) engine.ClusterPreview {
-		return engine.ClusterPreview{Name: name, Look: engine.LookDryRun, Objects: append(deleted, kept...)}
+		return engine.ClusterPreview{Name: name, CheckMethod: engine.CheckDryRun, Objects: append(deleted, kept...)}
 	}
 	for name, preview := range map[string]*engine.Preview{
 		"replacement": of(

@@ -123,7 +123,7 @@ func TestMarkdownWithoutPreview(t *testing.T) {
 func TestOccupiedRemoval(t *testing.T) {
 	occupied := does(takeover.ActionDefer, namespace)[0]
 	occupied.Obstacle, occupied.Problem = takeover.ObstacleOccupied, `it contains objects of the placement "guest"`
-	gone := engine.ClusterPreview{Name: "member-2", Err: &engine.NotConfiguredError{}, Look: engine.LookOffline}
+	gone := engine.ClusterPreview{Name: "member-2", Err: &engine.NotConfiguredError{}, CheckMethod: engine.CheckOffline}
 	preview := of(engine.ClusterPreview{Name: "member-1", Objects: append(does(takeover.ActionUnknown, deployment), occupied)}, gone)
 	var diags diag.Diagnostics
 	Removal(&diags, preview, Plan{Freed: []engine.Occupied{{Placement: "host", Cluster: "member-1", Identifier: namespace}}})

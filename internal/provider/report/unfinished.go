@@ -34,7 +34,7 @@ func NewUnfinished(status placement.Status, waits, isNowhere bool) Unfinished {
 
 // newUnfinished leaves out the workloads that do not become available because they lack an object.
 func newUnfinished(status placement.Status, waits, isNowhere bool, lacks func(cluster string, object manifest.Key) bool) Unfinished {
-	out := Unfinished{isNowhere: isNowhere, isUnobserved: status.Unheard, status: status, waits: waits}
+	out := Unfinished{isNowhere: isNowhere, isUnobserved: status.NotObserved, status: status, waits: waits}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		cluster := status.Clusters[name]
 		if cluster.Pending() {

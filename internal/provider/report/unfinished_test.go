@@ -32,7 +32,7 @@ func unfinishedCases() map[string]testCase {
 	return map[string]testCase{
 		"unfinished":         {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
 		"unfinished-silent":  {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(silent(members(2)...).Status, true, false)},
-		"unfinished-unheard": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(unheard(members(2)...).Status, true, false)},
+		"unfinished-unheard": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(unobserved(members(2)...).Status, true, false)},
 		"unfinished-written": {
 			preview:  of(on("member-1", does(takeover.ActionUpdate, deployment)...)),
 			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false),
@@ -46,9 +46,9 @@ func unfinishedCases() map[string]testCase {
 
 // A change that the hub had not observed is complete as soon as a preview shows that the hub has observed it.
 func TestUnfinishedSince(t *testing.T) {
-	for _, unheard := range []bool{true, false} {
-		if got := NewUnfinished(placement.Status{Unheard: true}, true, false).Since(&engine.Preview{Hub: &engine.HubPreview{NotObserved: unheard}}).Any(); got != unheard {
-			t.Errorf("unheard %t: unfinished is %t", unheard, got)
+	for _, unobserved := range []bool{true, false} {
+		if got := NewUnfinished(placement.Status{NotObserved: true}, true, false).Since(&engine.Preview{Hub: &engine.HubPreview{NotObserved: unobserved}}).Any(); got != unobserved {
+			t.Errorf("unheard %t: unfinished is %t", unobserved, got)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestUnfinishedLacksObject(t *testing.T) {
 		t.Errorf("left to do: %s", left)
 	}
 	var diags diag.Diagnostics
-	Standing(&diags, preview, Plan{Unfinished: left})
+	Pending(&diags, preview, Plan{Unfinished: left})
 	golden(t, "missing-still", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 
@@ -109,8 +109,8 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestUnfinishedTellsProblemOnce checks that a warning does not repeat for the last apply why nothing can be placed on a cluster.
-func TestUnfinishedTellsProblemOnce(t *testing.T) {
+// TestUnfinishedReportsProblemOnce checks that a warning does not repeat for the last apply why nothing can be placed on a cluster.
+func TestUnfinishedReportsProblemOnce(t *testing.T) {
 	const problem = "ResourceOverride web/canary failed to apply"
 	clusters := picked("member-1", "member-2")
 	for i := range clusters {

@@ -31,8 +31,8 @@ func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reas
 	diags.AddAttributeError(at, describeRequest(request)+" cannot be handed over", "It is nothing for a placement, because "+model.Message(reason)+".")
 }
 
-// Forgotten warns that the removal of a copy changes nothing on the cluster.
-func Forgotten(diags *diag.Diagnostics, request workload.Request) {
+// WorkloadRemovedFromState warns that the removal of a copy changes nothing on the cluster.
+func WorkloadRemovedFromState(diags *diag.Diagnostics, request workload.Request) {
 	diags.AddAttributeWarning(path.Root("name"), "The copy of "+describeRequest(request)+" will be removed from the state", "Nothing changes on the cluster. If "+
 		"a placement manages the workload, only that placement updates or deletes it.")
 }

@@ -68,7 +68,7 @@ func TestWorkload(t *testing.T) {
 	diags = nil
 	NoWorkload(&diags, request)
 	Unfit(&diags, path.Root("kind"), request, "its values would stand in the state")
-	Forgotten(&diags, request)
+	WorkloadRemovedFromState(&diags, request)
 	golden(t, "workload-refused", spoken(diags))
 }
 

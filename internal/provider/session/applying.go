@@ -38,17 +38,17 @@ func (s *Session) Applies() bool {
 	return s.Applying || s.phase.isApplying
 }
 
-// News returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed when the
+// NewDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed when the
 // plan was made.
-func (s *Session) News(planned diag.Diagnostics) diag.Diagnostics {
+func (s *Session) NewDiagnostics(planned diag.Diagnostics) diag.Diagnostics {
 	if !s.Applies() {
 		return planned
 	}
 	return planned.Errors()
 }
 
-// Foretell records that the preview of a placement is printed. It does nothing while a plan is applied, because Terraform then prints no preview.
-func (s *Session) Foretell(placement string) {
+// RecordPreview records that the preview of a placement is printed. It does nothing while a plan is applied, because Terraform then prints no preview.
+func (s *Session) RecordPreview(placement string) {
 	if s.Applies() {
 		return
 	}
@@ -57,16 +57,16 @@ func (s *Session) Foretell(placement string) {
 	put(&s.phase.shownPreviews, placement, true)
 }
 
-// Carry records that the process applies a plan, and that this plan has shown the preview of a placement.
-func (s *Session) Carry(placement string) {
+// RecordAppliedPlan records that the process applies a plan, and that this plan has shown the preview of a placement.
+func (s *Session) RecordAppliedPlan(placement string) {
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
 	s.phase.isApplying = true
 	put(&s.phase.shownPreviews, placement, true)
 }
 
-// Foretold reports whether the preview of a placement was printed, by this process or by the plan that it applies.
-func (s *Session) Foretold(placement string) bool {
+// HasShownPreview reports whether the preview of a placement was printed, by this process or by the plan that it applies.
+func (s *Session) HasShownPreview(placement string) bool {
 	s.phase.mu.Lock()
 	defer s.phase.mu.Unlock()
 	return s.phase.shownPreviews[placement]

@@ -59,8 +59,8 @@ func TestTakers(t *testing.T) {
 func TestFateOfHandOver(t *testing.T) {
 	t.Parallel()
 	var s Session
-	s.Goes("bulk")
-	s.Goes("old")
+	s.MarkDestroyed("bulk")
+	s.MarkDestroyed("old")
 	s.PlanTakeover("web", []engine.Giver{{Name: "bulk"}}, takes("bulk"))
 	r := s.Removal("namespaces", nil)
 	for name, want := range map[string]engine.Fate{"bulk": engine.FateKept, "old": engine.FatePlanned} {
@@ -105,7 +105,7 @@ func TestTakeTurns(t *testing.T) {
 func TestIsPlanned(t *testing.T) {
 	t.Parallel()
 	var s Session
-	s.Goes("gone")
+	s.MarkDestroyed("gone")
 	if s.IsPlanned("web") || !s.IsPlanned("gone") {
 		t.Error("a destroyed placement is not planned")
 	}

@@ -98,12 +98,12 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kinds.Add(preview.Placement, preview.Brings())
+	s.kinds.Add(preview.Placement, preview.ProvidedKinds())
 	s.namespaces.Add(preview.Placement, preview.CreatedNamespaces())
 	lacks, lackedNamespaces := preview.Lacks(), preview.LackedNamespaces()
 	isDefined := func(l engine.Lack) bool {
 		return slices.ContainsFunc(l.Clusters, func(cluster string) bool {
-			return s.kinds[cluster][l.Kind] != "" && world.Brings(cluster, l.Kind) == ""
+			return s.kinds[cluster][l.Kind] != "" && world.ProviderOfKind(cluster, l.Kind) == ""
 		})
 	}
 	isCreated := func(cluster, namespace string) bool {
@@ -142,7 +142,7 @@ func (s *Session) listDefinedElsewhere(lacks []engine.Lack) []engine.Lack {
 
 // listSupplied returns the kinds that this placement defines and that placements planned before it lack.
 func (s *Session) listSupplied(preview *engine.Preview) []engine.Lack {
-	brings := preview.Brings()
+	brings := preview.ProvidedKinds()
 	var out []engine.Lack
 	for _, name := range slices.Sorted(maps.Keys(s.lacks)) {
 		for _, lack := range s.lacks[name] {

@@ -52,7 +52,7 @@ func TestKindIsBrought(t *testing.T) {
 		if !s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &world) {
 			t.Error("the preview is not made again")
 		}
-		if world.Brings("member-1", widgetKind) != "definition" || world.Brings("member-2", widgetKind)+world.Brings("refused", widgetKind)+world.Brings("other", widgetKind) != "" {
+		if world.ProviderOfKind("member-1", widgetKind) != "definition" || world.ProviderOfKind("member-2", widgetKind)+world.ProviderOfKind("refused", widgetKind)+world.ProviderOfKind("other", widgetKind) != "" {
 			t.Errorf("the kinds are %v", world.Kinds)
 		}
 		later := lacking("member-2")
@@ -63,7 +63,7 @@ func TestKindIsBrought(t *testing.T) {
 			t.Errorf("kinds defined on other clusters: %v", got)
 		}
 		s.PlacementApplied("definition")
-		if got := s.World().Brings("member-1", widgetKind); got != "" {
+		if got := s.World().ProviderOfKind("member-1", widgetKind); got != "" {
 			t.Errorf("after the apply, %q still defines the kind", got)
 		}
 	})
@@ -126,7 +126,7 @@ func TestKindIsSupplied(t *testing.T) {
 		}()
 		defer s.Work()()
 		world := engine.World{}
-		if !s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &world) || world.Brings("member-1", widgetKind) == "" {
+		if !s.PlanKinds(t.Context(), lacking("member-1", "member-2"), &world) || world.ProviderOfKind("member-1", widgetKind) == "" {
 			t.Errorf("the kinds are %v", world.Kinds)
 		}
 	})

@@ -6,9 +6,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Alone records that a placement is planned under a name, and reports whether no other resource of this run has that name. Terraform plans a resource that it
+// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. Terraform plans a resource that it
 // replaces a second time, from the same configuration and without a prior state.
-func (s *Session) Alone(name string, config tftypes.Value, exists bool) bool {
+func (s *Session) ClaimName(name string, config tftypes.Value, exists bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, replaceable := s.existing[name]
@@ -61,10 +61,10 @@ func (s *Session) PlacementType(name string) (planned placement.PlacementType, f
 	return planned, found
 }
 
-// Goes records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement. It
+// MarkDestroyed records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement. It
 // reports
 // whether no resource of this run is planned under the name.
-func (s *Session) Goes(name string) bool {
+func (s *Session) MarkDestroyed(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	put(&s.destroys, name, true)
@@ -72,8 +72,8 @@ func (s *Session) Goes(name string) bool {
 	return !planned
 }
 
-// IsGoing reports whether the placement of a name is planned to be destroyed.
-func (s *Session) IsGoing(name string) bool {
+// IsDestroyed reports whether the placement of a name is planned to be destroyed.
+func (s *Session) IsDestroyed(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.destroys[name]

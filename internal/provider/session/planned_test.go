@@ -26,16 +26,16 @@ func TestAlone(t *testing.T) {
 		"another one in the state": {true, other, true, false},
 	} {
 		s := &Session{}
-		if !s.Alone("p", one, c.replaceable) || !s.Alone("q", one, false) {
+		if !s.ClaimName("p", one, c.replaceable) || !s.ClaimName("q", one, false) {
 			t.Fatal("the first resource is not alone")
 		}
 		if c.replaceable {
 			s.Exists("p", engine.Placement{})
 		}
-		if got := s.Alone("p", c.config, c.exists); got != c.want {
+		if got := s.ClaimName("p", c.config, c.exists); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-		if s.PlacementApplied("p"); !s.Alone("p", other, true) {
+		if s.PlacementApplied("p"); !s.ClaimName("p", other, true) {
 			t.Errorf("%s: the name is still taken after the apply", name)
 		}
 	}
@@ -62,7 +62,7 @@ func TestPassesOn(t *testing.T) {
 			if passed, passesOn := s.PassesOn(one.former, one.name); passesOn {
 				got = passed
 			}
-			s.Alone(one.name, config, one.former != "")
+			s.ClaimName(one.name, config, one.former != "")
 		}
 		if got != c.passed {
 			t.Errorf("%s: got %q, want %q", name, got, c.passed)

@@ -173,7 +173,7 @@ func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 }
 
 // wait unlocks the session until news is closed, and then returns true. It returns false if done is closed, or the patience has passed, before that.
-func (s *Session) wait(done, news <-chan struct{}, patience time.Duration) bool {
+func (s *Session) wait(done, changed <-chan struct{}, patience time.Duration) bool {
 	s.mu.Unlock()
 	defer s.mu.Lock()
 	timer := time.NewTimer(patience)
@@ -181,7 +181,7 @@ func (s *Session) wait(done, news <-chan struct{}, patience time.Duration) bool 
 	select {
 	case <-done:
 		return false
-	case <-news:
+	case <-changed:
 		return true
 	case <-timer.C:
 		return false
@@ -218,9 +218,9 @@ func (r *Removal) Unmet() []string {
 	return r.unmet
 }
 
-// Keep makes the removal keep the containers with objects of the placements that it has waited for in vain, if all of these are among the given placements. It
+// KeepContainers makes the removal keep the containers with objects of the placements that it has waited for in vain, if all of these are among the given placements. It
 // reports whether it does: the caller then repeats the removal.
-func (r *Removal) Keep(awaited []string) bool {
+func (r *Removal) KeepContainers(awaited []string) bool {
 	r.session.mu.Lock()
 	defer r.session.mu.Unlock()
 	if len(r.unmet) == 0 || slices.ContainsFunc(r.unmet, func(name string) bool { return !slices.Contains(awaited, name) }) {

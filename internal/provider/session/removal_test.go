@@ -18,8 +18,8 @@ import (
 func TestFate(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
-	s.Goes("planned")
-	s.Alone("configured", tftypes.NewValue(tftypes.String, ""), true)
+	s.MarkDestroyed("planned")
+	s.ClaimName("configured", tftypes.NewValue(tftypes.String, ""), true)
 	s.StartRemoval("removing")
 	s.StartRemoval("removed").End(false)
 	s.StartRemoval("failed").End(true)
@@ -104,7 +104,7 @@ func TestAwaitKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &Session{}
-		s.Alone("guest", tftypes.NewValue(tftypes.String, ""), true)
+		s.ClaimName("guest", tftypes.NewValue(tftypes.String, ""), true)
 		defer s.Work()()
 		began := time.Now()
 		if s.StartRemoval("host").Await(t.Context(), []string{"guest"}) || time.Since(began) != 0 {
@@ -139,7 +139,7 @@ func TestAwaitEachOther(t *testing.T) {
 func TestFreed(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
-	s.Goes("host")
+	s.MarkDestroyed("host")
 	namespace := manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "shared"}
 	preview := &engine.Preview{Clusters: []engine.ClusterPreview{{Name: "member-1", Objects: []engine.ObjectPreview{{
 		Identifier: namespace, Action: takeover.ActionDefer, Obstacle: takeover.ObstacleOccupied, Contents: &engine.Contents{Open: []string{"one", "two"}},
@@ -147,11 +147,11 @@ func TestFreed(t *testing.T) {
 	if !s.Removal("host", nil).Show(t.Context(), preview) {
 		t.Error("the plan is to be made again, although no fate is known")
 	}
-	s.Goes("one")
+	s.MarkDestroyed("one")
 	if got := s.Removal("one", nil).Freed(); len(got) > 0 {
 		t.Errorf("freed before the second placement is planned: %+v", got)
 	}
-	s.Goes("two")
+	s.MarkDestroyed("two")
 	if got := s.Removal("two", nil).Freed(); len(got) != 1 || got[0].Identifier != namespace || got[0].Cluster != "member-1" || got[0].Placement != "host" {
 		t.Errorf("got %+v", got)
 	}

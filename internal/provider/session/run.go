@@ -14,7 +14,7 @@ type run struct {
 	// of either.
 	reading int
 	read    map[string]bool
-	news    chan struct{}
+	changed chan struct{}
 	// planning counts the placements that are being planned. planned are the placements whose plan has begun.
 	planning int
 	planned  map[string]bool
@@ -136,10 +136,10 @@ const betweenReadAndPlan = 500 * time.Millisecond
 
 // await returns a channel that is closed at the next call of notify.
 func (r *run) await() <-chan struct{} {
-	if r.news == nil {
-		r.news = make(chan struct{})
+	if r.changed == nil {
+		r.changed = make(chan struct{})
 	}
-	return r.news
+	return r.changed
 }
 
 // dropRead drops the refreshed placements that Terraform has not planned in time: it does not plan them in this run.
@@ -152,9 +152,9 @@ func (r *run) dropRead() {
 
 // notify signals that a refresh ended, a plan began or ended, or a plan has recorded its changes.
 func (r *run) notify() {
-	if r.news != nil {
-		close(r.news)
-		r.news = nil
+	if r.changed != nil {
+		close(r.changed)
+		r.changed = nil
 	}
 }
 

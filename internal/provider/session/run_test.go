@@ -116,7 +116,7 @@ func TestUnchecked(t *testing.T) {
 	dead := &engine.Preview{Placement: "a", Clusters: []engine.ClusterPreview{{Name: "member-1", Picked: true, Err: errors.New("connection refused")}}}
 	ends := []func(*diag.Diagnostics){s.BeginPlan("a", "a"), s.BeginPlan("b", "b"), s.BeginPlan("unchanged", "unchanged")}
 	for _, name := range []string{"a", "b"} {
-		s.PlansUnchecked(name, report.Standing(nil, dead, report.Plan{}))
+		s.PlansUnchecked(name, report.Pending(nil, dead, report.Plan{}))
 	}
 	s.PlansUnchecked("unchanged", report.Unchecked{})
 	var diags diag.Diagnostics
@@ -128,7 +128,7 @@ func TestUnchecked(t *testing.T) {
 	}
 	// A placement that is planned after the warning gets its own.
 	end := s.BeginPlan("c", "c")
-	s.PlansUnchecked("c", report.Standing(nil, dead, report.Plan{}))
+	s.PlansUnchecked("c", report.Pending(nil, dead, report.Plan{}))
 	if end(&diags); len(diags) != 2 || diags[1].Summary() != `Placement "c": 1 cluster could not be checked` {
 		t.Errorf("%v", diags)
 	}

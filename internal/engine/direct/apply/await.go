@@ -22,9 +22,9 @@ func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pa
 	var names []string
 	found := map[string]bool{}
 	for _, c := range p.Others() {
-		if !dead[c.Inventory.UnderWay.ID] {
+		if !dead[c.Inventory.Lease.ID] {
 			names = append(names, c.Name)
-			found[c.Inventory.UnderWay.ID] = true
+			found[c.Inventory.Lease.ID] = true
 		}
 	}
 	if len(names) == 0 {
@@ -50,21 +50,21 @@ func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pa
 
 // watchOther watches the mark in the record of a cluster for pace.Dead. It returns an error if the mark changes or disappears.
 func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pace) error {
-	before := *c.Inventory.UnderWay
+	before := *c.Inventory.Lease
 	until := time.Now().Add(pace.Dead)
 	err := wait.PollUntilContextCancel(ctx, pace.Renew/3, true, func(ctx context.Context) (bool, error) {
-		busy := &engine.BusyError{Placement: placement, Cluster: c.Name, UnderWay: c.UnderWay()}
+		busy := &engine.BusyError{Placement: placement, Cluster: c.Name, InProgress: c.InProgress()}
 		live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(c.Inventory.Name))
 		if err == nil {
-			var now *record.UnderWay
+			var now *record.Lease
 			if live != nil {
-				now = record.UnderWayOf(live)
+				now = record.LeaseOf(live)
 			}
 			if now == nil { // the other operation has ended
 				return false, busy
 			}
 			if now.ID != before.ID || !now.Renewed.Equal(before.Renewed) {
-				busy.UnderWay = c.Marked(now)
+				busy.InProgress = c.Marked(now)
 				return false, busy
 			}
 		}

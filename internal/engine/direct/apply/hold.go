@@ -31,7 +31,7 @@ type hold struct {
 	// mu is held while the record is written.
 	mu sync.Mutex
 	// mark is the operation's mark, the same on all clusters.
-	mark *record.UnderWay
+	mark *record.Lease
 	pace Pace
 	// isMarked reports whether the record has the mark. renewed is the time of the last known write of the mark, as wall clock time, because the monotonic
 	// clock stops while a machine sleeps.
@@ -103,8 +103,8 @@ func (c *cluster) renew(ctx context.Context) error {
 }
 
 // putMark sets the mark of the record, or removes it if mark is nil. It returns a conflict if another client has changed the record since it was read.
-func (c *cluster) putMark(ctx context.Context, mark *record.UnderWay) (*unstructured.Unstructured, error) {
-	patch, err := record.UnderWayPatch(c.Inventory.Live, mark)
+func (c *cluster) putMark(ctx context.Context, mark *record.Lease) (*unstructured.Unstructured, error) {
+	patch, err := record.LeasePatch(c.Inventory.Live, mark)
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +135,9 @@ func (c *cluster) reclaim(ctx context.Context) error {
 		return err
 	}
 	gone := live == nil
-	var mark *record.UnderWay
+	var mark *record.Lease
 	if !gone {
-		mark = record.UnderWayOf(live)
+		mark = record.LeaseOf(live)
 	}
 	switch {
 	case mark != nil && mark.ID == c.mark.ID:
@@ -156,7 +156,7 @@ func (c *cluster) reclaim(ctx context.Context) error {
 	c.isRestored = true
 	again := *c.Inventory
 	c.Inventory.Live = live
-	again.UnderWay = c.mark.At(time.Now())
+	again.Lease = c.mark.At(time.Now())
 	if err := c.writeInventory(ctx, &again); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine
 	if live == nil {
 		return out
 	}
-	out.UnderWay = c.Marked(record.UnderWayOf(live))
+	out.InProgress = c.Marked(record.LeaseOf(live))
 	return out
 }
 
@@ -215,7 +215,7 @@ func (c *cluster) announce(ctx context.Context) error {
 	stored, err := c.putMark(ctx, c.mark)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		stored, err = c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, c.recordName())
-		if mark := stored; err == nil && (record.UnderWayOf(mark) == nil || record.UnderWayOf(mark).ID != c.mark.ID) {
+		if mark := stored; err == nil && (record.LeaseOf(mark) == nil || record.LeaseOf(mark).ID != c.mark.ID) {
 			stored, err = c.putMark(ctx, c.mark) // the request was lost, not the response
 		}
 	}

@@ -84,7 +84,7 @@ func (c *cluster) removeRecord(ctx context.Context) error {
 	case err != nil:
 		return err
 	default:
-		if mark := record.UnderWayOf(now); mark == nil || mark.ID != c.mark.ID {
+		if mark := record.LeaseOf(now); mark == nil || mark.ID != c.mark.ID {
 			return c.busyWith(now, errWritten)
 		}
 	}

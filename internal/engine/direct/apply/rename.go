@@ -127,7 +127,7 @@ func (c *cluster) renameRecord(ctx context.Context) error {
 	next := known.Renamed(name)
 	former := c.Inventory == nil
 	if !former {
-		next.UnderWay = c.mark.At(time.Now())
+		next.Lease = c.mark.At(time.Now())
 	}
 	if err := c.putInventory(ctx, next, live); err != nil {
 		return err
@@ -283,7 +283,7 @@ func (c *cluster) completeRename(ctx context.Context) error {
 		return nil // the record of a placement that has left the cluster has no mark
 	}
 	next := *c.Inventory
-	next.UnderWay, next.Objects = nil, slices.Clone(next.Objects)
+	next.Lease, next.Objects = nil, slices.Clone(next.Objects)
 	for at, version := range c.versions {
 		next.Objects[at].ResourceVersion = version
 	}

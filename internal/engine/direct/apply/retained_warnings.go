@@ -55,7 +55,7 @@ func (r *run) retainedWarnings() []string {
 // listed. It returns "" if there are none.
 func (c *cluster) unrecordedWarning() string {
 	found, name := c.Unrecorded(), c.plan.Placement.Name
-	if len(found)+len(c.Unlooked) == 0 {
+	if len(found)+len(c.UnsearchedKinds) == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("The record of the placement %q is missing on the member %q, or is an older version. It is unknown which of the objects "+
@@ -64,8 +64,8 @@ func (c *cluster) unrecordedWarning() string {
 		text += fmt.Sprintf(" %d object(s) with its label remain there: %s. To remove them, delete the objects that \"kubectl get KIND "+
 			"--all-namespaces --selector %s\" shows for each kind.", len(found), engine.Some(found), plan.Selector(name))
 	}
-	if len(c.Unlooked) > 0 {
-		text += fmt.Sprintf(" %d kind(s) could not be listed: %s.", len(c.Unlooked), words.First(c.Unlooked, 10))
+	if len(c.UnsearchedKinds) > 0 {
+		text += fmt.Sprintf(" %d kind(s) could not be listed: %s.", len(c.UnsearchedKinds), words.First(c.UnsearchedKinds, 10))
 	}
 	return text
 }

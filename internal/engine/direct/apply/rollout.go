@@ -106,5 +106,5 @@ func (c *cluster) Write(ctx context.Context, first bool) {
 // Watch waits for the objects that are not available yet.
 func (c *cluster) Watch(ctx context.Context) error { return c.Await(ctx) }
 
-// Hold records why the rollout has not reached the cluster.
-func (c *cluster) Hold(why string) { c.notStarted = placement.NotStarted(why) }
+// SetNotStarted records why the rollout has not reached the cluster.
+func (c *cluster) SetNotStarted(why string) { c.notStarted = placement.NotStarted(why) }

@@ -44,7 +44,7 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	if err := r.writeAhead(ctx, r.firstClusters(step)); err != nil {
 		return nil, err
 	}
-	rollout.Carry(ctx, step)
+	rollout.Run(ctx, step)
 	result := &engine.Result{}
 	// A new placement keeps its mark while the apply waits for it. Terraform does not know the placement until this function returns. If the provider is killed
 	// before, the mark lets the next apply continue.

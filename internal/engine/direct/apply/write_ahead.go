@@ -116,7 +116,7 @@ func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 // wrote the inventory was killed, if another client has deleted the Secret, or if the inventory was restored. In the last case, again is true.
 func (c *cluster) storeManifests(ctx context.Context, again bool) error {
 	p := c.plan
-	isStored := c.before != nil && c.before.UnderWay == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
+	isStored := c.before != nil && c.before.Lease == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&
 		c.before.WriteOnlyHash == p.Head.WriteOnlyHash
 	if len(p.Placement.AllManifests()) == 0 || isStored && !again {
 		return nil

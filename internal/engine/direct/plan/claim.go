@@ -36,7 +36,7 @@ func (p *Plan) claim(survey *Survey) error {
 		case Supersedes(p.Placement, m.Name, known):
 		case p.options.Create:
 			where = append(where, m.Name)
-			exists.UnderWay = cmp.Or(exists.UnderWay, m.UnderWay())
+			exists.Operation = cmp.Or(exists.Operation, m.InProgress())
 		case ours != "" && known.ID != "":
 			return &engine.ManagedElsewhereError{
 				What: what, Cluster: m.Name, Import: p.Placement.Name, Theirs: known.ID, Ours: ours, Record: RecordName(p.Placement.Name), Objects: true,
@@ -59,27 +59,27 @@ func Supersedes(p engine.Placement, member string, known *record.Inventory) bool
 	return p.PriorCluster(member).ObservedResourceIndex != "" && engine.IsOlderID(known.ID, p.ID)
 }
 
-// UnderWay returns the operation in progress according to the member's record, or nil.
-func (m *MemberState) UnderWay() *engine.UnderWay {
+// InProgress returns the operation in progress according to the member's record, or nil.
+func (m *MemberState) InProgress() *engine.OperationInProgress {
 	if m.Inventory == nil {
 		return nil
 	}
-	return m.Marked(m.Inventory.UnderWay)
+	return m.Marked(m.Inventory.Lease)
 }
 
 // Marked returns the operation of a mark in a record of the member, or nil for no mark.
-func (m *MemberState) Marked(mark *record.UnderWay) *engine.UnderWay {
+func (m *MemberState) Marked(mark *record.Lease) *engine.OperationInProgress {
 	if mark == nil {
 		return nil
 	}
-	return &engine.UnderWay{Operation: mark.Operation, Cluster: m.Name, Began: mark.Began, Renewed: mark.Renewed}
+	return &engine.OperationInProgress{Operation: mark.Operation, Cluster: m.Name, Began: mark.Began, Renewed: mark.Renewed}
 }
 
 // Others returns the clusters whose records have the mark of another operation in progress. It omits stale marks.
 func (p *Plan) Others() []*Cluster {
 	var out []*Cluster
 	for _, c := range p.Clusters {
-		if mark := c.UnderWay(); mark != nil && c.Client != nil && p.At.Sub(mark.Renewed) < staleAge {
+		if mark := c.InProgress(); mark != nil && c.Client != nil && p.At.Sub(mark.Renewed) < staleAge {
 			out = append(out, c)
 		}
 	}

@@ -32,8 +32,8 @@ type Cluster struct {
 	// Overridden are the overrides that apply to objects for this cluster. OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference
 	OverrideErr error
-	// Unlooked are the kinds that could not be listed in the search for objects that a lost record does not have, as KIND.GROUP.
-	Unlooked []string
+	// UnsearchedKinds are the kinds that could not be listed in the search for objects that a lost record does not have, as KIND.GROUP.
+	UnsearchedKinds []string
 	// Unusable are the entries of the inventory that cannot identify an object. The next write of the inventory removes them.
 	Unusable []manifest.Identifier
 	// Member reads the objects of the cluster, and is nil if the cluster is not configured. Writer writes them.
@@ -43,7 +43,7 @@ type Cluster struct {
 	ownership *ownership
 	plan      *Plan
 	// going are the objects to be deleted, and the objects found to be deleted with them.
-	going memberpreview.Going
+	going memberpreview.Deleted
 	// deletedWith are the objects that the removals of other placements delete, by placement. Only a preview reads them.
 	deletedWith map[string]map[types.UID]bool
 }
@@ -76,7 +76,7 @@ func (p *Plan) newCluster(v *MemberState) *Cluster {
 		Unavailable: p.Placement.PriorCluster(v.Name).Unavailable(), Given: v.given,
 	}
 	out.Member.Namespaces = p.options.World.Namespaces[v.Name]
-	out.Member.Brings = func(kind schema.GroupVersionKind) string { return p.options.World.Brings(v.Name, kind) }
+	out.Member.ProviderOfKind = func(kind schema.GroupVersionKind) string { return p.options.World.ProviderOfKind(v.Name, kind) }
 	out.replace(p.options.Replaces)
 	return out
 }
@@ -138,7 +138,7 @@ func (c *Cluster) overrideTarget() override.Cluster {
 func (c *Cluster) newItem(object source.Localized) *Item {
 	hidden := c.plan.Content.Hidden(c.plan.Placement.Name, c.overrideTarget(), object.Object.Object, c.Overrides, c.FormerOverrides)
 	if c.WasWriteOnly != nil && c.WasWriteOnly(object.Identifier) { // the live object has former write-only values
-		hidden = source.Whole(object.Object.Object)
+		hidden = source.HideContent(object.Object.Object)
 	}
 	ignored := c.plan.Placement.IgnoreFields.Of(object.Identifier)
 	out := &Item{Object: memberpreview.Object{Hash: ignore.Hash(object.Hash, ignored), Hidden: hidden, Ignored: ignored}}
@@ -214,7 +214,7 @@ func (c *Cluster) resumes() bool {
 	}
 	want, have := c.Head(), c.Inventory.Head
 	want.Reason, have.Reason = "", "" // the text of the reason alone is not worth a write
-	return c.handsOver() || c.settlesGivers() || c.Inventory.UnderWay != nil || c.ManifestsLost || c.isToBeSigned() || !c.Decision.Selected || have != want ||
+	return c.handsOver() || c.settlesGivers() || c.Inventory.Lease != nil || c.ManifestsLost || c.isToBeSigned() || !c.Decision.Selected || have != want ||
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
@@ -246,19 +246,19 @@ func (c *Cluster) isBehind() bool {
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.Decision.Selected, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
-		Score: c.Decision.Score, Look: engine.LookOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining, Leaving: c.Leaving,
+		Score: c.Decision.Score, CheckMethod: engine.CheckOffline, Err: c.Err, Resume: c.resumes(), Joining: c.Joining, Leaving: c.Leaving,
 		FormerNames: c.FormerNames(),
 	}
 	switch {
 	case c.GivenUp():
 		out.Err = nil // the missing connection is expected
 	case c.Err == nil:
-		out.Look = c.Member.Look()
+		out.CheckMethod = c.Member.CheckMethod()
 	default:
 		out.Remains = !out.Picked && c.plan.Placement.PriorCluster(c.Name).HadObjects()
 	}
 	if c.RecordLost {
-		out.RecordLost, out.Unlooked, out.RecordProblem = true, c.Unlooked, c.RecordProblem()
+		out.RecordLost, out.UnsearchedKinds, out.RecordProblem = true, c.UnsearchedKinds, c.RecordProblem()
 	}
 	out.RecordTrusted = c.isRecordTrusted()
 	for _, o := range c.Overridden {

@@ -53,8 +53,8 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 
 // deletedObjects returns the UIDs of the objects that are to be deleted, or that an earlier attempt has deleted. It omits objects of the placement that are to
 // remain.
-func (c *Cluster) deletedObjects() memberpreview.Going {
-	out := memberpreview.Going{}
+func (c *Cluster) deletedObjects() memberpreview.Deleted {
+	out := memberpreview.Deleted{}
 	for _, i := range c.Prunable {
 		switch {
 		case i.Action == takeover.ActionPrune:

@@ -18,8 +18,8 @@ func (c *Cluster) Head() record.Head {
 }
 
 // WriteAhead returns the inventory that is written before the first object, with the mark of the apply.
-func (c *Cluster) WriteAhead(mark *record.UnderWay) *record.Inventory {
-	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, UnderWay: mark}
+func (c *Cluster) WriteAhead(mark *record.Lease) *record.Inventory {
+	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Lease: mark}
 	if c.Inventory != nil {
 		next.HasManifests = next.HasManifests || c.Inventory.HasManifests // until the Secret is removed
 	}

@@ -26,8 +26,8 @@ func Selector(placementName string) string {
 // Marks are the objects with a placement's label on a cluster.
 type Marks struct {
 	Objects []manifest.Identifier
-	// Unlooked are the kinds that could not be listed, as KIND.GROUP.
-	Unlooked []string
+	// UnsearchedKinds are the kinds that could not be listed, as KIND.GROUP.
+	UnsearchedKinds []string
 }
 
 // maxConcurrentLists is the maximum number of kinds listed concurrently.
@@ -47,7 +47,7 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 	}
 	out := &Marks{}
 	for _, group := range groups {
-		out.Unlooked = append(out.Unlooked, "every kind of "+group.String())
+		out.UnsearchedKinds = append(out.UnsearchedKinds, "every kind of "+group.String())
 	}
 	var mu sync.Mutex
 	seen := map[types.UID]bool{}
@@ -65,7 +65,7 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
-				out.Unlooked = append(out.Unlooked, applyset.GroupKind(kind.Group, kind.Kind))
+				out.UnsearchedKinds = append(out.UnsearchedKinds, applyset.GroupKind(kind.Group, kind.Kind))
 			}
 			for _, object := range found {
 				if seen[object.UID] || metav1.GetControllerOfNoCopy(&object) != nil {
@@ -96,7 +96,7 @@ func (m *Marks) sort() {
 		return id.Group == "" && id.Kind == "Endpoints" && found[manifest.Key{Kind: "Service", Namespace: id.Namespace, Name: id.Name}]
 	})
 	slices.SortFunc(m.Objects, func(a, b manifest.Identifier) int { return strings.Compare(a.String(), b.String()) })
-	slices.Sort(m.Unlooked)
+	slices.Sort(m.UnsearchedKinds)
 }
 
 // findUnrecorded adds to the prunable objects those with the placement's label that the lost record does not have. Their creator is unknown, so they are
@@ -110,7 +110,7 @@ func (c *Cluster) findUnrecorded(ctx context.Context) {
 		c.Err = err
 		return
 	}
-	c.Unlooked = marks.Unlooked
+	c.UnsearchedKinds = marks.UnsearchedKinds
 	known := map[manifest.Key]bool{}
 	for _, i := range c.All() {
 		known[i.Key()] = true
@@ -138,5 +138,5 @@ func (c *Cluster) Unrecorded() []manifest.Identifier {
 // LeavesUnrecorded reports whether the placement is neither scheduled to nor recorded on the cluster and may still have objects there. An apply only reports
 // that they remain.
 func (c *Cluster) LeavesUnrecorded() bool {
-	return !c.Decision.Selected && c.currentRecord() == nil && len(c.Unrecorded())+len(c.Unlooked) > 0
+	return !c.Decision.Selected && c.currentRecord() == nil && len(c.Unrecorded())+len(c.UnsearchedKinds) > 0
 }

@@ -90,7 +90,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 		}
 	})
 	wait.Go(func() {
-		survey = Look(readCtx, clusters, p)
+		survey = ReadRecords(readCtx, clusters, p)
 		survey.predict(options.World)
 		survey.measure(readCtx, clusters, p.Spec.Policy)
 	})
@@ -157,7 +157,7 @@ func build(
 // before it is written to, so that a slow cluster does not delay the others.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
-	survey := Look(ctx, clusters, p)
+	survey := ReadRecords(ctx, clusters, p)
 	out.Recorded, _ = survey.Newest(placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly))
 	if err := out.claim(survey); err != nil {
 		return nil, err
@@ -262,7 +262,7 @@ func (p *Plan) Preview() *engine.Preview {
 		Skipped: p.Content.Skipped, Fulfilled: p.Outcome.Fulfilled || p.Removing, Unknown: p.options.World.Unknown(), Definitions: p.Content.Definitions,
 	}
 	for _, c := range p.Others() {
-		out.UnderWay = c.UnderWay()
+		out.InProgress = c.InProgress()
 	}
 	out.Remaining, out.MissingGivers = p.remaining(), p.missingGivers()
 	out.Dangers = p.overrideDangers()
@@ -276,7 +276,7 @@ func (p *Plan) Preview() *engine.Preview {
 	for _, decision := range p.Outcome.Decisions {
 		if p.Cluster(decision.Cluster) == nil {
 			out.Clusters = append(out.Clusters, engine.ClusterPreview{
-				Name: decision.Cluster, Reason: decision.Reason, Cause: decision.Cause, Look: engine.LookOffline,
+				Name: decision.Cluster, Reason: decision.Reason, Cause: decision.Cause, CheckMethod: engine.CheckOffline,
 			})
 		}
 	}

@@ -202,7 +202,7 @@ func TestResume(t *testing.T) {
 	}{
 		"done":            {func(*Cluster) {}, false},
 		"other words":     {func(c *Cluster) { c.Decision.Reason = "score 2" }, false},
-		"interrupted":     {func(c *Cluster) { c.Inventory.UnderWay = &record.UnderWay{} }, true},
+		"interrupted":     {func(c *Cluster) { c.Inventory.Lease = &record.Lease{} }, true},
 		"no longer here":  {func(c *Cluster) { c.Decision.Selected = false }, true},
 		"never begun":     {func(c *Cluster) { c.Inventory = nil }, true},
 		"older":           {func(c *Cluster) { c.Inventory.Generation = 0 }, true},

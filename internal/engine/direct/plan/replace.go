@@ -26,7 +26,7 @@ func (c *Cluster) replace(removal *Plan) {
 	} else {
 		owned.replaced = record.ApplySetID(name)
 	}
-	c.Member.Gone = before.deletes
+	c.Member.WillBeGone = before.deletes
 }
 
 // deletes reports whether a removal deletes an object, directly or with its Namespace. It deletes no Namespace or definition that has to remain.

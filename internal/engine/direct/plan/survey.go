@@ -87,8 +87,8 @@ func (m *MemberState) isUnconnected() bool {
 	return missing
 }
 
-// Look reads the records of all configured members.
-func Look(ctx context.Context, clusters *clusterset.Set, p engine.Placement) *Survey {
+// ReadRecords reads the records of all configured members.
+func ReadRecords(ctx context.Context, clusters *clusterset.Set, p engine.Placement) *Survey {
 	out := &Survey{}
 	names := clusters.Names()
 	states := make([]*MemberState, len(names))
@@ -196,7 +196,7 @@ func (m *MemberState) addInventory(known *record.Inventory, p engine.Placement) 
 // findManifests checks the Secret with the manifests, unless the account is not permitted to read it.
 func (m *MemberState) findManifests(ctx context.Context) error {
 	known := m.Inventory
-	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.UnderWay != nil {
+	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.Lease != nil {
 		return nil
 	}
 	secret, err := record.Find(ctx, m.Client, record.SecretKind, record.InventoryName(known.Name))

@@ -14,8 +14,8 @@ func registration(name, environment string) member.Spec {
 	return member.Spec{Name: name, Labels: map[string]string{"environment": environment}}
 }
 
-// TestForeseeMembers checks that the survey includes the known changes that this run makes to members.
-func TestForeseeMembers(t *testing.T) {
+// TestPlannedMembers checks that the survey includes the known changes that this run makes to members.
+func TestPlannedMembers(t *testing.T) {
 	t.Parallel()
 	planned := func(environment string) engine.Planned[member.Spec] {
 		return engine.Planned[member.Spec]{Want: new(registration("a", environment))}
@@ -56,9 +56,9 @@ func TestForeseeMembers(t *testing.T) {
 	}
 }
 
-// TestForeseeOverrides checks that the survey includes the changes that this run makes to overrides. An override that is only partially known remains
+// TestPlannedOverrides checks that the survey includes the changes that this run makes to overrides. An override that is only partially known remains
 // unchanged.
-func TestForeseeOverrides(t *testing.T) {
+func TestPlannedOverrides(t *testing.T) {
 	t.Parallel()
 	m := &MemberState{Name: "a", Overrides: override.Overrides{
 		Cluster:    []override.ClusterResourceOverride{{Name: "removed"}, {Name: "same"}},

@@ -27,8 +27,8 @@ type Inventory struct {
 	Head
 	Spec    placement.Spec
 	Objects []Entry
-	// UnderWay marks an operation in progress. It is set before the first object is written on any cluster of the placement, and removed after the last.
-	UnderWay *UnderWay
+	// Lease marks an operation in progress. It is set before the first object is written on any cluster of the placement, and removed after the last.
+	Lease *Lease
 
 	// Live is the ConfigMap as read from the API server.
 	Live *unstructured.Unstructured
@@ -123,8 +123,8 @@ func (i *Inventory) Encode(version string) (*unstructured.Unstructured, error) {
 	entries := slices.Clone(i.Objects)
 	slices.SortFunc(entries, func(a, b Entry) int { return a.Key().Compare(b.Key()) })
 	values := map[string]any{inventoryKey: i.Head, specKey: i.Spec, objectsKey: entries}
-	if i.UnderWay != nil {
-		values[underWayKey] = i.UnderWay
+	if i.Lease != nil {
+		values[underWayKey] = i.Lease
 	}
 	u, err := newConfigMap(InventoryName(i.Name), PlacementKind, values)
 	if err != nil {
@@ -155,8 +155,8 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 	if err := decodeKey(u, inventoryKey, &legacy); err != nil {
 		return nil, err
 	}
-	if out.UnderWay = UnderWayOf(u); out.UnderWay == nil && legacy.Applying {
-		out.UnderWay = &UnderWay{Operation: engine.OperationApply} // an early version, which does not renew its mark
+	if out.Lease = LeaseOf(u); out.Lease == nil && legacy.Applying {
+		out.Lease = &Lease{Operation: engine.OperationApply} // an early version, which does not renew its mark
 	}
 	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
 		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)
@@ -195,7 +195,7 @@ func (i *Inventory) Indexed() *Inventory {
 // Former reports whether the placement has left the cluster and the inventory has released objects only.
 func (i *Inventory) Former() bool {
 	isOwn := func(e Entry) bool { return !e.Released }
-	return !i.Picked && i.UnderWay == nil && len(i.Objects) > 0 && !slices.ContainsFunc(i.Objects, isOwn)
+	return !i.Picked && i.Lease == nil && len(i.Objects) > 0 && !slices.ContainsFunc(i.Objects, isOwn)
 }
 
 // AllAdopted returns a copy of the inventory with all objects marked as adopted, so that none is deleted.

@@ -62,7 +62,7 @@ func (i *Inventory) GrownSize(version string) (int, error) {
 	if len(i.Objects)*maxEntrySize < Limit/2 {
 		return 0, nil
 	}
-	grown := &Inventory{Head: i.Head, Spec: i.Spec, UnderWay: i.UnderWay, Objects: make([]Entry, len(i.Objects))}
+	grown := &Inventory{Head: i.Head, Spec: i.Spec, Lease: i.Lease, Objects: make([]Entry, len(i.Objects))}
 	for at, entry := range i.Objects {
 		entry.UID, entry.Hash, entry.LiveHash = longestUID, longestHash, longestHash
 		if entry.IsSecret() {

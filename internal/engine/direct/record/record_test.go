@@ -31,7 +31,7 @@ func TestInventoryCodec(t *testing.T) {
 			newEntry("Deployment", "apps", "b", "web"), newEntry("ConfigMap", "", "a", "x"), newEntry("ConfigMap", "", Namespace, "y"),
 			newEntry("Namespace", "", "", "a"),
 		},
-		UnderWay: NewUnderWay(engine.OperationApply, time.Now()),
+		Lease: NewUnderWay(engine.OperationApply, time.Now()),
 	}
 	in.Objects[0].UID, in.Objects[0].Adopted = "u", true
 	u, err := in.Encode("1.2.3")
@@ -58,7 +58,7 @@ func TestInventoryCodec(t *testing.T) {
 			t.Errorf("decoded %v, want %v", got, e)
 		}
 	}
-	if out.Head != in.Head || *out.UnderWay != *in.UnderWay || out.Spec.Hash() != in.Spec.Hash() {
+	if out.Head != in.Head || *out.Lease != *in.Lease || out.Spec.Hash() != in.Spec.Hash() {
 		t.Errorf("got %+v", out)
 	}
 	renamed := u.DeepCopy()
@@ -214,7 +214,7 @@ func TestReleased(t *testing.T) {
 		t.Errorf("read back as %+v", entry)
 	}
 	for name, change := range map[string]func(*Inventory){
-		"picked": func(i *Inventory) { i.Picked = true }, "under way": func(i *Inventory) { i.UnderWay = &UnderWay{} },
+		"picked": func(i *Inventory) { i.Picked = true }, "under way": func(i *Inventory) { i.Lease = &Lease{} },
 	} {
 		one := &Inventory{Head: Head{Name: "web"}, Objects: []Entry{{Identifier: id, Released: true}}}
 		if change(one); one.Former() {

@@ -58,7 +58,7 @@ func computeSignature(u *unstructured.Unstructured, key []byte, clusterUID strin
 // Unproven returns the parts of an inventory that are used although it does not verify: the ConfigMap that a write replaces, the mark of the operation in
 // progress, and the identity that it claims. It has no objects and no spec.
 func (i *Inventory) Unproven() *Inventory {
-	out := &Inventory{Head: Head{Name: i.Name, ID: i.ID, HasManifests: true}, UnderWay: i.UnderWay, Live: i.Live, isUnproven: true}
+	out := &Inventory{Head: Head{Name: i.Name, ID: i.ID, HasManifests: true}, Lease: i.Lease, Live: i.Live, isUnproven: true}
 	return out.Indexed()
 }
 

@@ -15,9 +15,9 @@ import (
 func signedInventory(t *testing.T, key string) *unstructured.Unstructured {
 	t.Helper()
 	in := &Inventory{
-		Head:     Head{Name: "web", ID: "i", ClusterUID: "c", Generation: 3, Picked: true},
-		Objects:  []Entry{newEntry("ConfigMap", "", "a", "x"), newEntry("Namespace", "", "", "a")},
-		UnderWay: NewUnderWay(engine.OperationApply, time.Now()),
+		Head:    Head{Name: "web", ID: "i", ClusterUID: "c", Generation: 3, Picked: true},
+		Objects: []Entry{newEntry("ConfigMap", "", "a", "x"), newEntry("Namespace", "", "", "a")},
+		Lease:   NewUnderWay(engine.OperationApply, time.Now()),
 	}
 	in.Objects[0].UID, in.Objects[0].Hash, in.Objects[0].Adopted = "u", "h", true
 	u, err := in.Encode("1.2.3")
@@ -90,7 +90,7 @@ func TestUnproven(t *testing.T) {
 	if !got.IsUnproven() || known.IsUnproven() || (*Inventory)(nil).IsUnproven() {
 		t.Error("IsUnproven is wrong for the unproven inventory, the original or nil")
 	}
-	if want := (Head{Name: "web", ID: "i", HasManifests: true}); got.Head != want || len(got.Objects) > 0 || got.Live != known.Live || got.UnderWay == nil {
+	if want := (Head{Name: "web", ID: "i", HasManifests: true}); got.Head != want || len(got.Objects) > 0 || got.Live != known.Live || got.Lease == nil {
 		t.Errorf("%+v", got)
 	}
 	if _, found := got.Entry(known.Objects[0].Key()); found {

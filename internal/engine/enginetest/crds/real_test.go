@@ -197,7 +197,7 @@ func TestRealAPIServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored, err := hub.As("ours").Foresee(t.Context(), u)
+		stored, err := hub.As("ours").DryRun(t.Context(), u)
 		if err != nil {
 			t.Fatal(err)
 		}

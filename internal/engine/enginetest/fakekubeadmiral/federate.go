@@ -65,8 +65,8 @@ func (h *Host) feedBack(ctx context.Context, s *source) error {
 	for _, name := range s.made.Placed() {
 		placed[name] = nil
 	}
-	var told struct{ Placement map[string]any }
-	if json.Unmarshal([]byte(s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation]), &told) == nil && told.Placement != nil && reflect.DeepEqual(told.Placement, placed) {
+	var conditions struct{ Placement map[string]any }
+	if json.Unmarshal([]byte(s.live.GetAnnotations()[v1alpha1.SchedulingAnnotation]), &conditions) == nil && conditions.Placement != nil && reflect.DeepEqual(conditions.Placement, placed) {
 		return nil
 	}
 	text, err := json.Marshal(map[string]any{"sourceGeneration": s.live.GetGeneration(), "fedGeneration": s.made.Generation, "placement": placed})

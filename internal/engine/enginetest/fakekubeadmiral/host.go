@@ -19,8 +19,8 @@ import (
 const Manager = dispatch.FieldManager
 
 const (
-	// look is the interval at which the control plane checks for changes.
-	look = 300 * time.Millisecond
+	// trigger is the interval at which the control plane checks for changes.
+	trigger = 300 * time.Millisecond
 	// Without a change, the next round starts after again if the last one failed in part, otherwise after rest.
 	again = time.Second
 	rest  = 3 * time.Second
@@ -142,7 +142,7 @@ func (h *Host) idle(ctx context.Context, before int) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(look):
+		case <-time.After(trigger):
 		}
 		if h.due(before, time.Since(ended)) {
 			return

@@ -102,7 +102,7 @@ func (l *lists) find(ctx context.Context, on *kube.Cluster, id manifest.Identifi
 
 // store returns the synced cache of a kind.
 func (l *lists) store(ctx context.Context, on *kube.Cluster, gvk schema.GroupVersionKind) (cache.Store, error) {
-	mapping, err := on.Resolve(kube.ReadAnew(ctx), gvk)
+	mapping, err := on.Resolve(kube.ReadUnshared(ctx), gvk)
 	if kube.IsUnknownKind(err) {
 		l.forget(kindOn{on, gvk})
 	}

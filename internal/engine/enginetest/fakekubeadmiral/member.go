@@ -54,7 +54,7 @@ func (h *Host) joined(ctx context.Context, on *kube.Cluster, m v1alpha1.Federate
 	if c := convert.Condition(m, v1alpha1.ConditionJoined); c != nil && c.Reason == v1alpha1.ReasonClusterUnjoinable {
 		return m, nil // the reason is final
 	}
-	found, err := on.Get(kube.ReadAnew(ctx), namespaceKind, "", v1alpha1.SystemNamespace)
+	found, err := on.Get(kube.ReadUnshared(ctx), namespaceKind, "", v1alpha1.SystemNamespace)
 	switch {
 	case kube.IsNotFound(err):
 		_, err = on.Create(ctx, namespace(v1alpha1.SystemNamespace, map[string]string{v1alpha1.ClusterUIDAnnotation: string(m.UID)}), kube.WriteOptions{FieldManager: Manager})
@@ -154,7 +154,7 @@ func (h *Host) leave(ctx context.Context, on *kube.Cluster, m v1alpha1.Federated
 		return err
 	}
 	if m.Status.JoinPerformed {
-		found, err := on.Get(kube.ReadAnew(ctx), namespaceKind, "", v1alpha1.SystemNamespace)
+		found, err := on.Get(kube.ReadUnshared(ctx), namespaceKind, "", v1alpha1.SystemNamespace)
 		if err == nil && found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation] == string(m.UID) {
 			err = on.Delete(ctx, kube.RefOf(found), found.GetUID(), metav1.DeletePropagationBackground)
 		}

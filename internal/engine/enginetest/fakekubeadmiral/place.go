@@ -129,7 +129,7 @@ func policyOf(f *federated) (label, name string) {
 func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidates []predict.Candidate) []string {
 	var affinity v1alpha1.Affinity
 	_ = json.Unmarshal([]byte(f.Annotations[v1alpha1.AffinityAnnotation]), &affinity)
-	unit := predict.Unit{Kind: f.Identifier().GroupVersionKind(), Current: map[string]bool{}, Standing: convert.Sticky(spec)}
+	unit := predict.Unit{Kind: f.Identifier().GroupVersionKind(), Current: map[string]bool{}, Sticky: convert.DisablesRescheduling(spec)}
 	for _, name := range f.Placed() {
 		unit.Current[name] = true
 	}

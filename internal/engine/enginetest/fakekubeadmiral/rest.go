@@ -22,9 +22,9 @@ func (h *Host) Rest(ctx context.Context, namespace string, kind schema.GroupVers
 	read := func(ctx context.Context, gvk schema.GroupVersionKind) ([]*unstructured.Unstructured, error) {
 		switch gvk.Kind {
 		case v1alpha1.FederatedClusterKind, v1alpha1.FederatedTypeConfigKind, v1alpha1.ClusterPropagationPolicyKind:
-			return h.set.Hub.List(kube.ReadAnew(ctx), gvk, "", "")
+			return h.set.Hub.List(kube.ReadUnshared(ctx), gvk, "", "")
 		case v1alpha1.PropagationPolicyKind, v1alpha1.FederatedObjectKind, kind.Kind:
-			return h.set.Hub.List(kube.ReadAnew(ctx), gvk, namespace, "")
+			return h.set.Hub.List(kube.ReadUnshared(ctx), gvk, namespace, "")
 		}
 		return nil, nil
 	}

@@ -121,7 +121,7 @@ func (v *view) member(name string) *v1alpha1.FederatedCluster {
 
 // find returns the object on a member, nil if it does not exist.
 func find(ctx context.Context, on *kube.Cluster, id manifest.Identifier) (*unstructured.Unstructured, error) {
-	live, err := on.Get(kube.ReadAnew(ctx), id.GroupVersionKind(), id.Namespace, id.Name)
+	live, err := on.Get(kube.ReadUnshared(ctx), id.GroupVersionKind(), id.Namespace, id.Name)
 	if kube.IsNotFound(err) {
 		return nil, nil
 	}

@@ -96,9 +96,9 @@ func (a *memberAgent) next(works []wire.Work) time.Duration {
 		s := a.done[w.UID]
 		switch {
 		case w.DeletionTimestamp != nil && slices.Contains(w.Finalizers, workFinalizer):
-			out = min(out, look/4)
+			out = min(out, trigger/4)
 		case s.generation == w.Generation:
-			out = min(out, max(look/4, time.Until(s.again)))
+			out = min(out, max(trigger/4, time.Until(s.again)))
 		}
 	}
 	return out
@@ -134,13 +134,13 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 		return err
 	}
 	reference := agent.Reference(*owner)
-	look, writes := a.look(*strategy, reference, all, defines)
+	trigger, writes := a.view(*strategy, reference, all, defines)
 	ownership := writes.ownership
 	leftovers := leftoversOf(*owner, items)
-	if err := look.Preview(ctx, items, leftovers); err != nil {
+	if err := trigger.Preview(ctx, items, leftovers); err != nil {
 		return err
 	}
-	run := memberapply.New(look, func(context.Context, *unstructured.Unstructured) error { return nil })
+	run := memberapply.New(trigger, func(context.Context, *unstructured.Unstructured) error { return nil })
 	reporting := strategy.Type == placement.ReportDiff
 	if reporting {
 		if err := a.claim(ctx, items, ownership, reference, strategy.WhenToTakeOver); err != nil {
@@ -175,12 +175,12 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 	if err := say(ctx, w, r); err != nil {
 		return err
 	}
-	a.hub.told(w, r)
+	a.hub.storeReport(w, r)
 	return nil
 }
 
-// look returns how the agent reads the member for a Work, and how it writes there.
-func (a *memberAgent) look(
+// view returns how the agent reads the member for a Work, and how it writes there.
+func (a *memberAgent) view(
 	strategy placement.ApplyStrategy, reference metav1.OwnerReference, all []wire.Work, defines map[schema.GroupKind]bool,
 ) (*memberpreview.Member, *writer) {
 	ownership := &agent.Ownership{
@@ -192,7 +192,7 @@ func (a *memberAgent) look(
 	writes := &writer{Writer: agent.Writer{Cluster: a.member, Strategy: strategy, Owner: &reference}, ownership: ownership}
 	return &memberpreview.Member{
 		Cluster: a.member, Schema: a.hub.set.Schema, Ownership: ownership, Writer: writes, Strategy: strategy, FieldManager: agent.FieldManager,
-		Defines: func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] }, IntoDeleted: true,
+		Defines: func(gvk schema.GroupVersionKind) bool { return defines[gvk.GroupKind()] }, WritesToTerminating: true,
 	}, writes
 }
 

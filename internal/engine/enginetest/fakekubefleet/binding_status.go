@@ -14,7 +14,7 @@ import (
 )
 
 // tellBinding writes the status of a binding that the rollout has reached, now or with earlier content. The status describes the content on the cluster.
-func (h *Hub) tellBinding(ctx context.Context, l *lookAt, b wire.ClusterResourceBinding, outcome placement.ClusterOutcome) error {
+func (h *Hub) tellBinding(ctx context.Context, l *round, b wire.ClusterResourceBinding, outcome placement.ClusterOutcome) error {
 	if b.Spec.State != wire.BindingStateBound {
 		return nil
 	}
@@ -28,9 +28,9 @@ func (h *Hub) tellBinding(ctx context.Context, l *lookAt, b wire.ClusterResource
 		return c.Type == placement.Scheduled || held != nil && c.Type == placement.RolloutStarted
 	})
 	if held != nil {
-		told := *held
-		told.ObservedGeneration = b.Generation
-		status.Conditions = append(status.Conditions, told)
+		reported := *held
+		reported.ObservedGeneration = b.Generation
+		status.Conditions = append(status.Conditions, reported)
 	}
 	entry := fromCluster(b.Spec.TargetCluster, status)
 	before := wire.PlacementStatus{PlacementStatuses: []wire.PerClusterPlacementStatus{{

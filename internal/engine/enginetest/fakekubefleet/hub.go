@@ -20,8 +20,8 @@ import (
 const Manager = "hubagent"
 
 const (
-	// look is the interval at which the hub agent checks for changes, in addition to calls by the members' agents.
-	look = 400 * time.Millisecond
+	// trigger is the interval at which the hub agent checks for changes, in addition to calls by the members' agents.
+	trigger = 400 * time.Millisecond
 	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes it when it has.
 	rest = 2 * time.Second
 )
@@ -52,8 +52,8 @@ type Hub struct {
 
 	changes *changes
 	decoded decoded
-	// anew makes the hub agent read everything again, whatever the watches report.
-	anew atomic.Bool
+	// changed makes the hub agent read everything again, whatever the watches report.
+	changed atomic.Bool
 	// last is the hub agent's last view if it needed no write, nil otherwise. rested is when that round ended, and thorough when the agent last processed
 	// everything.
 	last             *view
@@ -76,7 +76,7 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	}
 	var running context.Context
 	running, h.stop = context.WithCancel(context.WithoutCancel(ctx))
-	h.changes = watchHub(running, h.set.Hub, &h.done, h.nudge)
+	h.changes = watchHub(running, h.set.Hub, &h.done, h.triggerMembers)
 	h.start(running, "", h.reconcile)
 	for _, name := range h.set.Names() {
 		member, err := h.set.Member(name)
@@ -112,15 +112,15 @@ func (h *Hub) Resume(member string) {
 // call makes an agent run immediately. The hub agent has the empty name.
 func (h *Hub) call(name string) {
 	if name == "" {
-		h.anew.Store(true)
+		h.changed.Store(true)
 	}
 	h.wakeUp(name)
 }
 
-// nudge makes the hub agent process changes.
-func (h *Hub) nudge() { h.wakeUp("") }
+// triggerMembers makes the hub agent process changes.
+func (h *Hub) triggerMembers() { h.wakeUp("") }
 
-func (h *Hub) nudgeAfter(wait time.Duration) { time.AfterFunc(wait, h.nudge) }
+func (h *Hub) nudgeAfter(wait time.Duration) { time.AfterFunc(wait, h.triggerMembers) }
 
 func (h *Hub) wakeUp(name string) {
 	select {
@@ -172,7 +172,7 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 			h.trouble[name] = err
 			h.mu.Unlock()
 			if err != nil {
-				again = look
+				again = trigger
 			}
 			timer := time.NewTimer(again)
 			select {
@@ -201,23 +201,23 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	h.last = nil
-	wrote, err := h.lookAt(ctx, v)
+	wrote, err := h.process(ctx, v)
 	if err != nil || wrote {
 		return 0, err
 	}
 	h.last = v
 	if _, known := h.changes.ofFleet(); !known {
-		return look, nil
+		return trigger, nil
 	}
 	return idle, nil
 }
 
 // present returns everything on the hub. It reads again what may have changed since the last round.
 func (h *Hub) present(ctx context.Context) (*view, error) {
-	anew := h.anew.Swap(false)
+	changed := h.changed.Swap(false)
 	number, known := h.changes.ofFleet()
 	thorough := time.Since(h.thorough) >= idle
-	if last := h.last; last != nil && !anew && known && number == last.number && time.Since(last.at) < unseen {
+	if last := h.last; last != nil && !changed && known && number == last.number && time.Since(last.at) < unseen {
 		out := *last
 		if out.again = !thorough; thorough {
 			h.thorough = time.Now()
@@ -227,13 +227,13 @@ func (h *Hub) present(ctx context.Context) (*view, error) {
 	h.thorough = time.Now()
 	v, err := h.view(ctx)
 	if err != nil {
-		h.anew.Store(true)
+		h.changed.Store(true)
 	}
 	return v, err
 }
 
-// lookAt processes a view, and reports whether it wrote anything.
-func (h *Hub) lookAt(ctx context.Context, v *view) (bool, error) {
+// process processes a view, and reports whether it wrote anything.
+func (h *Hub) process(ctx context.Context, v *view) (bool, error) {
 	wrote := false
 	var mu sync.Mutex
 	var group errgroup.Group

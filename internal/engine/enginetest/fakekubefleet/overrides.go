@@ -163,7 +163,7 @@ func (v *view) overriding() overriding { return overriding{v.overrides, v.member
 
 // seeOverrides reads the overrides and the labels of the members only if the rollout controller has a cause to look at the placement. A change of labels is
 // none, and neither is an override that names no placement (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
-func (h *Hub) seeOverrides(_ context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) seeOverrides(_ context.Context, l *round) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil // a staged update run reads them when it starts
 	}
@@ -201,7 +201,7 @@ type overridden struct {
 }
 
 // overriddenOn finds out which overrides a member is to have. Where that cannot be told there are none: the status says why.
-func (l *lookAt) overriddenOn(name string) overridden {
+func (l *round) overriddenOn(name string) overridden {
 	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {
 		return overridden{}
@@ -219,7 +219,7 @@ func (l *lookAt) overriddenOn(name string) overridden {
 }
 
 // target returns a member as overrides see it.
-func (l *lookAt) target(name string) override.Cluster {
+func (l *round) target(name string) override.Cluster {
 	out := override.Cluster{Name: name}
 	for _, m := range l.seen.members {
 		if m.Name == name {
@@ -231,7 +231,7 @@ func (l *lookAt) target(name string) override.Cluster {
 
 // current reports whether a binding has the latest content with the latest overrides. Otherwise the rollout must reach the cluster (KubeFleet,
 // pkg/controllers/rollout: pickBindingsToRoll).
-func (l *lookAt) current(b wire.ClusterResourceBinding) bool {
+func (l *round) current(b wire.ClusterResourceBinding) bool {
 	return b.Spec.ResourceSnapshotName == l.content && l.overriddenOn(b.Spec.TargetCluster).of(b)
 }
 

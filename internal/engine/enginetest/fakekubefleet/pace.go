@@ -36,8 +36,8 @@ func (h *Hub) paceOf(placement string) *pace {
 	return h.pace[placement]
 }
 
-// Hold keeps the members' agents from applying a placement, which they otherwise do repeatedly, until it is released.
-func (h *Hub) Hold(placement string) (release func()) {
+// PausePlacement keeps the members' agents from applying a placement, which they otherwise do repeatedly, until it is released.
+func (h *Hub) PausePlacement(placement string) (release func()) {
 	held := func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -46,7 +46,7 @@ func (h *Hub) Hold(placement string) (release func()) {
 		return p.applying == 0
 	}
 	for !held() {
-		time.Sleep(look / 40)
+		time.Sleep(trigger / 40)
 	}
 	return func() {
 		h.mu.Lock()
@@ -123,7 +123,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the placement %q does not settle: %w", placement, ctx.Err())
-		case <-time.After(look / 4):
+		case <-time.After(trigger / 4):
 		}
 	}
 }
@@ -138,8 +138,8 @@ func (h *Hub) isSettled(placement string, works []wire.Work, since time.Time) bo
 		if !found || r.uid != w.UID || r.generation != w.Generation || r.began.Before(since) {
 			return false
 		}
-		if r.told.After(last) {
-			last = r.told
+		if r.finished.After(last) {
+			last = r.finished
 		}
 	}
 	return h.paceOf(placement).quiet.After(last)

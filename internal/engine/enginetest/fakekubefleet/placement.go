@@ -39,8 +39,8 @@ type placed struct {
 	seen  overriding
 }
 
-// lookAt is one round for a placement.
-type lookAt struct {
+// round is one round for a placement.
+type round struct {
 	*view
 	crp  wire.ClusterResourcePlacement
 	spec placement.Spec // defaulted
@@ -53,7 +53,7 @@ type lookAt struct {
 	policy, content, index string
 }
 
-func (l *lookAt) of() engine.Reference { return referenceTo(l.crp) }
+func (l *round) of() engine.Reference { return referenceTo(l.crp) }
 
 func referenceTo(crp wire.ClusterResourcePlacement) engine.Reference {
 	return engine.Reference{Namespace: crp.Namespace, Name: crp.Name}
@@ -70,15 +70,15 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	if crp.Namespace != "" { // no webhook sets defaults of a namespaced placement
 		crp.Spec = convert.FromPlacementSpec(convert.ToPlacementSpec(crp.Spec).Defaulted())
 	}
-	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
+	l := &round{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
 	var same bool
 	if l.mind, same = h.resolve(ctx, crp, l.spec); same && v.again {
 		return false, nil
 	}
-	steps := []func(context.Context, *lookAt) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.seeOverrides, h.rollout, h.works}
-	tell := h.tell
+	steps := []func(context.Context, *round) (bool, error){h.snapshotPolicy, h.snapshotContent, h.schedule, h.seeOverrides, h.rollout, h.works}
+	report := h.writePlacementStatus
 	if l.mind.err != nil {
-		steps, tell = nil, h.refuse
+		steps, report = nil, h.refuse
 	}
 	for _, step := range steps {
 		done, err := step(ctx, l)
@@ -89,7 +89,7 @@ func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePl
 	if wrote {
 		return true, nil // the next round reports the status
 	}
-	if wrote, err = tell(ctx, l); !wrote && err == nil {
+	if wrote, err = report(ctx, l); !wrote && err == nil {
 		h.quiet(crp.Name, v.at)
 	}
 	return wrote, err

@@ -19,7 +19,7 @@ const mostRounds = 100
 // this one.
 func (h *Hub) Rest(ctx context.Context, placement string) error {
 	defer h.beginRest(placement)()
-	ctx = kube.ReadAnew(ctx)
+	ctx = kube.ReadUnshared(ctx)
 	applied := map[string]bool{} // by Work and generation
 	for range mostRounds {
 		v, err := h.view(ctx)

@@ -13,8 +13,8 @@ import (
 )
 
 // step returns what the rollout may do now.
-func (h *Hub) step(l *lookAt) (rollout.Step, error) {
-	var standing []rollout.Cluster
+func (h *Hub) step(l *round) (rollout.Step, error) {
+	var clusters []rollout.Cluster
 	selected := 0
 	for _, b := range l.bindings {
 		one := rollout.Cluster{Name: b.Spec.TargetCluster, Change: rollout.None, State: rollout.Ready, Trackable: true}
@@ -34,7 +34,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 			h.stand(l, b, &one)
 			selected++
 		}
-		standing = append(standing, one)
+		clusters = append(clusters, one)
 	}
 	target := selected
 	switch policy := l.spec.Policy; {
@@ -47,7 +47,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 	if err != nil {
 		return rollout.Step{}, err
 	}
-	next := rollout.Next(settings, standing, time.Now())
+	next := rollout.Next(settings, clusters, time.Now())
 	// A hub removes unavailable clusters only while enough others are available. Clusters that the policy requires but does not find count as unavailable
 	// (KubeFleet, pkg/controllers/rollout: calculateMaxToRemove).
 	removable := next.Budget.Working - (target - settings.MaxUnavailable.Of(target))
@@ -56,7 +56,7 @@ func (h *Hub) step(l *lookAt) (rollout.Step, error) {
 }
 
 // stand sets the agent's results for the content on the cluster.
-func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Cluster) {
+func (h *Hub) stand(l *round, b wire.ClusterResourceBinding, one *rollout.Cluster) {
 	sum := h.sum(l, b)
 	switch {
 	case sum.missing > 0, !l.synchronized(b):
@@ -78,7 +78,7 @@ func (h *Hub) stand(l *lookAt, b wire.ClusterResourceBinding, one *rollout.Clust
 }
 
 // rollout updates bindings to the latest content, and removes others.
-func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) rollout(ctx context.Context, l *round) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil
 	}
@@ -117,7 +117,7 @@ func (h *Hub) rollout(ctx context.Context, l *lookAt) (wrote bool, err error) {
 
 // strategies writes the apply strategy to every binding that is not being deleted, including those of clusters which the placement leaves (KubeFleet,
 // pkg/controllers/rollout: processApplyStrategyUpdates).
-func (h *Hub) strategies(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) strategies(ctx context.Context, l *round) (wrote bool, err error) {
 	strategy := l.crp.Spec.Strategy.ApplyStrategy
 	for i, b := range l.bindings {
 		if b.DeletionTimestamp != nil || reflect.DeepEqual(b.Spec.ApplyStrategy, strategy) {

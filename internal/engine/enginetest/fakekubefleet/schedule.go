@@ -35,7 +35,7 @@ func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, nam
 var errDotted = errors.New("the name of the placement has a dot")
 
 // decide runs the scheduler.
-func (l *lookAt) decide() (schedule.Outcome, error) {
+func (l *round) decide() (schedule.Outcome, error) {
 	if strings.Contains(part(l.crp.Name), ".") {
 		return schedule.Outcome{}, errDotted
 	}
@@ -83,7 +83,7 @@ func cluster(m api.MemberCluster) schedule.Cluster {
 }
 
 // schedule writes the scheduler's bindings. If the scheduler fails, nothing changes.
-func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) schedule(ctx context.Context, l *round) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
 		return false, nil //nolint:nilerr // as KubeFleet does
@@ -99,7 +99,7 @@ func (h *Hub) schedule(ctx context.Context, l *lookAt) (wrote bool, err error) {
 }
 
 // bind writes one of the scheduler's bindings.
-func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (wrote bool, err error) {
+func (h *Hub) bind(ctx context.Context, l *round, b schedule.BindingOutcome) (wrote bool, err error) {
 	if b.Action == schedule.Create {
 		return true, h.newBinding(ctx, l, b)
 	}
@@ -130,7 +130,7 @@ func (h *Hub) bind(ctx context.Context, l *lookAt, b schedule.BindingOutcome) (w
 }
 
 // newBinding returns a binding of the placement to a cluster.
-func (h *Hub) newBinding(ctx context.Context, l *lookAt, b schedule.BindingOutcome) error {
+func (h *Hub) newBinding(ctx context.Context, l *round, b schedule.BindingOutcome) error {
 	decision := wire.ClusterDecision{ClusterName: b.Cluster, Selected: true, Reason: b.Reason}
 	if b.Score != nil {
 		decision.ClusterScore = &wire.ClusterScore{AffinityScore: &b.Score.Affinity, TopologySpreadScore: &b.Score.TopologySpread}

@@ -16,7 +16,7 @@ import (
 const resourceHashAnnotation = "kubernetes-fleet.io/resource-hash"
 
 // snapshotPolicy updates the policy snapshot. The number of clusters is not part of the policy's hash.
-func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) snapshotPolicy(ctx context.Context, l *round) (wrote bool, err error) {
 	kind, hash := hub.KindsOf(l.of()).PolicySnapshot, []byte(l.spec.PolicyHash())
 	number := ""
 	if n := l.spec.Policy.NumberOfClusters; n != nil {
@@ -67,9 +67,9 @@ func (h *Hub) snapshotPolicy(ctx context.Context, l *lookAt) (wrote bool, err er
 	return true, h.create(ctx, kind, snapshot)
 }
 
-func generation(l *lookAt) string { return strconv.FormatInt(l.crp.Generation, 10) }
+func generation(l *round) string { return strconv.FormatInt(l.crp.Generation, 10) }
 
-func annotations(l *lookAt, number string) map[string]any {
+func annotations(l *round, number string) map[string]any {
 	out := map[string]any{wire.GenerationAnnotation: generation(l), wire.NumberOfClustersAnnotation: nil}
 	if number != "" {
 		out[wire.NumberOfClustersAnnotation] = number
@@ -78,12 +78,12 @@ func annotations(l *lookAt, number string) map[string]any {
 }
 
 // snapshotContent updates the snapshot of the placed content.
-func (h *Hub) snapshotContent(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) snapshotContent(ctx context.Context, l *round) (wrote bool, err error) {
 	return h.snapshot(ctx, l, l.spec.Strategy.Type != placement.ExternalStrategy) // for External, an update run creates it
 }
 
 // snapshot finds the snapshot of the placed content, and creates it if requested.
-func (h *Hub) snapshot(ctx context.Context, l *lookAt, create bool) (wrote bool, err error) {
+func (h *Hub) snapshot(ctx context.Context, l *round, create bool) (wrote bool, err error) {
 	kind := hub.KindsOf(l.of()).ResourceSnapshot
 	hash, index := l.mind.content.ClosedHash(), 0
 	for _, s := range l.contents {

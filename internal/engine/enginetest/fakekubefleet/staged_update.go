@@ -21,7 +21,7 @@ import (
 
 // updateRun is one round for a run.
 type updateRun struct {
-	*lookAt
+	*round
 	run   wire.ClusterStagedUpdateRun
 	kinds hub.StagedKinds
 	// before is the status on the hub, and status the next one. Unchanged conditions keep their time.
@@ -43,7 +43,7 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 		return false, nil
 	}
 	crp := v.placements[i]
-	l := &lookAt{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
+	l := &round{view: v, crp: crp, spec: convert.ToPlacementSpec(crp.Spec).Defaulted(), bindings: v.bindingsOf(referenceTo(crp)), seen: v.overriding()}
 	if crp.Spec.Strategy == nil || l.spec.Strategy.Type != placement.ExternalStrategy {
 		return false, nil
 	}
@@ -55,7 +55,7 @@ func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun)
 	if err != nil {
 		return false, err
 	}
-	r := &updateRun{lookAt: l, run: run, kinds: hub.StagedKindsOf(referenceTo(crp)), before: before, status: run.Status}
+	r := &updateRun{round: l, run: run, kinds: hub.StagedKindsOf(referenceTo(crp)), before: before, status: run.Status}
 	if !is(run.Status.Conditions, wire.RunInitialized, metav1.ConditionTrue) {
 		if wrote, err := h.initialize(ctx, r); wrote || err != nil {
 			return wrote, err
@@ -96,7 +96,7 @@ func (r *updateRun) set(list *[]metav1.Condition, conditionType string, status m
 // initialize assigns the clusters to the stages, once the scheduler has picked them.
 func (h *Hub) initialize(ctx context.Context, r *updateRun) (wrote bool, err error) {
 	if r.run.Spec.ResourceSnapshotIndex == "" {
-		if wrote, err := h.snapshot(ctx, r.lookAt, true); wrote || err != nil {
+		if wrote, err := h.snapshot(ctx, r.round, true); wrote || err != nil {
 			return wrote, err
 		}
 	}

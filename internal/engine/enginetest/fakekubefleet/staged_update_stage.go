@@ -110,7 +110,7 @@ func (h *Hub) update(ctx context.Context, r *updateRun, c *wire.ClusterUpdatingS
 				"clusterResourceOverrideSnapshots": overrides.cluster, "resourceOverrideSnapshots": overrides.namespaced, "applyStrategy": how,
 			}})
 		}
-		if sum := h.sum(r.lookAt, b); sum.missing == 0 && len(sum.failed)+len(sum.waiting) == 0 {
+		if sum := h.sum(r.round, b); sum.missing == 0 && len(sum.failed)+len(sum.waiting) == 0 {
 			r.set(&c.Conditions, wire.RunSucceeded, metav1.ConditionTrue, "ClusterUpdatingSucceeded", "Cluster update completed successfully")
 		}
 	}

@@ -22,15 +22,15 @@ import (
 type report struct {
 	uid        types.UID
 	generation int64
-	// began and told are when the agent began to apply the Work, and when it finished.
-	began, told time.Time
-	objects     int
-	untracked   int
-	applied     []manifest.Identifier
-	failed      []placement.FailedPlacement
-	waiting     []placement.FailedPlacement
-	diffed      []placement.DiffedPlacement
-	drifted     []placement.DriftedPlacement
+	// began and finished are when the agent began to apply the Work, and when it finished.
+	began, finished time.Time
+	objects         int
+	untracked       int
+	applied         []manifest.Identifier
+	failed          []placement.FailedPlacement
+	waiting         []placement.FailedPlacement
+	diffed          []placement.DiffedPlacement
+	drifted         []placement.DriftedPlacement
 }
 
 // summary is the agent's report of all Works of a binding. missing is the number of Works without a report.
@@ -40,7 +40,7 @@ type summary struct {
 }
 
 // sum combines the reports of the agent of a binding's cluster.
-func (h *Hub) sum(l *lookAt, b wire.ClusterResourceBinding) summary {
+func (h *Hub) sum(l *round, b wire.ClusterResourceBinding) summary {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var out summary
@@ -64,17 +64,17 @@ func (h *Hub) sum(l *lookAt, b wire.ClusterResourceBinding) summary {
 	return out
 }
 
-// told stores an agent's report.
-func (h *Hub) told(w wire.Work, r report) {
+// storeReport stores an agent's report.
+func (h *Hub) storeReport(w wire.Work, r report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r.uid, r.generation, r.told = w.UID, w.Generation, time.Now()
+	r.uid, r.generation, r.finished = w.UID, w.Generation, time.Now()
 	h.reports[types.NamespacedName{Namespace: w.Namespace, Name: w.Name}] = r
 	h.call("")
 }
 
-// tell writes the status of a placement.
-func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
+// writePlacementStatus writes the status of a placement.
+func (h *Hub) writePlacementStatus(ctx context.Context, l *round) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
 		return false, nil //nolint:nilerr // KubeFleet leaves the status as it is
@@ -113,7 +113,7 @@ func (h *Hub) tell(ctx context.Context, l *lookAt) (wrote bool, err error) {
 }
 
 // prefix returns the prefix of the placement's own condition types.
-func (l *lookAt) prefix() string {
+func (l *round) prefix() string {
 	if l.crp.Namespace != "" {
 		return placement.ResourcePlacementPrefix
 	}
@@ -121,7 +121,7 @@ func (l *lookAt) prefix() string {
 }
 
 // outcome returns the status of one cluster.
-func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Step) placement.ClusterOutcome {
+func (h *Hub) outcome(l *round, b wire.ClusterResourceBinding, step rollout.Step) placement.ClusterOutcome {
 	name := b.Spec.TargetCluster
 	out := placement.ClusterOutcome{
 		Name: name, Scheduled: true, Reason: b.Spec.ClusterDecision.Reason, ResourceIndex: l.index,
@@ -135,7 +135,7 @@ func (h *Hub) outcome(l *lookAt, b wire.ClusterResourceBinding, step rollout.Ste
 }
 
 // reached adds the status of a cluster that the rollout has reached.
-func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.ClusterOutcome) placement.ClusterOutcome {
+func (h *Hub) reached(l *round, b wire.ClusterResourceBinding, out placement.ClusterOutcome) placement.ClusterOutcome {
 	_, applied, err := l.worksFor(b.Spec.TargetCluster)
 	if err != nil {
 		out.OverrideFailed = err.Error()
@@ -161,7 +161,7 @@ func (h *Hub) reached(l *lookAt, b wire.ClusterResourceBinding, out placement.Cl
 }
 
 // refuse reports invalid selectors in the status, and changes nothing else.
-func (h *Hub) refuse(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) refuse(ctx context.Context, l *round) (wrote bool, err error) {
 	status := l.crp.Status
 	status.Conditions = with(status.Conditions, metav1.Condition{
 		Type: l.prefix() + placement.Scheduled, Status: metav1.ConditionFalse, Reason: hub.InvalidSelectors,
@@ -171,7 +171,7 @@ func (h *Hub) refuse(ctx context.Context, l *lookAt) (wrote bool, err error) {
 }
 
 // writeStatus writes a status if it has changed. Conditions keep the time at which they got their status.
-func (h *Hub) writeStatus(ctx context.Context, l *lookAt, status wire.PlacementStatus) (wrote bool, err error) {
+func (h *Hub) writeStatus(ctx context.Context, l *round, status wire.PlacementStatus) (wrote bool, err error) {
 	before := map[string][]metav1.Condition{}
 	for _, s := range l.crp.Status.PlacementStatuses {
 		before[s.ClusterName] = s.Conditions

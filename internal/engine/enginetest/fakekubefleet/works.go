@@ -42,7 +42,7 @@ func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 
 // works writes the Works of every cluster that must get the latest content and overrides. A cluster with older ones keeps its Works. It first writes the apply
 // strategy to all Works, including those of a cluster that the placement leaves (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
-func (h *Hub) works(ctx context.Context, l *lookAt) (wrote bool, err error) {
+func (h *Hub) works(ctx context.Context, l *round) (wrote bool, err error) {
 	for _, b := range l.bindings {
 		if b.DeletionTimestamp != nil || b.Spec.State == wire.BindingStateScheduled || !l.has(b.Spec.TargetCluster) {
 			continue
@@ -126,7 +126,7 @@ func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have
 
 // synchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other content
 // (KubeFleet uses the generation of the binding in the conditions).
-func (l *lookAt) synchronized(b wire.ClusterResourceBinding) bool {
+func (l *round) synchronized(b wire.ClusterResourceBinding) bool {
 	if !l.current(b) {
 		return true
 	}
@@ -164,7 +164,7 @@ func (v *view) has(member string) bool {
 }
 
 // worksFor returns the Works of the latest content for a member, and the overrides that apply to it.
-func (l *lookAt) worksFor(name string) ([]wire.Work, []override.Reference, error) {
+func (l *round) worksFor(name string) ([]wire.Work, []override.Reference, error) {
 	objects, applied, err := l.mind.content.Localize(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {
 		return nil, nil, err
@@ -199,7 +199,7 @@ func envelopeWorkName(prefix string, e manifest.Envelope) string {
 	return prefix + "-envelope-" + hex.EncodeToString(sum[:8])
 }
 
-func (l *lookAt) work(member, name string, in *manifest.Envelope) wire.Work {
+func (l *round) work(member, name string, in *manifest.Envelope) wire.Work {
 	out := wire.Work{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: namespaceOf(member), Name: name, Labels: map[string]string{wire.PlacementLabel: l.crp.Name}, Finalizers: []string{workFinalizer},

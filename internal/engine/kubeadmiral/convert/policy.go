@@ -50,13 +50,13 @@ func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	return out
 }
 
-// Sticky reports whether a policy disables rescheduling, so that objects remain on the clusters that were picked.
-func Sticky(spec v1alpha1.PropagationPolicySpec) bool {
+// DisablesRescheduling reports whether a policy disables rescheduling, so that objects remain on the clusters that were picked.
+func DisablesRescheduling(spec v1alpha1.PropagationPolicySpec) bool {
 	return spec.ReschedulePolicy != nil && spec.ReschedulePolicy.DisableRescheduling
 }
 
-// Unstuck returns the policy with rescheduling enabled, so that the scheduler picks clusters again.
-func Unstuck(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+// EnableRescheduling returns the policy with rescheduling enabled, so that the scheduler picks clusters again.
+func EnableRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	if spec.ReschedulePolicy != nil {
 		reschedule := *spec.ReschedulePolicy
 		reschedule.DisableRescheduling = false
@@ -67,7 +67,7 @@ func Unstuck(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec
 
 // AllowRescheduling returns a policy whose changes make the scheduler schedule again, whatever its reschedulePolicy says.
 func AllowRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
-	spec = Unstuck(spec)
+	spec = EnableRescheduling(spec)
 	if reschedule := spec.ReschedulePolicy; reschedule != nil && (reschedule.RescheduleWhen == nil || !reschedule.RescheduleWhen.PolicyContentChanged) {
 		when := v1alpha1.RescheduleWhen{}
 		if reschedule.RescheduleWhen != nil {
@@ -129,7 +129,7 @@ func requirements(selector *metav1.LabelSelector) []v1alpha1.ClusterSelectorRequ
 
 // SamePolicy reports whether two policies have the same effect, except for whether they reschedule.
 func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
-	return reflect.DeepEqual(normal(Unstuck(a)), normal(Unstuck(b)))
+	return reflect.DeepEqual(normal(EnableRescheduling(a)), normal(EnableRescheduling(b)))
 }
 
 // EqualPolicy reports whether two policies have the same effect, including whether they keep the clusters that were picked.
@@ -229,8 +229,8 @@ func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]stri
 	return out
 }
 
-// Nudged returns a policy with the same effect and different content, so that the scheduler processes it again.
-func Nudged(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+// ForceRescheduling returns a policy with the same effect and different content, so that the scheduler processes it again.
+func ForceRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = AllowRescheduling(spec)
 	if spec.ReschedulePolicy != nil && spec.ReschedulePolicy.RescheduleWhen != nil {
 		reschedule, when := *spec.ReschedulePolicy, *spec.ReschedulePolicy.RescheduleWhen

@@ -114,7 +114,7 @@ func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstru
 	now := *o
 	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {
 		if attempt > 1 {
-			live, err := w.Cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
+			live, err := w.Cluster.Get(kube.ReadUnshared(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
 			if err != nil {
 				return nil, err
 			}

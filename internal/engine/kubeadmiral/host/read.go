@@ -73,8 +73,8 @@ type Fleet struct {
 	Givers []*Giver
 }
 
-// Look reads it.
-func Look(ctx context.Context, host *kube.Cluster, of engine.Reference) (*Fleet, error) {
+// ReadFleet reads it.
+func ReadFleet(ctx context.Context, host *kube.Cluster, of engine.Reference) (*Fleet, error) {
 	out := &Fleet{Types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {

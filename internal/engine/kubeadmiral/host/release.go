@@ -81,7 +81,7 @@ func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructure
 		}
 	}
 	done, err := controlplane.Poll(ctx, r.Pace, func(ctx context.Context) (bool, error) {
-		found, err := FederatedOf(kube.ReadAnew(ctx), r.Host, id, config)
+		found, err := FederatedOf(kube.ReadUnshared(ctx), r.Host, id, config)
 		return found == nil || found.Deleting || found.Annotations[v1alpha1.OrphanAnnotation] == r.Orphan, err
 	})
 	if !done && err == nil {
@@ -141,7 +141,7 @@ func (r Release) hold(ctx context.Context, live *unstructured.Unstructured) erro
 func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
 	var failed error
 	done, err := controlplane.Poll(ctx, r.Pace, func(ctx context.Context) (bool, error) {
-		found, err := FederatedOf(kube.ReadAnew(ctx), r.Host, id, config)
+		found, err := FederatedOf(kube.ReadUnshared(ctx), r.Host, id, config)
 		if found == nil || err != nil {
 			return true, err
 		}
@@ -162,7 +162,7 @@ func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) err
 	for _, keys := range []struct{ labels, annotations []string }{
 		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},
 	} {
-		now, err := r.Host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		now, err := r.Host.Get(kube.ReadUnshared(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
 		if kube.IsNotFound(err) {
 			return nil
 		}

@@ -87,7 +87,7 @@ func repeatConflicts(
 
 // readUnclaimed reads an object again. It returns an error if another placement than the named ones has the object by now, or if it was recreated.
 func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, of ...engine.Reference) (*unstructured.Unstructured, error) {
-	now, err := host.Get(kube.ReadAnew(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	now, err := host.Get(kube.ReadUnshared(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func removeOthers(
 	if err := host.RemoveMetadata(ctx, stored, labels, others); err != nil {
 		return nil, err
 	}
-	return host.Get(kube.ReadAnew(ctx), stored.GroupVersionKind(), stored.GetNamespace(), stored.GetName())
+	return host.Get(kube.ReadUnshared(ctx), stored.GroupVersionKind(), stored.GetNamespace(), stored.GetName())
 }
 
 // PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object belongs to

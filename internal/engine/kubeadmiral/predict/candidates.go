@@ -131,7 +131,7 @@ func (p *Prediction) findUnserved(s scheduling) {
 // scheduling is what all objects are scheduled by.
 type scheduling struct {
 	affinity   v1alpha1.Affinity
-	standing   bool
+	sticky     bool
 	candidates []Candidate
 }
 
@@ -140,7 +140,7 @@ func (p *Prediction) scheduling() scheduling {
 	if policy := convert.AffinityOf(*p.Spec.Policy); len(policy.ClusterAffinity.Preferred) > 0 {
 		out.affinity = policy
 	}
-	out.standing = p.standing || p.keepsPicks()
+	out.sticky = p.sticky || p.keepsPicks()
 	return out
 }
 
@@ -148,17 +148,17 @@ func (p *Prediction) scheduling() scheduling {
 func (p *Prediction) keepsPicks() bool {
 	known := p.Fleet.Policy
 	switch {
-	case !convert.Sticky(p.Policy), p.PrefersAnew(), p.reschedulesGiven():
+	case !convert.DisablesRescheduling(p.Policy), p.PreferencesChanged(), p.reschedulesGiven():
 		return false
 	case known == nil:
 		return p.takesObjects()
 	}
-	return convert.Sticky(known.Spec) && convert.SamePolicy(p.Policy, known.Spec)
+	return convert.DisablesRescheduling(known.Spec) && convert.SamePolicy(p.Policy, known.Spec)
 }
 
 // picks says of each cluster whether an object goes there.
 func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick {
-	unit := Unit{Kind: id.GroupVersionKind(), Standing: s.standing, Current: map[string]bool{}}
+	unit := Unit{Kind: id.GroupVersionKind(), Sticky: s.sticky, Current: map[string]bool{}}
 	if id.Kind == "" {
 		unit.Kind = schema.GroupVersionKind{}
 	}

@@ -20,21 +20,21 @@ import (
 // other clusters. Other clusters are not checked, and have no objects in the preview. A member that is removed is not checked either: the host reports the
 // objects on the member, and removes nothing there.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
-	fleet, err := host.Look(ctx, clusters.Hub, of)
+	fleet, err := host.ReadFleet(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
 		return nil, err
 	}
-	standing := !reschedules(fleet, options.World)
-	if standing && !removesMember(options.World) {
+	sticky := !reschedules(fleet, options.World)
+	if sticky && !removesMember(options.World) {
 		return nil, nil //nolint:nilnil // see above
 	}
 	after, err := existing(ctx, clusters, fleet, of, options)
 	if err != nil {
 		return nil, err
 	}
-	after.standing = standing
+	after.sticky = sticky
 	before := *after
-	before.options.World, before.standing = engine.World{}, true
+	before.options.World, before.sticky = engine.World{}, true
 	before.schedule()
 	after.schedule()
 	if !after.movedOn(&before) {
@@ -96,7 +96,7 @@ func existing(
 
 // reschedules reports whether the scheduler schedules the objects of a policy again because members change (pkg/controllers/scheduler, scheduling triggers).
 func reschedules(fleet *host.Fleet, world engine.World) bool {
-	if convert.Sticky(fleet.Policy.Spec) {
+	if convert.DisablesRescheduling(fleet.Policy.Spec) {
 		return false
 	}
 	var when v1alpha1.RescheduleWhen
@@ -163,7 +163,7 @@ func (c *Cluster) remaining() []manifest.Identifier {
 		if !found {
 			f = c.prediction.Fleet.Followers[id.Key()].Federated
 		}
-		standing, _, _ := f.On(c.Name)
-		return standing != convert.StandingDone
+		state, _, _ := f.On(c.Name)
+		return state != convert.SyncDone
 	})
 }

@@ -78,7 +78,7 @@ func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string
 		}
 		i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
 		switch {
-		case i < 0 || c.Err != nil || c.look == engine.LookOffline || c.Items[i].Unseen != nil:
+		case i < 0 || c.Err != nil || c.checkMethod == engine.CheckOffline || c.Items[i].Unseen != nil:
 			return "it could not be checked on " + strconv.Quote(c.Name)
 		case c.Items[i].Live != nil && dispatch.Managed(c.Items[i].Live) && dispatch.Adopted(c.Items[i].Live):
 			return "it was taken over on " + strconv.Quote(c.Name)
@@ -159,8 +159,8 @@ func (p *Prediction) Strays() bool {
 	})
 }
 
-// PrefersAnew reports whether the preferred clusters differ from those on the objects. The scheduler considers preferences only when it reschedules.
-func (p *Prediction) PrefersAnew() bool {
+// PreferencesChanged reports whether the preferred clusters differ from those on the objects. The scheduler considers preferences only when it reschedules.
+func (p *Prediction) PreferencesChanged() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return err == nil && slices.ContainsFunc(p.Objects, func(o *Object) bool {
 		_, placed := p.Fleet.Federated[o.Key()]

@@ -43,9 +43,9 @@ type Cluster struct {
 	// stays are the definitions that leave the placement and would remain on the cluster if they remained on the host.
 	stays map[manifest.Key]bool
 	// going are the objects that are deleted on the cluster, and their known dependents.
-	going            memberpreview.Going
+	going            memberpreview.Deleted
 	joining, leaving bool
-	look             engine.Look
+	checkMethod      engine.CheckMethod
 	// unasked are the objects that the control plane overwrites because of their label, although no takeover was requested.
 	unasked []*memberpreview.Object
 }
@@ -80,7 +80,7 @@ func (c *Cluster) markUnread() {
 
 // examine predicts the changes on the cluster.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
-	c.look = engine.LookOffline
+	c.checkMethod = engine.CheckOffline
 	p := c.prediction
 	placed := map[manifest.Key]*Object{}
 	for _, o := range p.Objects {
@@ -161,20 +161,20 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 		}
 		writer.Generations[o.Key()] = o.Live.GetGeneration()
 		if f, found := p.federated(o.Key()); found && f.Current() && !o.Changing {
-			if standing, _, _ := f.On(c.Name); standing == convert.StandingDone {
+			if state, _, _ := f.On(c.Name); state == convert.SyncDone {
 				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
 			}
 		}
 	}
 	strategy := *p.Spec.Strategy.ApplyStrategy
 	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // the control plane replaces objects, so that no field manager conflicts
-	look := &memberpreview.Member{
+	read := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
-		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, IntoDeleted: true,
-		Unavailable: p.Placement.PriorCluster(c.Name).Unavailable(),
-		Brings:      func(kind schema.GroupVersionKind) string { return p.options.World.Brings(c.Name, kind) },
-		Namespaces:  p.options.World.Namespaces[c.Name],
-		Gone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
+		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, WritesToTerminating: true,
+		Unavailable:    p.Placement.PriorCluster(c.Name).Unavailable(),
+		ProviderOfKind: func(kind schema.GroupVersionKind) string { return p.options.World.ProviderOfKind(c.Name, kind) },
+		Namespaces:     p.options.World.Namespaces[c.Name],
+		WillBeGone: func(id manifest.Identifier, live *unstructured.Unstructured) bool {
 			return p.replaced.deletes(id, live, c.Name) || p.recreated.deletes(id, live, c.Name)
 		},
 	}
@@ -184,19 +184,19 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 			keepReplicas(ctx, member, item)
 		}
 	}
-	if err := look.Preview(ctx, c.Items, c.Leftovers); err != nil {
+	if err := read.Preview(ctx, c.Items, c.Leftovers); err != nil {
 		return err
 	}
-	c.look = look.Look()
+	c.checkMethod = read.CheckMethod()
 	for _, item := range c.Items {
-		if err := c.refine(ctx, refining{clusters: clusters, look: look, writer: writer, filled: filled}, item); err != nil {
+		if err := c.refine(ctx, refining{clusters: clusters, member: read, writer: writer, filled: filled}, item); err != nil {
 			return err
 		}
 	}
-	if err := c.decideLeftovers(ctx, look); err != nil {
+	if err := c.decideLeftovers(ctx, read); err != nil {
 		return err
 	}
-	look.SetMissing(ctx, c.Items, c.Leftovers)
+	read.SetMissing(ctx, c.Items, c.Leftovers)
 	return nil
 }
 
@@ -254,7 +254,7 @@ func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 		}
 		return adoptionNone
 	}
-	if i < 0 || c.Err != nil || c.look == engine.LookOffline {
+	if i < 0 || c.Err != nil || c.checkMethod == engine.CheckOffline {
 		return yes(always || before)
 	}
 	item := c.Items[i]
@@ -274,7 +274,7 @@ func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 func (c *Cluster) preview() engine.ClusterPreview {
 	p := c.prediction
 	out := engine.ClusterPreview{
-		Name: c.Name, Picked: c.decision.Selected, Reason: c.decision.Reason, Cause: c.decision.Cause, Look: c.look, Err: c.Err, Joining: c.joining,
+		Name: c.Name, Picked: c.decision.Selected, Reason: c.decision.Reason, Cause: c.decision.Cause, CheckMethod: c.checkMethod, Err: c.Err, Joining: c.joining,
 		Leaving: c.leaving, Resume: c.moves(), Unserved: c.unserved,
 	}
 	if out.Cause == "" {

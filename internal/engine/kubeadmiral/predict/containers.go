@@ -55,7 +55,7 @@ func (p *Prediction) findContainers(ctx context.Context, cluster *kube.Cluster) 
 	if err != nil {
 		return err
 	}
-	p.going = memberpreview.Going{}
+	p.going = memberpreview.Deleted{}
 	for _, key := range sortedKeys(live) {
 		u := live[key]
 		if _, policy := host.Claimed(u, p.Placement.Reference); policy != "" || !host.WrittenBy(u, cluster.FieldManager("")) {

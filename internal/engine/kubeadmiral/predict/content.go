@@ -296,7 +296,7 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 		if err != nil || !o.Changing || made.GetResourceVersion() == o.Live.GetResourceVersion() {
 			return made, err
 		}
-		now, err := cluster.Get(kube.ReadAnew(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
+		now, err := cluster.Get(kube.ReadUnshared(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
 		if err != nil {
 			return made, err
 		}

@@ -21,8 +21,8 @@ func (p *Prediction) dangers() []engine.Danger {
 		return nil
 	}
 	var out []engine.Danger
-	for _, look := range []func() *engine.Danger{p.suspended, p.recreates, p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision, p.addsOrphanAnnotation, p.bringsFollowers} {
-		if danger := look(); danger != nil {
+	for _, find := range []func() *engine.Danger{p.suspended, p.recreates, p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision, p.addsOrphanAnnotation, p.bringsFollowers} {
+		if danger := find(); danger != nil {
 			out = append(out, *danger)
 		}
 	}

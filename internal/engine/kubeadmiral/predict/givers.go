@@ -117,14 +117,16 @@ func (p *Prediction) reschedulesGiven() bool {
 			return false
 		}
 		policy := o.Giver.Policy
-		return policy == nil || !convert.Sticky(policy.Spec) || !convert.SamePolicy(policy.Spec, p.Policy) ||
+		return policy == nil || !convert.DisablesRescheduling(policy.Spec) || !convert.SamePolicy(policy.Spec, p.Policy) ||
 			err != nil || o.Live.GetAnnotations()[v1alpha1.AffinityAnnotation] != want
 	})
 }
 
 // ReschedulesGiven reports whether an apply has to write a policy first that allows rescheduling: the policy keeps objects on the clusters that were picked before,
 // and another policy has picked the clusters of an object that is taken over.
-func (p *Prediction) ReschedulesGiven() bool { return convert.Sticky(p.Policy) && p.reschedulesGiven() }
+func (p *Prediction) ReschedulesGiven() bool {
+	return convert.DisablesRescheduling(p.Policy) && p.reschedulesGiven()
+}
 
 // given returns how another placement hands an object over on the cluster; nil if none does.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {

@@ -70,10 +70,10 @@ func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, contai
 	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
 		return container.Held, nil
 	}
-	if err := p.readOccupants(kube.ReadAnew(ctx), clusters.Hub); err != nil {
+	if err := p.readOccupants(kube.ReadUnshared(ctx), clusters.Hub); err != nil {
 		return Held{}, err
 	}
-	held, err := p.onHost(kube.ReadAnew(ctx), clusters.Hub, container)
+	held, err := p.onHost(kube.ReadUnshared(ctx), clusters.Hub, container)
 	if err == nil && held.Why == "" {
 		var members Held
 		members, err = p.onMembers(ctx, clusters, container)
@@ -94,8 +94,8 @@ func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, containe
 			p.going[uid] = true
 		}
 	}
-	look := &memberpreview.Member{Cluster: cluster}
-	contents, err := look.ContentsAfter(ctx, container.is, p.going, p.firstOnHost(cluster.FieldManager("")))
+	read := &memberpreview.Member{Cluster: cluster}
+	contents, err := read.ContentsAfter(ctx, container.is, p.going, p.firstOnHost(cluster.FieldManager("")))
 	if err != nil {
 		return Held{}, err
 	}
@@ -121,7 +121,7 @@ func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, co
 	var mu sync.Mutex
 	held := map[string]Held{}
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
-		why, err := p.Cluster(name).contains(kube.ReadAnew(ctx), clusters, container)
+		why, err := p.Cluster(name).contains(kube.ReadUnshared(ctx), clusters, container)
 		mu.Lock()
 		defer mu.Unlock()
 		held[name] = why
@@ -143,8 +143,8 @@ func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, contai
 	if err != nil {
 		return Held{}, err
 	}
-	look := &memberpreview.Member{Cluster: member}
-	contents, err := look.ContentsAfter(ctx, container.is, c.going, c.prediction.firstOnMember())
+	read := &memberpreview.Member{Cluster: member}
+	contents, err := read.ContentsAfter(ctx, container.is, c.going, c.prediction.firstOnMember())
 	switch {
 	case clusterset.IsOffline(err):
 		return Held{Why: c.unseen(), Unchecked: true}, nil

@@ -93,12 +93,12 @@ func takenNamespaces(
 	out := engine.ClusterPreview{Name: name}
 	member, err := clusters.Member(name)
 	if err != nil {
-		out.Err, out.Look = err, engine.LookOffline
+		out.Err, out.CheckMethod = err, engine.CheckOffline
 		return out
 	}
 	found, err := member.ListMetadata(ctx, namespaceKind, "", "")
 	if err != nil {
-		out.Err, out.Look = clusterset.Unreachable(name, err), engine.LookOffline
+		out.Err, out.CheckMethod = clusterset.Unreachable(name, err), engine.CheckOffline
 		return out
 	}
 	for _, n := range found {

@@ -48,13 +48,13 @@ type Prediction struct {
 	// replaced is the placement that is destroyed first, recreated the objects that are being deleted on the host; nil for nothing.
 	replaced, recreated *replaced
 	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
-	going memberpreview.Going
+	going memberpreview.Deleted
 	// run is what the same run does with other placements, occupied what these have in the Containers, and others what the run does with them.
 	run      engine.SameRun
 	occupied map[manifest.Key]host.Occupant
 	others   occupants.Occupants
-	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. standing reports that the scheduler keeps its picks.
-	unapplied, standing bool
+	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. sticky reports that the scheduler keeps its picks.
+	unapplied, sticky bool
 	// keysDiffer reports that the keys of an object on the host differ from the desired keys.
 	keysDiffer bool
 }
@@ -63,7 +63,7 @@ type Prediction struct {
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
 	var err error
-	if out.Fleet, err = host.Look(ctx, clusters.Hub, p.Reference); err != nil {
+	if out.Fleet, err = host.ReadFleet(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err
 	}
 	if options.Create && options.Replaces == nil && out.Fleet.Policy != nil {
@@ -130,7 +130,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		options: engine.PreviewOptions{Takers: options.Takers, Expected: options.Expected, Applying: applying},
 	}
 	var err error
-	if out.Fleet, err = host.Look(ctx, clusters.Hub, p.Reference); err != nil {
+	if out.Fleet, err = host.ReadFleet(ctx, clusters.Hub, p.Reference); err != nil {
 		return nil, err
 	}
 	if err := out.leave(ctx, clusters.Hub); err != nil {

@@ -21,7 +21,7 @@ import (
 // refining is the input of refine.
 type refining struct {
 	clusters *clusterset.Set
-	look     *memberpreview.Member
+	member   *memberpreview.Member
 	writer   *dispatch.Writer
 	// filled are the objects that include the defaults of an API server.
 	filled map[manifest.Key]bool
@@ -37,7 +37,7 @@ func (p *Prediction) brings(key manifest.Key) bool {
 // are differences too.
 func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview.Object) error {
 	p := c.prediction
-	owned := item.Live != nil && with.look.Ownership.Owns(item)
+	owned := item.Live != nil && with.member.Ownership.Owns(item)
 	if item.IsNamespace() && item.Live != nil {
 		preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}
 		if !owned {
@@ -67,7 +67,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 	if p.options.Applying && p.options.Expected.Agreed(c.Name, item.ObjectPreview, item.Action) {
 		return nil // the plan has made the dry run
 	}
-	if c.look != engine.LookDryRun {
+	if c.checkMethod != engine.CheckDryRun {
 		if with.filled[item.Key()] {
 			c.replacing(item, with.writer.Compare(with.clusters.Schema, item))
 		}

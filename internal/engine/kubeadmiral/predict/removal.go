@@ -36,7 +36,7 @@ func (c *Cluster) remain() {
 // decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. The host itself keeps no container for its
 // contents; whether the provider keeps one is known only after all clusters are checked.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
-	going := memberpreview.Going{}
+	going := memberpreview.Deleted{}
 	for _, o := range c.Leftovers {
 		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && member.Ownership.Owns(o)}
 		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o)

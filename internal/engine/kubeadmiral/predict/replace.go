@@ -46,15 +46,15 @@ func (p *Prediction) recreate() {
 }
 
 // replace records the objects of a placement that is destroyed first, and treats that placement as gone.
-func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, goes engine.Placement) error {
+func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, former engine.Placement) error {
 	before := p.Fleet
-	if goes.Reference != p.Placement.Reference {
+	if former.Reference != p.Placement.Reference {
 		var err error
-		if before, err = host.Look(ctx, clusters.Hub, goes.Reference); err != nil {
+		if before, err = host.ReadFleet(ctx, clusters.Hub, former.Reference); err != nil {
 			return err
 		}
 	}
-	p.replaced = &replaced{federated: before.Federated, orphan: convert.Orphan(goes.Spec)}
+	p.replaced = &replaced{federated: before.Federated, orphan: convert.Orphan(former.Spec)}
 	p.Fleet.Policy, p.Fleet.ExternalPolicy, p.Fleet.PolicyLive = nil, nil, before.PolicyLive
 	p.Fleet.Federated, p.Fleet.Followers = nil, nil
 	return nil

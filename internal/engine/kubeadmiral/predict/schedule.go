@@ -31,8 +31,8 @@ type Candidate struct {
 type Unit struct {
 	Kind    schema.GroupVersionKind
 	Current map[string]bool
-	// Standing reports that the scheduler keeps its picks: the policy disables rescheduling and has not changed since.
-	Standing bool
+	// Sticky reports that the scheduler keeps its picks: the policy disables rescheduling and has not changed since.
+	Sticky bool
 }
 
 // Pick is the scheduler's decision for one cluster.
@@ -46,7 +46,7 @@ type Pick struct {
 // workloads with GPUs.
 func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, candidates []Candidate) map[string]Pick {
 	out := map[string]Pick{}
-	if unit.Standing && len(unit.Current) > 0 {
+	if unit.Sticky && len(unit.Current) > 0 {
 		for _, c := range candidates {
 			if unit.Current[c.Name] {
 				out[c.Name] = picked(c.Name, "")

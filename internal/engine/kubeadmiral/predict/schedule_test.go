@@ -74,7 +74,7 @@ func TestSchedule(t *testing.T) {
 			candidates: []Candidate{candidate("a"), candidate("b", labelled("region", "west"))}, want: []string{"b"},
 		},
 		"stays": {
-			policy: two, unit: Unit{Standing: true, Current: map[string]bool{"c": true}},
+			policy: two, unit: Unit{Sticky: true, Current: map[string]bool{"c": true}},
 			candidates: []Candidate{candidate("a"), candidate("b"), candidate("c")}, want: []string{"c"},
 		},
 		"not ready":             {candidates: []Candidate{candidate("a", unready), candidate("b")}, want: []string{"b"}},

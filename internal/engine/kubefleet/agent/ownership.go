@@ -25,8 +25,8 @@ var _ memberpreview.Ownership = (*Ownership)(nil)
 type Ownership struct {
 	// Own are the AppliedWorks of the placement on the member, by name.
 	Own map[string]metav1.OwnerReference
-	// Hold returns what happens to the ownership that an AppliedWork has of an object; nil if they keep all their objects.
-	Hold func(name string, object manifest.Key) Hold
+	// Disposition returns what happens to the ownership that an AppliedWork has of an object; nil if they keep all their objects.
+	Disposition func(name string, object manifest.Key) Disposition
 	// Gives reports whether a reference belongs to a placement that hands the object over, and does not count as a second owner; nil for none.
 	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
 	// WorkExists reports whether the hub has a Work of a name for the member. An AppliedWork without a Work is left behind. An agent drops a reference to it
@@ -34,19 +34,19 @@ type Ownership struct {
 	WorkExists func(name string) bool
 }
 
-// Hold is what happens to the ownership that an AppliedWork has of an object. Each Work owns its own objects: it takes over no object of another Work, even
+// Disposition is what happens to the ownership that an AppliedWork has of an object. Each Work owns its own objects: it takes over no object of another Work, even
 // one of the same placement.
-type Hold int
+type Disposition int
 
 const (
-	// Keeps is for an object that is to be in the Work.
-	Keeps Hold = iota
-	// GivesUp is for an object that leaves the Work, or whose Work is deleted: its agent deletes it, or removes its owner reference if the object has another
+	// Retain is for an object that is to be in the Work.
+	Retain Disposition = iota
+	// Release is for an object that leaves the Work, or whose Work is deleted: its agent deletes it, or removes its owner reference if the object has another
 	// owner.
-	GivesUp
-	// Clings is for an object that leaves the Work and remains unchanged, still owned by the AppliedWork: while the Work exists, the agent does not remove an
+	Release
+	// Ignore is for an object that leaves the Work and remains unchanged, still owned by the AppliedWork: while the Work exists, the agent does not remove an
 	// object that it has only reported on, or has failed to apply.
-	Clings
+	Ignore
 )
 
 // Owns reports whether an AppliedWork of the placement that keeps the object owns it, by UID. For an object that is no longer placed, any AppliedWork of the
@@ -55,24 +55,24 @@ func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	if o.Desired == nil {
 		return slices.ContainsFunc(o.Live.GetOwnerReferences(), w.own)
 	}
-	return w.Holds(o.Live, Keeps)
+	return w.Holds(o.Live, Retain)
 }
 
 // Holds reports whether one of the placement's AppliedWorks has this hold on an object.
-func (w *Ownership) Holds(live *unstructured.Unstructured, hold Hold) bool {
+func (w *Ownership) Holds(live *unstructured.Unstructured, hold Disposition) bool {
 	return slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return w.own(ref) && w.hold(ref, live) == hold })
 }
 
-func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructured) Hold {
-	if w.Hold == nil {
-		return Keeps
+func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructured) Disposition {
+	if w.Disposition == nil {
+		return Retain
 	}
-	return w.Hold(ref.Name, manifest.NewObject(live, nil).Key())
+	return w.Disposition(ref.Name, manifest.NewObject(live, nil).Key())
 }
 
 // Deletes reports whether an object is deleted when the AppliedWorks that give it up do so: it has no other owner.
 func (w *Ownership) Deletes(live *unstructured.Unstructured) bool {
-	return w.Holds(live, GivesUp) && !w.Holds(live, Keeps) && len(w.References(live)) == 0
+	return w.Holds(live, Release) && !w.Holds(live, Retain) && len(w.References(live)) == 0
 }
 
 // own reports whether a reference is to the placement's own AppliedWork, as the agent compares them: UID, name, kind and version.
@@ -97,7 +97,7 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 	owned := slices.ContainsFunc(live.GetOwnerReferences(), w.own)
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
 		if w.own(ref) {
-			return w.hold(ref, live) != Clings
+			return w.hold(ref, live) != Ignore
 		}
 		if w.Gives != nil && w.Gives(live, ref) {
 			return true

@@ -55,16 +55,16 @@ func TestHold(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		owners        string
-		first         Hold
+		first         Disposition
 		owns, deletes bool
 		others        int
 	}{
-		"it stays":                         {first, Keeps, true, false, 0},
-		"it moves":                         {first, GivesUp, false, true, 0},
-		"it moves, and is shared":          {first + ", " + theirs, GivesUp, false, false, 1},
-		"the new one has it as well":       {first + ", " + second, GivesUp, true, false, 0},
-		"it moves, and is not let go":      {first, Clings, false, false, 1},
-		"it is somebody else's altogether": {theirs, GivesUp, false, false, 1},
+		"it stays":                         {first, Retain, true, false, 0},
+		"it moves":                         {first, Release, false, true, 0},
+		"it moves, and is shared":          {first + ", " + theirs, Release, false, false, 1},
+		"the new one has it as well":       {first + ", " + second, Release, true, false, 0},
+		"it moves, and is not let go":      {first, Ignore, false, false, 1},
+		"it is somebody else's altogether": {theirs, Release, false, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects, err := manifest.Parse("test", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b, ownerReferences: ["+c.owners+"]}}")
@@ -74,11 +74,11 @@ func TestHold(t *testing.T) {
 			live := objects[0].Content
 			ownership := &Ownership{
 				Own: map[string]metav1.OwnerReference{"first": reference("first"), "second": reference("second")},
-				Hold: func(name string, object manifest.Key) Hold {
+				Disposition: func(name string, object manifest.Key) Disposition {
 					if name == "first" && object == objects[0].Key() {
 						return c.first
 					}
-					return Keeps
+					return Retain
 				},
 				WorkExists: func(string) bool { return true },
 			}

@@ -152,12 +152,12 @@ func objectsAreAsDefined(t *testing.T, definitions []*unstructured.Unstructured)
 				}
 				problems = append(problems, attribute(strings.TrimPrefix(field, ".spec.")))
 			}
-			var told []string
+			var reported []string
 			for _, path := range unsupported {
-				told = append(told, path.String())
+				reported = append(reported, path.String())
 			}
-			if !slices.Equal(problems, told) {
-				t.Errorf("%s has no fields for %v, and %v are reported", u.GroupVersionKind(), problems, told)
+			if !slices.Equal(problems, reported) {
+				t.Errorf("%s has no fields for %v, and %v are reported", u.GroupVersionKind(), problems, reported)
 			}
 		}
 	}

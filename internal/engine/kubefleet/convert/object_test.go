@@ -50,7 +50,7 @@ strategy: {rollingUpdate: {maxUnavailable: "2", maxSurge: 10%, unavailablePeriod
 	}
 }
 
-func TestDecodeTellsWhatIsWrong(t *testing.T) {
+func TestDecodeErrors(t *testing.T) {
 	u := &unstructured.Unstructured{Object: map[string]any{"kind": "MemberCluster", "metadata": map[string]any{"name": "m"}, "spec": map[string]any{"taints": "x"}}}
 	_, err := codec.Decode[clusterv1beta1.MemberCluster](u)
 	if err == nil || !strings.HasPrefix(err.Error(), "decode MemberCluster m: ") {

@@ -48,20 +48,20 @@ type Fleet struct {
 	AtRest bool
 }
 
-// Depth is how much of the state of a placement is read. Every kind is one request.
-type Depth int
+// ReadLevel is how much of the state of a placement is read. Every kind is one request.
+type ReadLevel int
 
 const (
-	// Whole reads everything.
-	Whole Depth = iota
-	// Places reads on which clusters the placement is, but neither its policy nor its content.
-	Places
-	// Standing reads the clusters from the status and the Works if the placement is at rest: see [Fleet.AtRest]. Otherwise it reads everything.
-	Standing
+	// ReadAll reads everything.
+	ReadAll ReadLevel = iota
+	// ReadClusters reads on which clusters the placement is, but neither its policy nor its content.
+	ReadClusters
+	// ReadIfAtRest reads the clusters from the status and the Works if the placement is at rest: see [Fleet.AtRest]. Otherwise it reads everything.
+	ReadIfAtRest
 )
 
-// Look reads the fleet. A placement that does not exist has nothing else on the hub, except objects being removed: these are read with depth Places only.
-func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) (*Fleet, error) {
+// ReadFleet reads the fleet. A placement that does not exist has nothing else on the hub, except objects being removed: these are read with depth Places only.
+func ReadFleet(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth ReadLevel) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]metav1.ObjectMeta{}}
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -69,11 +69,11 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Dep
 		return err
 	})
 	group.Go(func() (err error) {
-		if out.Placement, _, err = Placement(looking, hub, of); err != nil || out.Placement == nil && depth != Places {
+		if out.Placement, _, err = Placement(looking, hub, of); err != nil || out.Placement == nil && depth != ReadClusters {
 			return err
 		}
-		if depth == Standing && isAtRest(out.Placement) {
-			return out.standing(looking, hub, of)
+		if depth == ReadIfAtRest && isAtRest(out.Placement) {
+			return out.readAtRest(looking, hub, of)
 		}
 		return out.placed(looking, hub, of, depth)
 	})
@@ -84,14 +84,14 @@ func Look(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Dep
 	return out, nil
 }
 
-// standing reads on which clusters a placement at rest is. A placement whose Works are on other clusters is not at rest.
-func (f *Fleet) standing(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
+// readAtRest reads on which clusters a placement at rest is. A placement whose Works are on other clusters is not at rest.
+func (f *Fleet) readAtRest(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
 	works, err := Works(ctx, hub, "", WorksOf(of))
 	if err != nil {
 		return err
 	}
-	if f.Bindings, f.AtRest = standing(f.Placement, works); !f.AtRest {
-		return f.placed(ctx, hub, of, Whole)
+	if f.Bindings, f.AtRest = bindingsAtRest(f.Placement, works); !f.AtRest {
+		return f.placed(ctx, hub, of, ReadAll)
 	}
 	f.Policy = scheduledPolicy(f.Placement, f.Bindings)
 	f.keepWorks(works)
@@ -99,7 +99,7 @@ func (f *Fleet) standing(ctx context.Context, hub *kube.Cluster, of engine.Refer
 }
 
 // placed reads the objects that the hub has created for the placement.
-func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth Depth) error {
+func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth ReadLevel) error {
 	var works []metav1.ObjectMeta
 	group, looking := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -107,7 +107,7 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Referen
 		return err
 	})
 	group.Go(func() (err error) {
-		if depth != Places {
+		if depth != ReadClusters {
 			f.Content, err = Latest(looking, hub, of)
 		}
 		return err
@@ -121,7 +121,7 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Referen
 	}
 	slices.SortFunc(f.Bindings, func(a, b placement.ClusterResourceBinding) int { return cmp.Compare(a.Name, b.Name) })
 	f.keepWorks(works)
-	if depth == Places {
+	if depth == ReadClusters {
 		return nil
 	}
 	if f.Policy = scheduledPolicy(f.Placement, f.Bindings); f.Policy != nil {
@@ -180,7 +180,7 @@ func (f *Fleet) Bound(member string) bool {
 	})
 }
 
-// Forget treats the placement as one that does not exist yet: it will have been deleted by then.
-func (f *Fleet) Forget() {
+// WithoutPlacement treats the placement as one that does not exist yet: it will have been deleted by then.
+func (f *Fleet) WithoutPlacement() {
 	*f = Fleet{Members: f.Members, Works: map[string][]metav1.ObjectMeta{}}
 }

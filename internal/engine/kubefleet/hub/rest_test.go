@@ -58,12 +58,12 @@ func TestAtRest(t *testing.T) {
 	} {
 		p, works := carriedOut()
 		change(p, &works)
-		if _, ok := standing(p, works); ok && isAtRest(p) {
+		if _, ok := bindingsAtRest(p, works); ok && isAtRest(p) {
 			t.Errorf("one that %s is taken for one at rest", name)
 		}
 	}
 	p, works := carriedOut()
-	bindings, ok := standing(p, works)
+	bindings, ok := bindingsAtRest(p, works)
 	if !ok || !isAtRest(p) || !slices.Equal(targets(bindings), []string{"a", "b"}) {
 		t.Errorf("it is at rest: %v, %+v", ok, bindings)
 	}
@@ -120,7 +120,7 @@ func TestRecordedRest(t *testing.T) {
 		for _, w := range r.Works {
 			works = append(works, w.ObjectMeta)
 		}
-		bindings, ok := standing(r.Final, works)
+		bindings, ok := bindingsAtRest(r.Final, works)
 		if !ok || !isAtRest(r.Final) {
 			continue
 		}

@@ -92,7 +92,7 @@ func persist(
 		}
 		return controlplane.RepeatConflicts(func(attempt int) (*unstructured.Unstructured, error) {
 			if attempt > 1 {
-				next, err := cluster.Get(kube.ReadAnew(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+				next, err := cluster.Get(kube.ReadUnshared(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
 				if err == nil {
 					err = engine.CheckReplaced(next, string(live.GetUID()), cluster.Name())
 				}

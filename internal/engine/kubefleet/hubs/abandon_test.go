@@ -86,8 +86,8 @@ func TestAbandonThatTimedOut(t *testing.T) {
 
 // waits reports whether a removal waits for the agents: it reads the Works once before, and then repeatedly.
 func (h *hub) waits() bool {
-	looks := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
-	return len(looks) > 4
+	reads := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
+	return len(reads) > 4
 }
 
 // deleteInVain removes a placement while its agent is paused, and times out waiting for the agent.

@@ -88,7 +88,7 @@ func TestManyMembersOfOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.manyMembers(999, string(member))
-	plan := func(what string, most int, look func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error)) *engine.Preview {
+	plan := func(what string, most int, run func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error)) *engine.Preview {
 		t.Helper()
 		h.Reset()
 		e := h.engine()
@@ -98,7 +98,7 @@ func TestManyMembersOfOne(t *testing.T) {
 		}
 		read := p
 		read.Prior = &recorded.Status
-		preview, err := look(e, read)
+		preview, err := run(e, read)
 		if err != nil || len(preview.Clusters) != 1000 {
 			t.Fatalf("%s: %+v, %v", what, preview, err)
 		}
@@ -108,10 +108,10 @@ func TestManyMembersOfOne(t *testing.T) {
 		return preview
 	}
 	preview := plan("nothing changes", 5, func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error) {
-		return e.Preview(t.Context(), p, engine.PreviewOptions{Standing: true})
+		return e.Preview(t.Context(), p, engine.PreviewOptions{Unchanged: true})
 	})
 	here := preview.Clusters[slices.IndexFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Name == memberName })]
-	if preview.Pending() || !here.Picked || len(here.Objects) != 1 || !here.Objects[0].Owned || here.Look != engine.LookDryRun {
+	if preview.Pending() || !here.Picked || len(here.Objects) != 1 || !here.Objects[0].Owned || here.CheckMethod != engine.CheckDryRun {
 		t.Errorf("nothing changes: %+v", here)
 	}
 	plan("the strategy changes", 7, func(e *kubefleet.Engine, p engine.Placement) (*engine.Preview, error) {
@@ -124,14 +124,14 @@ func TestManyMembersOfOne(t *testing.T) {
 }
 
 // An otherwise empty plan still shows moved placements: a member that has left, and one whose label was removed.
-func TestStandingMoves(t *testing.T) {
+func TestMovesAtRest(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
 	h.join(h.engine())
 	h.put(content("standing"))
 	p := h.place(h.engine(), placing("standing"))
 	h.manyMembers(1) // and without the member that the placement is on
-	preview, err := h.engine().Preview(t.Context(), p, engine.PreviewOptions{Standing: true})
+	preview, err := h.engine().Preview(t.Context(), p, engine.PreviewOptions{Unchanged: true})
 	if err != nil || !preview.Pending() {
 		t.Fatalf("%+v, %v", preview, err)
 	}

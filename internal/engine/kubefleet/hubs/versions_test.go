@@ -164,7 +164,7 @@ func (h *hub) places(e *kubefleet.Engine, name, speaks string) engine.Placement 
 		h.Errorf("the hub has no %s", found)
 	}
 	h.Reset()
-	if _, err := h.engine().Preview(h.Context(), p, engine.PreviewOptions{Standing: true}); err != nil {
+	if _, err := h.engine().Preview(h.Context(), p, engine.PreviewOptions{Unchanged: true}); err != nil {
 		h.Error(err)
 	}
 	ofFleet := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool {

@@ -23,11 +23,11 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	}
 	unchanged := options
 	unchanged.World = engine.World{}
-	before, invalid := predict(ctx, clusters, p, unchanged, hub.Whole)
+	before, invalid := predict(ctx, clusters, p, unchanged, hub.ReadAll)
 	if invalid != nil && !isInvalid(invalid) {
 		return nil, invalid
 	}
-	after, err := predict(ctx, clusters, p, options, hub.Whole)
+	after, err := predict(ctx, clusters, p, options, hub.ReadAll)
 	if err != nil && invalid != nil && err.Error() == invalid.Error() {
 		return nil, nil //nolint:nilnil // see above
 	}

@@ -50,9 +50,9 @@ type Cluster struct {
 	// placed reports whether there is to be a binding: for each picked cluster, and for each that the scheduler does not pick but does not unschedule either.
 	placed bool
 	// items are the Items by key. vanishing are those among them that are deleted and recreated, as they are now.
-	items     map[manifest.Key]*memberpreview.Object
-	vanishing map[manifest.Key]*unstructured.Unstructured
-	look      engine.Look
+	items       map[manifest.Key]*memberpreview.Object
+	vanishing   map[manifest.Key]*unstructured.Unstructured
+	checkMethod engine.CheckMethod
 	// schema is the schema of the built-in kinds.
 	schema diff.Schema
 	// ownership decides about owner references; nil for a cluster that was not checked.
@@ -75,7 +75,7 @@ func isUnseen(err error) bool {
 
 // check predicts what the cluster's agent is going to do.
 func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
-	c.look, c.schema = engine.LookOffline, clusters.Schema
+	c.checkMethod, c.schema = engine.CheckOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}
 	p := c.prediction
 	if c.placed {
@@ -123,17 +123,19 @@ func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, mem
 	for _, work := range applied {
 		own[work.Name] = agent.Reference(work.AppliedWork)
 	}
-	ownership := &agent.Ownership{Own: own, Hold: c.hold(applied), WorkExists: c.workExists(ctx, clusters.Hub)}
+	ownership := &agent.Ownership{Own: own, Disposition: c.disposition(applied), WorkExists: c.workExists(ctx, clusters.Hub)}
 	ownership.Gives = func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 		return c.gives(live, ref) || c.leftBehind(live, ref)
 	}
 	c.ownership, c.others = ownership, newOthers(ctx, clusters.Hub, c.Name)
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
-	look := &memberpreview.Member{
+	read := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Strategy: strategy, Expected: c.prediction.options.Expected,
-		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
-		Gone: c.gone(ownership), Given: c.given, GivenAsPlaced: agent.IsAsPlaced, Namespaces: c.prediction.options.World.Namespaces[c.Name],
-		Brings: func(kind schema.GroupVersionKind) string { return c.prediction.options.World.Brings(c.Name, kind) },
+		Applying: c.prediction.options.Applying, Defines: c.prediction.Content.Defines, DryRun: true, FieldManager: agent.FieldManager, WritesToTerminating: true,
+		WillBeGone: c.gone(ownership), Given: c.given, GivenAsPlaced: agent.IsAsPlaced, Namespaces: c.prediction.options.World.Namespaces[c.Name],
+		ProviderOfKind: func(kind schema.GroupVersionKind) string {
+			return c.prediction.options.World.ProviderOfKind(c.Name, kind)
+		},
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)}, Unavailable: c.prediction.Placement.PriorCluster(c.Name).Unavailable(),
 	}
 	claimed, err := c.claimed(ctx, clusters.Hub)
@@ -142,19 +144,19 @@ func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, mem
 	}
 	c.Leftovers = c.leftovers(applied, nil)
 	doubtful := c.leftovers(nil, claimed)
-	if err := look.Preview(ctx, c.Items, slices.Concat(c.Leftovers, doubtful)); err != nil {
+	if err := read.Preview(ctx, c.Items, slices.Concat(c.Leftovers, doubtful)); err != nil {
 		return err
 	}
 	c.Leftovers = append(c.Leftovers, slices.DeleteFunc(doubtful, func(o *memberpreview.Object) bool {
 		return o.Unseen == nil && (o.Live == nil || !ownership.Owns(o))
 	})...)
-	c.look = look.Look()
+	c.checkMethod = read.CheckMethod()
 	c.replace(applied, ownership)
 	c.decideLeftovers(ownership)
 	c.left = c.findLeftOwners()
-	c.denied = slices.DeleteFunc(slices.Clone(c.Items), func(o *memberpreview.Object) bool { return o.Action != takeover.ActionTakeOverFrom || !look.Denies(o) })
-	look.SetMissing(ctx, c.Items, c.Leftovers)
-	return c.countContents(ctx, look)
+	c.denied = slices.DeleteFunc(slices.Clone(c.Items), func(o *memberpreview.Object) bool { return o.Action != takeover.ActionTakeOverFrom || !read.Denies(o) })
+	read.SetMissing(ctx, c.Items, c.Leftovers)
+	return c.countContents(ctx, read)
 }
 
 // workExists returns a function that reports whether the hub has a Work of a name for the member. The hub is asked on first use.
@@ -187,7 +189,7 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
-		Score: c.Decision.Score, Look: c.look, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves() || len(c.left) > 0,
+		Score: c.Decision.Score, CheckMethod: c.checkMethod, Err: c.Err, Joining: c.Joining, Leaving: c.Leaving, Resume: c.moves() || len(c.left) > 0,
 	}
 	if c.placed && !c.Decision.Selected {
 		out.Reason, out.Cause = staysPrefix+out.Reason, staysPrefix+out.Cause

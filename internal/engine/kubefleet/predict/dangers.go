@@ -23,12 +23,12 @@ func (p *Prediction) dangers() []engine.Danger {
 		return nil
 	}
 	var out []engine.Danger
-	for _, look := range []func() *engine.Danger{
+	for _, find := range []func() *engine.Danger{
 		p.takesNamespace, p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
 		p.forgetsOverride, p.appliesAsBefore, p.movesObjects, p.keepsFields,
 		p.deniesHandOver, p.stopsAgent,
 	} {
-		if danger := look(); danger != nil {
+		if danger := find(); danger != nil {
 			out = append(out, *danger)
 		}
 	}
@@ -47,7 +47,7 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 			continue
 		}
 		doing := "destroying the placement, or selecting the Namespace no more,"
-		if p.Keeps() {
+		if p.RetainsObjects() {
 			doing = "selecting the Namespace no more"
 		}
 		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(
@@ -259,7 +259,7 @@ func (p *Prediction) changedEnvelopes() []string {
 		for _, selected := range p.Content.Selected {
 			kind := selected.GroupVersionKind().GroupKind()
 			here := selected.Namespace == reference.Namespace || selected.Namespace == ""
-			if envelope.Keeps(kind) && here && selected.Name == reference.Name {
+			if envelope.IsEnvelopeKind(kind) && here && selected.Name == reference.Name {
 				out = append(out, reference.String())
 				break
 			}

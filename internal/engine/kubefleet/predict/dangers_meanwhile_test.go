@@ -28,7 +28,7 @@ func TestAppliesAsBefore(t *testing.T) {
 		was, is  placement.WhenToTakeOver
 		envelope engine.Planned[envelope.Spec]
 		name     string
-		told     bool
+		reported bool
 	}{
 		"both":                  {placement.TakeOverAlways, placement.TakeOverNever, changed, "quota", true},
 		"a new envelope":        {placement.TakeOverAlways, placement.TakeOverNever, engine.Planned[envelope.Spec]{Want: written("new")}, "quota", true},
@@ -48,7 +48,7 @@ func TestAppliesAsBefore(t *testing.T) {
 			}},
 		}
 		danger := p.appliesAsBefore()
-		if (danger != nil) != c.told {
+		if (danger != nil) != c.reported {
 			t.Errorf("%s: %+v", name, danger)
 		}
 		if danger != nil && (danger.Path.String() != "strategy.apply_strategy" || !strings.Contains(danger.Message, `"Always"`)) {

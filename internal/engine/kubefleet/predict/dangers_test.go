@@ -21,8 +21,8 @@ func TestComparesService(t *testing.T) {
 	t.Parallel()
 	full := placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{ComparisonOption: placement.FullComparison}}}.Defaulted()
 	for name, c := range map[string]struct {
-		spec map[string]any
-		told bool
+		spec     map[string]any
+		reported bool
 	}{
 		"with addresses":           {map[string]any{}, true},
 		"with a load balancer":     {map[string]any{"type": "LoadBalancer"}, true},
@@ -33,7 +33,7 @@ func TestComparesService(t *testing.T) {
 			"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": "web", "namespace": "app"}, "spec": c.spec,
 		}}
 		p := &Prediction{Spec: full, Content: &source.Content{Objects: []source.Object{source.NewObject(manifest.NewObject(service, nil))}}}
-		if danger := p.comparesService(); (danger != nil) != c.told {
+		if danger := p.comparesService(); (danger != nil) != c.reported {
 			t.Errorf("%s: %+v", name, danger)
 		}
 	}

@@ -26,15 +26,15 @@ func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]
 	if !slices.ContainsFunc(members, func(m api.MemberCluster) bool { return isJoining(m, time.Now()) }) {
 		return nil, nil
 	}
-	fleet, err := hub.Look(ctx, cluster, p.Reference, hub.Whole)
+	fleet, err := hub.ReadFleet(ctx, cluster, p.Reference, hub.ReadAll)
 	if err != nil {
 		return nil, err
 	}
 	return selectedJoining(p, fleet, time.Now()), nil
 }
 
-// Heard returns the age of the last heartbeat of a member's agent and its heartbeat period; known is false without a heartbeat.
-func Heard(m api.MemberCluster, now time.Time) (age, period time.Duration, known bool) {
+// LastHeartbeat returns the age of the last heartbeat of a member's agent and its heartbeat period; known is false without a heartbeat.
+func LastHeartbeat(m api.MemberCluster, now time.Time) (age, period time.Duration, known bool) {
 	last := candidate(m).Agent.LastReceivedHeartbeat
 	period = defaultHeartbeat
 	if s := m.Spec.HeartbeatPeriodSeconds; s != nil {

@@ -100,7 +100,7 @@ func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.
 
 // keeps reports whether an object has the owner reference of a Work of the placement that keeps it.
 func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
-	return c.ownership != nil && !c.onlyReports() && c.ownership.Holds(live, agent.Keeps)
+	return c.ownership != nil && !c.onlyReports() && c.ownership.Holds(live, agent.Retain)
 }
 
 // leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, the

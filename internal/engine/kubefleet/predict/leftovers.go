@@ -72,7 +72,7 @@ func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 
 // countContents counts the objects that are deleted along with their containers: a hub does not protect them.
 func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Member) error {
-	going, objects := memberpreview.Going{}, slices.Concat(c.Items, c.Leftovers)
+	going, objects := memberpreview.Deleted{}, slices.Concat(c.Items, c.Leftovers)
 	objects = slices.DeleteFunc(objects, func(o *memberpreview.Object) bool {
 		return o.Action != takeover.ActionPrune && o.Action != takeover.ActionReplace
 	})
@@ -107,7 +107,7 @@ func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) 
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
 	case c.Leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes nothing"
-	case !ownership.Holds(o.Live, agent.GivesUp):
+	case !ownership.Holds(o.Live, agent.Release):
 		return takeover.ActionNone, takeover.ObstacleNone, "" // its Work stays, and the agent does not remove it
 	case ownership.Deletes(o.Live) && c.prediction.Abandons():
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""

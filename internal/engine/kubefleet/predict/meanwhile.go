@@ -88,12 +88,12 @@ func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works
 		own[work.Name] = agent.Reference(work.AppliedWork)
 	}
 	strategy := *c.prediction.Spec.Strategy.ApplyStrategy
-	look := &memberpreview.Member{
-		Cluster: member, Schema: clusters.Schema, Strategy: strategy, DryRun: true, FieldManager: agent.FieldManager, IntoDeleted: true,
+	read := &memberpreview.Member{
+		Cluster: member, Schema: clusters.Schema, Strategy: strategy, DryRun: true, FieldManager: agent.FieldManager, WritesToTerminating: true,
 		Ownership: &agent.Ownership{Own: own, WorkExists: c.workExists(ctx, clusters.Hub)},
 		Defines:   c.prediction.Content.Defines, Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)},
 	}
-	if err := look.Preview(ctx, items, nil); err != nil {
+	if err := read.Preview(ctx, items, nil); err != nil {
 		return nil, err
 	}
 	var out []Premature
@@ -101,7 +101,7 @@ func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works
 		shown := c.items[item.Key()]
 		same := shown != nil && shown.Action == item.Action && shown.Hash == item.Hash && sameEnvelope(shown.Envelope, item.Envelope)
 		creates := applies && item.Action == takeover.ActionCreate && (shown == nil || shown.Action != takeover.ActionCreate)
-		if creates || !same && item.Action == takeover.ActionTakeOver || !same && c.claims(strategy, look, item) {
+		if creates || !same && item.Action == takeover.ActionTakeOver || !same && c.claims(strategy, read, item) {
 			out = append(out, Premature{Cluster: c.Name, Identifier: item.Identifier, Action: item.Action})
 		}
 	}
@@ -109,9 +109,9 @@ func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works
 }
 
 // claims reports whether the agent takes ownership of an object on which it only reports.
-func (c *Cluster) claims(strategy placement.ApplyStrategy, look *memberpreview.Member, item *memberpreview.Object) bool {
+func (c *Cluster) claims(strategy placement.ApplyStrategy, read *memberpreview.Member, item *memberpreview.Object) bool {
 	return strategy.Type == placement.ReportDiff && strategy.WhenToTakeOver != placement.TakeOverNever && item.Live != nil &&
-		item.Obstacle == takeover.ObstacleNone && !look.Ownership.Owns(item)
+		item.Obstacle == takeover.ObstacleNone && !read.Ownership.Owns(item)
 }
 
 // current returns the objects in the cluster's Works that are not being deleted.

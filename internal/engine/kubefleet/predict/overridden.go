@@ -14,7 +14,7 @@ func Overridden(ctx context.Context, clusters *clusterset.Set, p engine.Placemen
 	if affected, err := affected(ctx, clusters, p, change); err != nil || !affected {
 		return nil, err
 	}
-	found, err := predict(ctx, clusters, p, engine.PreviewOptions{}, hub.Whole)
+	found, err := predict(ctx, clusters, p, engine.PreviewOptions{}, hub.ReadAll)
 	if err != nil {
 		return nil, err
 	}

@@ -54,13 +54,13 @@ var closedEnvelopes = []envelope.Type{envelope.TypeConfigMap}
 
 // New predicts what a hub does for a placement. It returns the error of the scheduler if there is one: the hub would fail with it, too.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
-	depth := hub.Whole
-	if options.Standing && !options.Create && !options.World.Changes() {
-		depth = hub.Standing
+	depth := hub.ReadAll
+	if options.Unchanged && !options.Create && !options.World.Changes() {
+		depth = hub.ReadIfAtRest
 	}
 	out, err := predict(ctx, clusters, p, options, depth)
 	if err == nil && out.Fleet.AtRest && slices.ContainsFunc(out.Clusters, (*Cluster).moves) {
-		out, err = predict(ctx, clusters, p, options, hub.Whole) // it is not at rest, so all of it has to be read
+		out, err = predict(ctx, clusters, p, options, hub.ReadAll) // it is not at rest, so all of it has to be read
 	}
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 
 // predict resolves the content and schedules it.
 func predict(
-	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.Depth,
+	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.ReadLevel,
 ) (*Prediction, error) {
 	out := &Prediction{Placement: p, Spec: p.Spec.Defaulted(), options: options}
 	group, looking := errgroup.WithContext(ctx)
@@ -86,7 +86,7 @@ func predict(
 		return err
 	})
 	group.Go(func() (err error) {
-		out.Fleet, err = hub.Look(looking, clusters.Hub, p.Reference, depth)
+		out.Fleet, err = hub.ReadFleet(looking, clusters.Hub, p.Reference, depth)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -102,7 +102,7 @@ func predict(
 		}
 	}
 	if options.Replaces != nil {
-		out.Fleet.Forget()
+		out.Fleet.WithoutPlacement()
 	}
 	out.envelopes = openedEnvelopes(out.Content)
 	out.ContentChanges = !out.Fleet.AtRest && out.Fleet.Content.Hash() != out.Content.ClosedHash()
@@ -124,7 +124,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 		options: engine.PreviewOptions{Expected: options.Expected, Takers: options.Takers},
 	}
 	var err error
-	if out.Fleet, err = hub.Look(ctx, clusters.Hub, p.Reference, hub.Places); err != nil {
+	if out.Fleet, err = hub.ReadFleet(ctx, clusters.Hub, p.Reference, hub.ReadClusters); err != nil {
 		return nil, err
 	}
 	out.newClusters(override.Overrides{})
@@ -136,7 +136,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 
 // Abandons reports whether the objects are to stay when the placement is deleted. Agents do not support that: the engine ensures it before it deletes the
 // placement, and cannot do so if the placement was deleted by others.
-func (p *Prediction) Abandons() bool { return p.Removing && p.Keeps() && p.Remains() }
+func (p *Prediction) Abandons() bool { return p.Removing && p.RetainsObjects() && p.Remains() }
 
 // Remains reports whether the placement is on the hub, and not being deleted.
 func (p *Prediction) Remains() bool {
@@ -144,8 +144,8 @@ func (p *Prediction) Remains() bool {
 	return found != nil && found.DeletionTimestamp == nil
 }
 
-// Keeps reports whether the objects of the placement are to stay on the members when it is removed.
-func (p *Prediction) Keeps() bool {
+// RetainsObjects reports whether the objects of the placement are to stay on the members when it is removed.
+func (p *Prediction) RetainsObjects() bool {
 	return p.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 }
 
@@ -248,7 +248,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 // Preview returns the prediction in the form of the engine API.
 func (p *Prediction) Preview() *engine.Preview {
 	onHub := &engine.HubPreview{
-		KeepsAdopted: p.Keeps(), AwaitsChanges: p.options.World.Changes(), External: p.isExternal(), Removing: p.Removing && !p.Remains(),
+		KeepsAdopted: p.RetainsObjects(), AwaitsChanges: p.options.World.Changes(), External: p.isExternal(), Removing: p.Removing && !p.Remains(),
 	}
 	onHub.Rollout, onHub.Hold = p.rollout()
 	out := &engine.Preview{

@@ -20,7 +20,7 @@ import (
 // the selectors would take one for each kind of object in a namespace. changed are the overrides before and after the change.
 func canReach(p engine.Placement, change engine.World, changed override.Overrides) bool {
 	for reference := range change.Envelopes {
-		if opens(p, reference.Namespace) || selects(p, func(s placement.ResourceSelector) bool { return envelope.Keeps(kindOf(s)) }) {
+		if opens(p, reference.Namespace) || selects(p, func(s placement.ResourceSelector) bool { return envelope.IsEnvelopeKind(kindOf(s)) }) {
 			return true
 		}
 	}
@@ -34,7 +34,7 @@ func canReach(p engine.Placement, change engine.World, changed override.Override
 				return true
 			}
 			return selects(p, func(s placement.ResourceSelector) bool { // a selector of envelopes can bring objects of any kind
-				return kindOf(s) == kindOf(r) && (s.Name == "" || s.Name == r.Name) || envelope.Keeps(kindOf(s))
+				return kindOf(s) == kindOf(r) && (s.Name == "" || s.Name == r.Name) || envelope.IsEnvelopeKind(kindOf(s))
 			})
 		})
 	})
@@ -68,7 +68,7 @@ func selects(p engine.Placement, property func(placement.ResourceSelector) bool)
 
 // moves reports whether a change of members makes the scheduler pick other clusters for a placement.
 func moves(ctx context.Context, clusters *clusterset.Set, p engine.Placement, change engine.World) (bool, error) {
-	fleet, err := hub.Look(ctx, clusters.Hub, p.Reference, hub.Whole)
+	fleet, err := hub.ReadFleet(ctx, clusters.Hub, p.Reference, hub.ReadAll)
 	if err != nil {
 		return false, err
 	}

@@ -88,9 +88,9 @@ func (c *Cluster) onlyReports() bool {
 	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
 }
 
-// hold returns a function for [agent.Ownership.Hold]. The objects of a deleted Work are deleted with it, with any strategy. From a Work that stays, the agent
+// disposition returns a function for [agent.Ownership.Disposition]. The objects of a deleted Work are deleted with it, with any strategy. From a Work that stays, the agent
 // removes the objects that it has applied, unless it only reports.
-func (c *Cluster) hold(applied []appliedWork) func(string, manifest.Key) agent.Hold {
+func (c *Cluster) disposition(applied []appliedWork) func(string, manifest.Key) agent.Disposition {
 	works, has := map[string]appliedWork{}, map[string]map[manifest.Key]bool{}
 	for _, work := range applied {
 		works[work.Name], has[work.Name] = work, map[manifest.Key]bool{}
@@ -98,17 +98,17 @@ func (c *Cluster) hold(applied []appliedWork) func(string, manifest.Key) agent.H
 			has[work.Name][agent.Identifier(resource).Key()] = true
 		}
 	}
-	return func(name string, object manifest.Key) agent.Hold {
+	return func(name string, object manifest.Key) agent.Disposition {
 		work, item := works[name], c.items[object]
 		switch {
 		case work.deleting:
-			return agent.GivesUp
+			return agent.Release
 		case item != nil && sameEnvelope(item.Envelope, work.envelope):
-			return agent.Keeps
+			return agent.Retain
 		case has[name][object] && !c.onlyReports():
-			return agent.GivesUp
+			return agent.Release
 		}
-		return agent.Clings
+		return agent.Ignore
 	}
 }
 

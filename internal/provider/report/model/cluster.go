@@ -57,7 +57,7 @@ func newCluster(preview *engine.Preview, c engine.ClusterPreview, options Option
 	contains := func(is func(engine.ObjectPreview) bool) bool { return slices.ContainsFunc(c.Objects, is) }
 	out := &Cluster{
 		Name: Name(c.Name), Picked: c.Picked, Joining: c.Joining, Remains: c.Remains, Cause: About(c.Name, c.Cause), Problem: About(c.Name, c.Problem),
-		Unchecked: options.isUnchecked(c), Tally: countActions(c), Removed: countRemoved(c), RecordLost: c.RecordLost, recordProblem: c.RecordProblem, unlisted: c.Unlooked,
+		Unchecked: options.isUnchecked(c), Tally: countActions(c), Removed: countRemoved(c), RecordLost: c.RecordLost, recordProblem: c.RecordProblem, unlisted: c.UnsearchedKinds,
 		Changes: contains(func(o engine.ObjectPreview) bool {
 			return o.Action.Writes() || o.Action == takeover.ActionReport || o.Action == takeover.ActionHandOver
 		}),
@@ -131,16 +131,16 @@ func needsCheck(object engine.ObjectPreview) bool {
 // describeChecks says how a cluster was checked, and the same only if not every write was tried there.
 func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	untried := describeUntried(c)
-	switch c.Look {
-	case engine.LookDryRun:
+	switch c.CheckMethod {
+	case engine.CheckDryRun:
 		all = "live reads and server-side dry runs" + untried
 		if untried != "" {
 			limits = "checked with " + all
 		}
-	case engine.LookReadOnly:
+	case engine.CheckReadOnly:
 		all = "live reads only, not every write was tried with a dry run" + untried
 		limits = "checked with live reads only; not every write was tried with a dry run" + untried
-	case engine.LookOffline:
+	case engine.CheckOffline:
 	}
 	return all, limits
 }
@@ -151,7 +151,7 @@ func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates := 0
 	for _, object := range c.Objects {
-		if object.BroughtBy == "" { // others have a line of their own
+		if object.ProvidedBy == "" { // others have a line of their own
 			of[object.Untried]++
 		}
 		if object.Untried == engine.UntriedPermission && object.Action == takeover.ActionUpdate {

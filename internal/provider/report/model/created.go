@@ -25,13 +25,13 @@ type Creation struct {
 // listCreated returns the objects that are created, except on new clusters those that the plan names elsewhere.
 func listCreated(preview *engine.Preview, options Options) []Creation {
 	return collectCreated(preview, func(c engine.ClusterPreview, o engine.ObjectPreview) bool {
-		return o.BroughtBy == "" && (!isNew(c) || options.Listed == nil || !options.Listed(o.Identifier))
+		return o.ProvidedBy == "" && (!isNew(c) || options.Listed == nil || !options.Listed(o.Identifier))
 	})
 }
 
 // listArriving returns the objects that are created once another placement has brought their kind.
 func listArriving(preview *engine.Preview) []Creation {
-	return collectCreated(preview, func(_ engine.ClusterPreview, o engine.ObjectPreview) bool { return o.BroughtBy != "" })
+	return collectCreated(preview, func(_ engine.ClusterPreview, o engine.ObjectPreview) bool { return o.ProvidedBy != "" })
 }
 
 func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engine.ObjectPreview) bool) []Creation {
@@ -42,8 +42,8 @@ func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engi
 				continue
 			}
 			one := Creation{Object: Title(o.Identifier)}
-			if o.BroughtBy != "" {
-				one.By = strconv.Quote(Name(o.BroughtBy))
+			if o.ProvidedBy != "" {
+				one.By = strconv.Quote(Name(o.ProvidedBy))
 			}
 			i := slices.IndexFunc(out, func(c Creation) bool { return c.Object == one.Object && c.By == one.By })
 			if i < 0 {

@@ -20,8 +20,8 @@ const (
 // Values lists the operations.
 func (Operation) Values() []string { return []string{string(OperationApply), string(OperationRemoval)} }
 
-// UnderWay is an operation that is in progress according to a placement's record.
-type UnderWay struct {
+// OperationInProgress is an operation that is in progress according to a placement's record.
+type OperationInProgress struct {
 	Operation Operation
 	// Cluster is the cluster of the record.
 	Cluster string
@@ -29,14 +29,14 @@ type UnderWay struct {
 	Began, Renewed time.Time
 }
 
-func (u UnderWay) what() string {
+func (u OperationInProgress) what() string {
 	if u.Operation == OperationRemoval {
 		return "A removal"
 	}
 	return "An apply"
 }
 
-func (u UnderWay) since() string {
+func (u OperationInProgress) since() string {
 	if u.Began.IsZero() {
 		return ""
 	}
@@ -44,15 +44,15 @@ func (u UnderWay) since() string {
 }
 
 // String returns a sentence about the operation.
-func (u UnderWay) String() string {
+func (u OperationInProgress) String() string {
 	return fmt.Sprintf("%s that started%s has not finished, according to the placement's record on cluster %q", u.what(), u.since(), u.Cluster)
 }
 
 // BusyError is returned when another operation on the placement is in progress, or was at the check. Nothing was changed, except what the error says.
 type BusyError struct {
 	Placement, Cluster string
-	// UnderWay is the other operation, nil if only its traces were found.
-	UnderWay *UnderWay
+	// InProgress is the other operation, nil if only its traces were found.
+	InProgress *OperationInProgress
 	// Lost means that the other operation has taken over the placement, because this one had not renewed its mark for too long.
 	Lost bool
 	// Left are the objects that this operation has created and that are not in the other one's record.
@@ -65,14 +65,14 @@ func (e *BusyError) Error() string {
 	text := fmt.Sprintf("another apply of the placement %q is in progress, or has just finished: its record on cluster %q was changed during this "+
 		"one.",
 		e.Placement, e.Cluster)
-	if e.UnderWay != nil {
+	if e.InProgress != nil {
 		operation := "apply"
-		if e.UnderWay.Operation == OperationRemoval {
+		if e.InProgress.Operation == OperationRemoval {
 			operation = "removal"
 		}
 		text = fmt.Sprintf("another %s of the placement %q is in progress, or has just finished: it started%s, according to the placement's record "+
 			"on cluster %q.",
-			operation, e.Placement, e.UnderWay.since(), e.Cluster)
+			operation, e.Placement, e.InProgress.since(), e.Cluster)
 	}
 	if e.Lost {
 		text += " This operation could not renew its mark there in time, so the other one considered it dead, and this one stopped. The objects " +

@@ -18,11 +18,11 @@ func TestNotChecked(t *testing.T) {
 	left := of(on("member-1"), engine.ClusterPreview{Name: "member-3", Remains: true, Err: dead})
 	elsewhere := of(on("member-1"), engine.ClusterPreview{Name: "member-3", Err: dead})
 	var diags diag.Diagnostics
-	placements := map[string]Unchecked{"left": Standing(&diags, left, Plan{NamesClusters: true})}
+	placements := map[string]Unchecked{"left": Pending(&diags, left, Plan{NamesClusters: true})}
 	for i := range 9 {
-		placements[fmt.Sprintf("web-%d", i)] = Standing(&diags, picked, Plan{NamesClusters: i == 0})
+		placements[fmt.Sprintf("web-%d", i)] = Pending(&diags, picked, Plan{NamesClusters: i == 0})
 	}
-	if Standing(&diags, elsewhere, Plan{NamesClusters: true}).Any() || !Standing(&diags, elsewhere, Plan{}).Any() {
+	if Pending(&diags, elsewhere, Plan{NamesClusters: true}).Any() || !Pending(&diags, elsewhere, Plan{}).Any() {
 		t.Error("a placement that names its clusters is on the others")
 	}
 	NotChecked(&diags, map[string]Unchecked{"web-0": placements["web-0"]}, always)

@@ -10,48 +10,48 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Standing is where an object stands on a member, in one word.
-type Standing string
+// SyncState is where an object stands on a member, in one word.
+type SyncState string
 
 // The standings.
 const (
-	// StandingDone: the object is up to date.
-	StandingDone Standing = "done"
-	// StandingPending: the control plane has not processed the object yet, or waits.
-	StandingPending Standing = "pending"
-	// StandingRefused: a pre-existing object of that name is not taken over.
-	StandingRefused Standing = "refused"
-	// StandingFailed: the object could not be written; the control plane retries.
-	StandingFailed Standing = "failed"
-	// StandingUnreachable: the control plane cannot reach the member.
-	StandingUnreachable Standing = "unreachable"
-	// StandingLeaving: the object is being removed.
-	StandingLeaving Standing = "leaving"
+	// SyncDone: the object is up to date.
+	SyncDone SyncState = "done"
+	// SyncPending: the control plane has not processed the object yet, or waits.
+	SyncPending SyncState = "pending"
+	// SyncRefused: a pre-existing object of that name is not taken over.
+	SyncRefused SyncState = "refused"
+	// SyncFailed: the object could not be written; the control plane retries.
+	SyncFailed SyncState = "failed"
+	// SyncUnreachable: the control plane cannot reach the member.
+	SyncUnreachable SyncState = "unreachable"
+	// SyncLeaving: the object is being removed.
+	SyncLeaving SyncState = "leaving"
 )
 
 // Values lists the standings.
-func (Standing) Values() []string {
+func (SyncState) Values() []string {
 	return []string{
-		string(StandingDone), string(StandingPending), string(StandingRefused), string(StandingFailed), string(StandingUnreachable), string(StandingLeaving),
+		string(SyncDone), string(SyncPending), string(SyncRefused), string(SyncFailed), string(SyncUnreachable), string(SyncLeaving),
 	}
 }
 
-// StandingOf returns the standing for a member's status in a FederatedObject. A timeout counts as in progress.
-func StandingOf(status string) Standing {
+// SyncStateOf returns the standing for a member's status in a FederatedObject. A timeout counts as in progress.
+func SyncStateOf(status string) SyncState {
 	switch status {
 	case v1alpha1.StatusOK:
-		return StandingDone
+		return SyncDone
 	case v1alpha1.StatusAlreadyExists, v1alpha1.StatusManagedLabelFalse:
-		return StandingRefused
+		return SyncRefused
 	case v1alpha1.StatusClusterNotReady, v1alpha1.StatusClientRetrievalFailed:
-		return StandingUnreachable
+		return SyncUnreachable
 	case v1alpha1.StatusClusterTerminating, v1alpha1.StatusWaitingForRemoval, v1alpha1.StatusWaitingForCascadingDelete, v1alpha1.StatusDeletionFailed,
 		v1alpha1.StatusDeletionTimedOut, v1alpha1.StatusLabelRemovalFailed, v1alpha1.StatusLabelRemovalTimedOut:
-		return StandingLeaving
+		return SyncLeaving
 	case "", v1alpha1.StatusPendingCreate, v1alpha1.StatusFinalizerCheckFailed, v1alpha1.StatusCreationTimedOut, v1alpha1.StatusUpdateTimedOut:
-		return StandingPending
+		return SyncPending
 	default:
-		return StandingFailed
+		return SyncFailed
 	}
 }
 
@@ -100,13 +100,13 @@ func (f Federated) Placed() []string {
 }
 
 // On returns the standing of the object on a member, and the control plane's word for it. known is false if the status does not list the member.
-func (f Federated) On(cluster string) (standing Standing, word string, known bool) {
+func (f Federated) On(cluster string) (state SyncState, word string, known bool) {
 	for _, s := range f.Status.Clusters {
 		if s.Cluster == cluster {
-			return StandingOf(s.Status), s.Status, true
+			return SyncStateOf(s.Status), s.Status, true
 		}
 	}
-	return StandingPending, "", false
+	return SyncPending, "", false
 }
 
 // Involves reports whether the object is on a member or will be: the status or the placements list the member.

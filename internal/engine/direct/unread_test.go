@@ -15,9 +15,9 @@ var recordedVersion = regexp.MustCompile(`,\s*"resourceVersion":\s*"\d+"`)
 // observedAt matches the observation times of drifts, which differ between reads.
 var observedAt = regexp.MustCompile(`("ObservationTime":|"FirstObservedTime":)"[^"]*"`)
 
-// TestUnchangedObjectsAreNotLookedAt checks the shortcut by which a preview does not read an object that has the resourceVersion of the last apply. Whatever
+// TestUnchangedObjectsAreNotRead checks the shortcut by which a preview does not read an object that has the resourceVersion of the last apply. Whatever
 // others have done to the objects, a preview and a refresh must have the same results as without the shortcut.
-func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
+func TestUnchangedObjectsAreNotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	edits := []struct{ name, patch string }{
@@ -58,7 +58,7 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 	}
 
 	var seen *engine.Preview
-	look := func() (string, string) {
+	member := func() (string, string) {
 		preview, err := request.Preview(t.Context(), w.Engine())
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 		}
 		return jsonOf(t, preview.Clusters), observedAt.ReplaceAllString(jsonOf(t, recorded.Status), "$1")
 	}
-	preview, status := look()
+	preview, status := member()
 	for cluster, want := range map[string]int{"member-1": 1, "member-2": len(edits)} {
 		none := 0
 		for _, e := range edits {
@@ -92,7 +92,7 @@ func TestUnchangedObjectsAreNotLookedAt(t *testing.T) {
 		}
 		w.Edit(cluster, record, fmt.Sprintf(`{"data":{"objects.json":%s}}`, jsonOf(t, recordedVersion.ReplaceAllString(objects, ""))))
 	}
-	wholePreview, wholeStatus := look()
+	wholePreview, wholeStatus := member()
 	if preview != wholePreview {
 		t.Errorf("with the shortcut:\n%s\nwithout:\n%s", preview, wholePreview)
 	}

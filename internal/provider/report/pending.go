@@ -14,9 +14,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Standing warns about a placement that an apply does not change, as far as is known: about objects that the hub could not complete, and about workloads that
+// Pending warns about a placement that an apply does not change, as far as is known: about objects that the hub could not complete, and about workloads that
 // lack an object. It returns the clusters that could not be checked; [NotChecked] warns about those of all placements of a run.
-func Standing(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unchecked {
+func Pending(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unchecked {
 	r := plan.report(preview)
 	if plan.Unfinished.Any() {
 		warnOfIncomplete(diags, r, plan)

@@ -12,9 +12,9 @@ import (
 
 const underWayKey = "under-way.json"
 
-// UnderWay marks in an inventory that an operation on the placement is in progress. The operation renews its mark, so that another one can distinguish a
+// Lease marks in an inventory that an operation on the placement is in progress. The operation renews its mark, so that another one can distinguish a
 // running operation from a killed one.
-type UnderWay struct {
+type Lease struct {
 	// ID identifies the operation.
 	ID        string           `json:"id"`
 	Operation engine.Operation `json:"operation"`
@@ -24,24 +24,24 @@ type UnderWay struct {
 }
 
 // NewUnderWay returns the mark of an operation that starts now.
-func NewUnderWay(operation engine.Operation, now time.Time) *UnderWay {
+func NewUnderWay(operation engine.Operation, now time.Time) *Lease {
 	now = now.UTC().Truncate(time.Second)
-	return &UnderWay{ID: rand.Text(), Operation: operation, Began: now, Renewed: now}
+	return &Lease{ID: rand.Text(), Operation: operation, Began: now, Renewed: now}
 }
 
 // At returns the mark, renewed at the given time.
-func (u UnderWay) At(now time.Time) *UnderWay {
+func (u Lease) At(now time.Time) *Lease {
 	u.Renewed = now.UTC().Truncate(time.Millisecond)
 	return &u
 }
 
-// UnderWayOf returns the mark of a record, or nil if it has no readable mark.
-func UnderWayOf(live *unstructured.Unstructured) *UnderWay {
+// LeaseOf returns the mark of a record, or nil if it has no readable mark.
+func LeaseOf(live *unstructured.Unstructured) *Lease {
 	encode, found, _ := unstructured.NestedString(live.Object, "data", underWayKey)
 	if !found {
 		return nil
 	}
-	out := &UnderWay{}
+	out := &Lease{}
 	if json.Unmarshal([]byte(encode), out) != nil {
 		return nil
 	}
@@ -53,9 +53,9 @@ func IsInventory(live *unstructured.Unstructured) bool {
 	return live.GetLabels()[KindLabel] == PlacementKind
 }
 
-// UnderWayPatch returns the merge patch that sets the mark of a record, or removes it if mark is nil. The API server rejects the patch if the record has
+// LeasePatch returns the merge patch that sets the mark of a record, or removes it if mark is nil. The API server rejects the patch if the record has
 // changed since it was read.
-func UnderWayPatch(live *unstructured.Unstructured, mark *UnderWay) ([]byte, error) {
+func LeasePatch(live *unstructured.Unstructured, mark *Lease) ([]byte, error) {
 	var value any
 	if mark != nil {
 		value = mark.encode()
@@ -67,7 +67,7 @@ func UnderWayPatch(live *unstructured.Unstructured, mark *UnderWay) ([]byte, err
 }
 
 // WithUnderWay returns a copy of the record with the mark, or without a mark if mark is nil.
-func WithUnderWay(live *unstructured.Unstructured, mark *UnderWay) *unstructured.Unstructured {
+func WithUnderWay(live *unstructured.Unstructured, mark *Lease) *unstructured.Unstructured {
 	out := live.DeepCopy()
 	unstructured.RemoveNestedField(out.Object, "data", underWayKey)
 	if mark != nil {
@@ -76,7 +76,7 @@ func WithUnderWay(live *unstructured.Unstructured, mark *UnderWay) *unstructured
 	return out
 }
 
-func (u UnderWay) encode() string {
+func (u Lease) encode() string {
 	// A value with only strings and times can always be encoded.
 	encode, _ := json.MarshalIndent(u, "", "  ")
 	return string(encode)
