@@ -44,7 +44,7 @@ resource "fleet_cluster_resource_override" "over" {
 	if err == nil {
 		t.Fatalf("the plan succeeded:\n%s", out)
 	}
-	workspace.Contains(t, out, `type = "ReportDiff"`, "cannot only report on it", "topology_spread_constraints", "does not spread over labels of clusters",
+	workspace.Contains(t, out, `type = "ReportDiff"`, "cannot only report differences", "topology_spread_constraints", "does not spread objects over the values of a cluster label",
 		"opens no envelopes", "An OverridePolicy of a host")
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-const noAgent = "The host calls the members: they have no agent. The value is kept, so that the configuration also serves a hub of KubeFleet."
+const noAgent = "The host calls its members, which run no agent. The value is stored without effect, so that the configuration also works with a hub of KubeFleet."
 
 var memberMappings = []Mapping{
 	{Resource: "fleet_member_cluster", Argument: "name", Becomes: "`FederatedCluster` `metadata.name`", Fidelity: Exact},
@@ -15,7 +15,7 @@ var memberMappings = []Mapping{
 	{Resource: "fleet_member_cluster", Argument: "annotations", Becomes: "`metadata.annotations`", Fidelity: Exact},
 	{
 		Resource: "fleet_member_cluster", Argument: "annotations", Value: "kubeadmiral.io/…", Fidelity: Impossible,
-		Note: "Annotations of kubeadmiral.io are the control plane's own. Leave it out.",
+		Note: "The control plane reserves annotations with the prefix kubeadmiral.io/. Remove this one.",
 		registered: func(spec member.Spec) []placement.Path {
 			var out []placement.Path
 			for key := range spec.Annotations {
@@ -31,14 +31,14 @@ var memberMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_member_cluster", Argument: "heartbeat_period_seconds", Fidelity: Ignored,
-		Note: "How often a host looks at its members is one setting for all of them, its flag --cluster-health-check-period.",
+		Note: "A host checks the health of all members at the same interval, its flag --cluster-health-check-period.",
 		registered: func(spec member.Spec) []placement.Path {
 			return one(spec.HeartbeatPeriodSeconds != nil, placement.At("heartbeat_period_seconds"))
 		},
 	},
 	{
 		Resource: "fleet_member_cluster", Argument: "delete_options.validation_mode", Fidelity: Ignored,
-		Note: "A host does not check what is still placed on a member that leaves. What is there stays, with the label kubeadmiral.io/managed.",
+		Note: "A host does not check whether objects are still placed on a member that leaves. These objects remain there, with the label kubeadmiral.io/managed.",
 		registered: func(spec member.Spec) []placement.Path {
 			return one(spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "", placement.At("delete_options").Attribute("validation_mode"))
 		},
@@ -53,7 +53,7 @@ var policyMappings = []Mapping{
 	{Resource: "fleet_resource_placement", Argument: "name", Becomes: "`PropagationPolicy` of that name", Fidelity: Exact},
 	{
 		Resource: "fleet_crp", Argument: "name", Value: "of more than 63 characters", Fidelity: Impossible,
-		Note: fmt.Sprintf("The name of a policy is the value of a label and has %d characters at most. Choose a shorter one.", maxPolicyName),
+		Note: fmt.Sprintf("The name of a policy is also the value of a label, which has at most %d characters. Choose a shorter name.", maxPolicyName),
 		placed: func(p Placed) []placement.Path {
 			return one(len(p.Name) > maxPolicyName, placement.At("name"))
 		},
@@ -61,8 +61,8 @@ var policyMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "resource_selectors", Becomes: "label `kubeadmiral.io/cluster-propagation-policy-name` on every selected object",
 		Fidelity: Lossy, Title: "what is made on the host later is not placed",
-		Note: "A policy on a host selects nothing: the provider labels the objects that are there when it is applied. One that is made later, and that a " +
-			"selector without a name would pick, is placed by the next apply.",
+		Note: "A policy on a host does not select objects: the apply labels the selected objects that exist on the host. If a selector has no name, it can match " +
+			"objects that are created later: the next apply places them.",
 		placed: func(p Placed) []placement.Path {
 			var out []placement.Path
 			for i, s := range p.Spec.ResourceSelectors {
@@ -71,19 +71,19 @@ var policyMappings = []Mapping{
 			return out
 		},
 	},
-	{Resource: "fleet_crp", Argument: "manifests", Becomes: "objects on the host, which the provider makes and removes", Fidelity: Exact},
+	{Resource: "fleet_crp", Argument: "manifests", Becomes: "objects on the host, which the provider creates and deletes", Fidelity: Exact},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickAll", Fidelity: Exact,
 		Becomes: "`schedulingMode: Duplicate`, and `rescheduleWhen` with every change",
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickFixed", Becomes: "`placement`, and a toleration of every taint", Fidelity: Lossy,
-		Note: "A cluster that is not ready, or does not serve a kind, is left out in silence, and not picked once it is: the provider compares what is placed with " +
-			"what was asked for, and says so.",
+		Note: "A host leaves out a cluster that is not ready or does not serve a kind. It reports nothing, and does not pick the cluster when it becomes ready. The " +
+			"provider compares the picked clusters with the policy and reports those that are missing.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.cluster_names", Value: "empty", Fidelity: Impossible,
-		Note: "A host reads a policy that names no cluster as one for all of them. Name at least one, or use PickAll.",
+		Note: "On a host, a policy without cluster names places on all clusters. Name at least one cluster, or use PickAll.",
 		placed: func(p Placed) []placement.Path {
 			policy := p.Spec.Policy
 			return one(policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0, placement.At("policy").Attribute("cluster_names"))
@@ -92,8 +92,8 @@ var policyMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickN", Becomes: "`maxClusters`, and `disableRescheduling`", Fidelity: Lossy,
 		Title: "clusters are picked by what their nodes have free",
-		Note: "A host picks the clusters with the most balanced and the least used nodes, for each object by itself, and takes number_of_clusters for an upper " +
-			"bound: the provider says so if there are fewer. It stays with what it has picked until the policy changes.",
+		Note: "For each object separately, a host picks the clusters with the most balanced and the least used nodes. It can pick fewer clusters than " +
+			"number_of_clusters: the provider then says so. It keeps the picked clusters until the policy changes.",
 		placed: func(p Placed) []placement.Path {
 			return one(p.Spec.Policy != nil && p.Spec.Policy.PlacementType == placement.PickN, placement.At("policy").Attribute("placement_type"))
 		},
@@ -103,21 +103,21 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "…property_selector, …property_sorter", Fidelity: Impossible,
-		Note:   "A host knows no properties of clusters. Label the clusters, and select by label, or name them.",
+		Note:   "A host does not use properties of clusters. Label the clusters and select them by label, or name them.",
 		placed: properties,
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.preferred…", Becomes: "annotation `kubeadmiral.io/affinity` on every object",
 		Fidelity: Lossy, Title: "a preference is one score of several",
-		Note: "A host adds the preferred clusters' weights, brought to 100, to what it gives for balanced and for little used nodes: a cluster that is preferred " +
-			"may lose to another.",
+		Note: "A host scales the weights of the preferred clusters to 100, and adds its scores for balanced and for little-used nodes. A preferred cluster can " +
+			"therefore lose to another one.",
 		placed: func(p Placed) []placement.Path {
 			return one(p.Spec.Policy != nil && len(preferred(*p.Spec.Policy)) > 0, preferredPath)
 		},
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.preferred…weight", Value: "negative", Fidelity: Impossible,
-		Note: "A host has no weights below 0. Prefer the other clusters instead, or keep the cluster out with a required term.",
+		Note: "A host has no weights below 0. Prefer the other clusters instead, or exclude the cluster with a required term.",
 		placed: func(p Placed) []placement.Path {
 			if p.Spec.Policy == nil {
 				return nil
@@ -131,7 +131,7 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.topology_spread_constraints", Fidelity: Impossible,
-		Note: "A host does not spread over labels of clusters. Leave it out, or name the clusters.",
+		Note: "A host does not spread objects over the values of a cluster label. Remove the constraints, or name the clusters.",
 		placed: func(p Placed) []placement.Path {
 			return one(p.Spec.Policy != nil && len(p.Spec.Policy.TopologySpreadConstraints) > 0, placement.At("policy").Attribute("topology_spread_constraints"))
 		},

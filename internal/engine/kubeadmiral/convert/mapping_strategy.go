@@ -21,7 +21,7 @@ func applying(argument string, is func(placement.ApplyStrategy) bool) func(Place
 	})
 }
 
-const allAtOnce = "A host changes all clusters at once."
+const allAtOnce = "A host changes all clusters at the same time."
 
 var strategyMappings = []Mapping{
 	{
@@ -31,26 +31,26 @@ var strategyMappings = []Mapping{
 		}),
 	},
 	{
-		Resource: "fleet_crp", Argument: "strategy.type", Value: "External", Fidelity: Impossible, Note: allAtOnce + " There is nothing that another one could drive.",
+		Resource: "fleet_crp", Argument: "strategy.type", Value: "External", Fidelity: Impossible, Note: allAtOnce + " No other component can drive the rollout.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return one(s.Type == placement.ExternalStrategy, strategyPath.Attribute("type"))
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ClientSideApply", Becomes: "a replacement of the whole object", Fidelity: Lossy,
-		Note: "A host replaces the whole object and keeps labels, annotations, finalizers and what a cluster allocates. Other fields that only the member has are " +
-			"lost: the plan shows them.",
+		Note: "A host replaces the whole object, except labels, annotations, finalizers and values that a cluster allocates. All other fields that only the member " +
+			"has are lost, as the plan shows.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ServerSideApply", Becomes: "a replacement of the whole object", Fidelity: Ignored,
-		Note: "A host replaces the whole object, whoever owns fields of it.",
+		Note: "A host replaces the whole object, including fields of other field managers.",
 		placed: applying("type", func(a placement.ApplyStrategy) bool {
 			return a.Type == placement.ServerSideApply
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ReportDiff", Fidelity: Impossible,
-		Note: "A host applies what it places, and cannot only report on it. The data source fleet_placement_preview tells the differences.",
+		Note: "A host always applies the objects that it places, and cannot only report differences. The data source fleet_placement_preview shows the differences.",
 		placed: applying("type", func(a placement.ApplyStrategy) bool {
 			return a.Type == placement.ReportDiff
 		}),
@@ -64,7 +64,7 @@ var strategyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.comparison_option", Fidelity: Lossy,
-		Note: "It defines the differences that prevent a takeover; the provider compares. Drift is not reported: the host overwrites it.",
+		Note: "The argument defines which differences prevent a takeover: the provider compares the objects. Drift is not reported, because the host overwrites it.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "Always",
@@ -76,13 +76,14 @@ var strategyMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "IfNoDiff",
 		Becomes: "`clusters-to-adopt` with the clusters on which the object is equal", Fidelity: Lossy,
-		Note: "The provider compares, and the host adopts a moment later. On a cluster that is picked later, or that the provider has no connection to, nothing is " +
-			"taken over before the next apply.",
+		Note: "The provider compares the objects, and the host takes them over a moment later. On a cluster that is picked later, or to which the provider has no " +
+			"connection, nothing is taken over before the next apply.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.allow_co_ownership", Value: "true", Fidelity: Lossy,
 		Title: "owner references are dropped",
-		Note:  "A host keeps no owner references of an object that it takes over, so that it does not go with its owner any more. Objects that have any are left alone unless this is set.",
+		Note: "A host drops the owner references of an object that it takes over: the object is no longer deleted together with its owner. Without this argument, " +
+			"objects with owner references are not taken over.",
 		placed: applying("allow_co_ownership", func(a placement.ApplyStrategy) bool {
 			return a.AllowCoOwnership != nil && *a.AllowCoOwnership
 		}),
@@ -93,14 +94,14 @@ var strategyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.delete_strategy.contents", Fidelity: Impossible,
-		Note: "A host always deletes a Namespace with everything in it. Remove contents; the plan of a destroy counts the objects.",
+		Note: "A host always deletes a Namespace with everything in it. Remove the argument. The plan of a destroy counts the objects.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return one(s.DeleteStrategy != nil && s.DeleteStrategy.Contents != "", strategyPath.Attribute("delete_strategy").Attribute("contents"))
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.report_back_strategy.type", Value: "Mirror", Fidelity: Impossible,
-		Note: "A host always copies the status of Deployments, StatefulSets, Jobs and Pods back. This cannot be configured. Use Disabled.",
+		Note: "A host always copies back the status of Deployments, StatefulSets, Jobs and Pods. This cannot be configured. Use Disabled.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return one(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
 				strategyPath.Attribute("report_back_strategy").Attribute("type"))
@@ -110,7 +111,7 @@ var strategyMappings = []Mapping{
 
 var otherMappings = []Mapping{
 	{
-		Resource: "fleet_crp", Argument: "revision_history_limit", Fidelity: Ignored, Note: "A host keeps no history of what it has placed.",
+		Resource: "fleet_crp", Argument: "revision_history_limit", Fidelity: Ignored, Note: "A host keeps no history of the placed objects.",
 		placed: func(p Placed) []placement.Path {
 			return one(p.Spec.RevisionHistoryLimit != nil, placement.At("revision_history_limit"))
 		},
@@ -122,32 +123,34 @@ var otherMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "takes_over_from_removed", Fidelity: Exact,
-		Becomes: "the same; the apply deletes the former policy once no object has its label, unless others have created that policy",
+		Becomes: "the same; the apply deletes the former policy when no object has its label, unless others created that policy",
 	},
 	{
 		Resource: "fleet_crp", Argument: "status_reporting_scope", Value: "NamespaceAccessible", Fidelity: Impossible,
-		Note: "A host keeps no status of a placement: the provider adds it up from the objects. Leave it out.",
+		Note: "A host keeps no status of a placement: the provider computes it from the objects. Remove the argument.",
 		placed: func(p Placed) []placement.Path {
 			return one(p.Spec.StatusReportingScope == placement.NamespaceAccessible, placement.At("status_reporting_scope"))
 		},
 	},
 	{
 		Resource: "fleet_crp", Argument: "a selected Namespace", Becomes: "nothing: every Namespace of the host is on every member", Fidelity: Lossy,
-		Note: "A host places its Namespaces on all members, whatever a policy says, and takes those over that are there. What is in it is placed as selected.",
+		Note: "A host places its Namespaces on all members, regardless of the policy, and takes over the Namespaces that exist there. The objects in a Namespace are " +
+			"placed as selected.",
 	},
 	{
 		Resource: "fleet_envelope_configmap", Fidelity: Impossible,
-		Note: "A host opens no envelopes. Put the manifests into the manifests of the placement.",
+		Note: "A host opens no envelopes. Use the argument manifests of the placement instead.",
 	},
 	{
 		Resource: "fleet_cluster_resource_override, fleet_resource_override", Fidelity: Impossible,
-		Note: "An OverridePolicy of a host has neither variables nor rules that delete, and is bound to objects by a label. This version does not write any.",
+		Note: "An OverridePolicy of a host has neither variables nor rules that delete objects, and applies to objects with its label. This version of the provider " +
+			"does not write OverridePolicies.",
 	},
 	{
 		Resource: "fleet_staged_update_strategy, fleet_staged_update_run", Fidelity: Impossible, Note: allAtOnce,
 	},
 	{
 		Resource: "fleet_disruption_budget, evictions", Fidelity: Impossible,
-		Note: "A host has no evictions. A cluster is left out of a placement by its policy, or by a taint.",
+		Note: "A host has no evictions. To remove a placement from a cluster, change the policy of the placement or add a taint to the cluster.",
 	},
 }
