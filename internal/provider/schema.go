@@ -31,10 +31,9 @@ func providerSchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"engine": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What runs the fleet: `direct` (the provider computes the placement and applies it to the members), `kubefleet` " +
-					"(a hub of KubeFleet or Azure Kubernetes Fleet Manager does, and `hub` is required) or `kubeadmiral` (a KubeAdmiral host cluster " +
-					"does, which is the `hub`). The default is `direct`. If KubeFleet runs on the `hub`, there is no default, and a new placement is " +
-					"an error until the engine is set. Environment: `FLEET_ENGINE`.",
+				MarkdownDescription: "The component that places objects on the members. `direct` (the default): the provider itself. `kubefleet`: a " +
+					"hub of KubeFleet or Azure Kubernetes Fleet Manager; requires `hub`. `kubeadmiral`: a KubeAdmiral host cluster, to which `hub` " +
+					"connects. If KubeFleet runs on the `hub`, you must set the engine before you add a placement. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{
@@ -63,7 +62,7 @@ func providerSchema() schema.Schema {
 			"applying": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource again right before it applies it. With this argument, warnings " +
-					"of the plan are not printed again. Placements do not need it with Terraform 1.16 and later, which hands the plan over.",
+					"of the plan are not printed again. With Terraform 1.16 or later, placements do not need the argument.",
 			},
 			"qps": schema.NumberAttribute{
 				Optional: true,
@@ -73,7 +72,7 @@ func providerSchema() schema.Schema {
 			},
 			"burst": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true,
-				MarkdownDescription: "Requests to one cluster before `qps` applies. The default is 100.",
+				MarkdownDescription: "Size of a burst: the number of requests to one cluster that `qps` does not delay. The default is 100.",
 				Validators:          []validator.Int32{validate.AtLeast(1)},
 			},
 			"max_in_flight": schema.Int32Attribute{
@@ -95,8 +94,8 @@ func connectionAttributes() map[string]schema.Attribute {
 		"config_paths": schema.ListAttribute{
 			Optional: true, ElementType: types.StringType, MarkdownDescription: "Paths of kubeconfig files that are merged.",
 		},
-		"config_context": text("Context of the kubeconfig. It is required when the kubeconfig, or those of `config_paths` together, have more than one: "+
-			"their current context is never used.", false),
+		"config_context": text("Context of the kubeconfig. Required if the kubeconfig files contain more than one context: the provider never uses "+
+			"the current context.", false),
 		"config_context_cluster":   text("Cluster of the kubeconfig to use instead of the context's.", false),
 		"config_context_auth_info": text("User of the kubeconfig to use instead of the context's.", false),
 		"host": text("URL of the API server. It needs `token`, `client_certificate` or `exec`: anonymous requests are not "+
@@ -108,7 +107,7 @@ func connectionAttributes() map[string]schema.Attribute {
 		"insecure": schema.BoolAttribute{
 			Optional: true, MarkdownDescription: "Accept any certificate of the API server.",
 		},
-		"tls_server_name": text("Name that the API server's certificate must have, if it is not the host's.", false),
+		"tls_server_name": text("Name that the API server's certificate must have, if it differs from the name in `host`.", false),
 		"proxy_url":       text("Proxy for the connection: `http`, `https` or `socks5`.", false),
 		"exec": schema.SingleNestedAttribute{
 			Optional:            true,
