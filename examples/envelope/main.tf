@@ -1,4 +1,4 @@
-# Placing reserved resources: a resource quota and a webhook configuration that must not take effect on the hub travel in an envelope.
+# An envelope places a resource quota and a webhook configuration on members. Neither must take effect on the hub.
 
 terraform {
   required_providers {
@@ -95,7 +95,7 @@ resource "fleet_crp" "app" {
     placement_type = "PickFixed"
   }
 
-  # The namespace, with the envelope and everything else in it; on a hub of KubeFleet also what is cluster-scoped.
+  # Selects the namespace with the envelope and everything else in it. On a hub of KubeFleet, also the envelope of the cluster-scoped objects.
   resource_selectors = fleet_envelope_configmap.app.resource_selectors
 
   revision_history_limit = 10
@@ -107,7 +107,7 @@ resource "fleet_crp" "app" {
   depends_on = [fleet_member_cluster.kind_cluster_1]
 }
 
-# The whole status, with the envelopes that objects came in.
+# The complete status, with the envelope of each object.
 data "fleet_crp" "app" {
   name = "app"
 
@@ -115,16 +115,16 @@ data "fleet_crp" "app" {
 }
 
 output "selected_resources" {
-  description = "The namespace and the envelope; what is in the envelope is not listed."
+  description = "The namespace and the envelope, without the objects in the envelope."
   value       = [for object in data.fleet_crp.app.status.selected_resources : "${object.kind} ${object.name}"]
 }
 
 output "enveloped" {
-  description = "What is in the envelope."
+  description = "The objects in the envelope."
   value       = [for object in fleet_envelope_configmap.app.objects : "${object.kind} ${object.name}"]
 }
 
 output "failed_placements" {
-  description = "What could not be placed, with the envelope it came in."
+  description = "The objects that could not be placed, each with its envelope."
   value       = data.fleet_crp.app.status.placement_statuses["kind-cluster-1"].failed_placements
 }

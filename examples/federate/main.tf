@@ -1,5 +1,5 @@
-# Federating a workload that runs already: the Deployment my-nginx and its Service, which somebody has put onto member-1, become the fleet's in one
-# apply, and no Pod restarts. On member-2 another my-nginx runs, with another image.
+# The Deployment my-nginx and its Service run on member-1 and were created by hand. One apply hands them over to a placement, and no Pod restarts. A
+# different my-nginx, with another image, runs on member-2.
 
 terraform {
   required_providers {

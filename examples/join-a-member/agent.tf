@@ -1,4 +1,4 @@
-# Joining a member from nothing: the member's side. KubeFleet's Helm chart installs the agent, which reads its token from a Secret.
+# The member's side of a new member. KubeFleet's Helm chart installs the agent, which reads its token from a Secret.
 
 terraform {
   required_providers {
@@ -25,7 +25,7 @@ provider "helm" {
   }
 }
 
-# Change it to hand the agent a new token. The agent needs one as long as it runs: apply with another value before the old one ends.
+# Change the value to give the agent a new token. The agent always needs a valid token: apply with another value before the old token expires.
 variable "token_revision" {
   type    = number
   default = 1
@@ -56,7 +56,7 @@ resource "helm_release" "member_agent" {
     { name = "secret.namespace", value = kubernetes_secret_v1.hub_token.metadata[0].namespace },
   ]
 
-  # What comes of an ephemeral resource can only go where nothing is kept.
+  # Values of an ephemeral resource are allowed only in write-only arguments.
   set_wo = [
     { name = "config.hubURL", value = ephemeral.fleet_member_token.member_1.hub_url },
     { name = "config.hubCA", value = ephemeral.fleet_member_token.member_1.hub_ca },

@@ -1,4 +1,4 @@
-# Joining a member from nothing: the hub's side. It needs a hub of KubeFleet, and nothing on the member.
+# The hub's side of a new member. It needs a hub of KubeFleet, and nothing on the member.
 
 terraform {
   required_providers {
@@ -23,7 +23,7 @@ provider "fleet" {
   }
 }
 
-# The MemberCluster, and a ServiceAccount for the member's agent. The hub makes the agent's namespace and role.
+# Creates the MemberCluster, and a ServiceAccount for the member's agent. The hub creates the agent's namespace and role.
 resource "fleet_member_cluster" "member_1" {
   name = "member-1"
 
@@ -33,12 +33,12 @@ resource "fleet_member_cluster" "member_1" {
 }
 
 output "agent" {
-  description = "Who the agent is on the hub, and what it may do there."
+  description = "Identity and rights of the agent on the hub."
   value       = fleet_member_cluster.member_1.agent
 }
 
-# The token that the agent signs in with. It stands in no plan and in no state. The name follows from the status, which is known once the member is
-# registered: a name that is known before would ask the hub in the plan for a member that it does not have yet.
+# The token with which the agent signs in. It is in no plan and no state. The name depends on the status, which is unknown until the member is registered.
+# Otherwise, the plan would request a token for a member that the hub does not have yet.
 ephemeral "fleet_member_token" "member_1" {
   name               = fleet_member_cluster.member_1.status == null ? "" : fleet_member_cluster.member_1.name
   expiration_seconds = 86400

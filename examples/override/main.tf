@@ -1,4 +1,4 @@
-# A placement that differs from cluster to cluster: fewer replicas on the canary, the cluster's name in a label, and no quota there.
+# A placement with different objects on some clusters: fewer replicas and no quota on the canary, and the name of the cluster in a label.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     member-1 = "member-1"
     member-2 = "member-2"
@@ -51,7 +51,7 @@ resource "fleet_resource_override" "web" {
   name      = "web"
   namespace = "override-web"
 
-  # A hub of KubeFleet comes to the clusters with a change at once only where the placement is named.
+  # With the name of the placement, a hub of KubeFleet rolls out a change of the override immediately.
   placement = { name = "override-web" }
 
   resource_selectors = [
@@ -95,7 +95,7 @@ resource "fleet_cluster_resource_override" "namespace" {
   policy = {
     override_rules = [
       {
-        # No terms: on all clusters.
+        # Without terms, the rule applies to all clusters.
         cluster_selector = {
           cluster_selector_terms = []
         }

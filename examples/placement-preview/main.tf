@@ -1,5 +1,5 @@
-# Looking before there is a placement: what would become of the workload web-3, which runs on member-2 already, as data and as a report for
-# a pull request. Nothing but the registration of the members is written.
+# A preview of a placement that does not exist yet, as data and as a report for a pull request. The workload web-3 already runs on member-2. The
+# configuration writes only the registrations of the members.
 
 terraform {
   required_providers {
@@ -46,8 +46,8 @@ resource "fleet_member_cluster" "member" {
   name = each.key
 }
 
-# By way of a local value Terraform plans the members before the preview and makes it at once. With depends_on, or a direct reference, it would
-# wait for the apply whenever a member changes.
+# Through a local value, Terraform plans the members first and reads the preview in the same plan. With depends_on or a direct reference, Terraform would
+# read the preview only during the apply whenever a member changes.
 locals {
   registered = [for member in fleet_member_cluster.member : member.name]
 }
@@ -70,7 +70,7 @@ data "fleet_placement_preview" "web_3" {
     }
   }
 
-  # The members are planned before, so that the preview is of the fleet with them.
+  # The members are planned first, so that the preview includes them.
   dependencies = local.registered
 }
 

@@ -7,10 +7,10 @@ terraform {
 }
 
 provider "fleet" {
-  # Warnings of the plan are not printed once more after the apply.
+  # An apply does not print the warnings of its plan again.
   applying = terraform.applying
 
-  # Where selected objects are read from. Without a hub, placements bring their manifests with them.
+  # The provider reads selected objects from the hub. Without a hub, write the objects into the manifests of a placement.
   hub = {
     config_path    = "~/.kube/config"
     config_context = "hub"

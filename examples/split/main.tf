@@ -1,6 +1,6 @@
-# Splitting a placement: the objects of the shop get a placement of their own, and are neither deleted nor recreated.
+# Splits a placement: the objects of the shop move to a placement of their own, and are neither deleted nor recreated.
 #
-# Apply once as it is, then look at the plan with -var=split=true, and apply that.
+# Run apply once. Then run plan with -var=split=true, check the plan, and run apply with the same argument.
 
 terraform {
   required_providers {
@@ -84,7 +84,7 @@ resource "fleet_member_cluster" "member" {
   name = each.key
 }
 
-# The new placement takes over the objects of the one that has them.
+# The new placement takes over these objects from the existing placement.
 resource "fleet_crp" "shop" {
   count = var.split ? 1 : 0
 
@@ -95,7 +95,7 @@ resource "fleet_crp" "shop" {
   depends_on = [fleet_member_cluster.member]
 }
 
-# The former one depends on it, so that Terraform plans and applies it second.
+# The existing placement depends on the new one, so that Terraform plans and applies the new one first.
 resource "fleet_crp" "platform" {
   name      = "split-platform"
   manifests = var.split ? local.platform : merge(local.platform, local.shop)

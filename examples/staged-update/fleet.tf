@@ -10,13 +10,13 @@ variable "kubeconfig" {
   default = "~/.kube/config"
 }
 
-# What is rolled out: another name rolls out what the hub has by then.
+# Name of the run. A run with another name rolls out the content that the hub has at that time.
 variable "run" {
   type    = string
   default = "staged-1"
 }
 
-# Of three clusters so many have to keep the placement when one is evicted.
+# Number of clusters, out of three, on which the placement must remain available during an eviction.
 variable "min_available" {
   type    = string
   default = "3"
@@ -43,7 +43,7 @@ resource "fleet_member_cluster" "member" {
   labels   = { ring = each.value }
 }
 
-# Nothing is rolled out but by a run.
+# Only a run rolls out this placement.
 resource "fleet_crp" "staged" {
   name               = "staged"
   resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "staged" }]
@@ -51,7 +51,7 @@ resource "fleet_crp" "staged" {
   depends_on         = [fleet_member_cluster.member]
 }
 
-# First the canary, then, when somebody has approved, the others, both at once.
+# The canary first. After an approval, both other clusters at the same time.
 resource "fleet_staged_update_strategy" "by_ring" {
   name = "by-ring"
   stages = [

@@ -1,7 +1,7 @@
-# Taking over workloads that exist already: web-2 runs on member-2 before the fleet places it.
+# Takes over a pre-existing workload: web-2 runs on member-2 before the placement is created.
 #
-# Begin with when_to_take_over = "Never": the plan tells which clusters have the workload, and the apply leaves those alone. Go on with
-# "IfNoDiff", which takes over what does not differ, and then, if the differences may be overwritten, with "Always".
+# Begin with when_to_take_over = "Never": the plan shows which clusters have the workload, and the apply does not change it there. Continue with "IfNoDiff",
+# which takes over objects that do not differ. If the differences may be overwritten, use "Always" last.
 
 terraform {
   required_providers {

@@ -19,25 +19,27 @@ import (
 
 // ListResources returns the list resources. Every resource type has one.
 func (*Provider) ListResources(context.Context) []func() list.ListResource {
-	const onHub = " In the engine `kubefleet` only."
+	const onHub = " Engine `kubefleet` only."
 	const byImport = " The results can be imported: `terraform query -generate-config-out=FILE` writes their configuration, without sensitive " +
 		"values. Needs Terraform 1.14."
 	return []func() list.ListResource{
 		listing.New(listing.Type{Resource: membercluster.New, Of: engine.AllMembers, Description: "The members of the fleet: the `MemberCluster`s of " +
-			"a hub, or, with the engine `direct`, the configured members that are registered. Members that another system created, such as Azure, " +
-			"have `adopt_existing`." + byImport}),
+			"a hub. With the engine `direct`, the registered members among the provider's `members`. If another system created a member, as Azure " +
+			"does, its configuration has `adopt_existing`." + byImport}),
 		listing.New(listing.Type{Resource: crp.New, Of: engine.AllPlacements, Description: "The cluster-scoped placements of the fleet: the " +
-			"`ClusterResourcePlacement`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
+			"`ClusterResourcePlacement`s of a hub. With the engine `direct`, the placements that have a record on a member." + byImport}),
 		listing.New(listing.Type{Resource: resourceplacement.New, Of: engine.AllNamespacedPlacements, Namespaced: true,
 			Description: "The `ResourcePlacement`s of a hub." + onHub + byImport}),
 		listing.New(listing.Type{Resource: envelopeconfigmap.New, Of: engine.AllEnvelopes, Namespaced: true, Description: "The envelopes on the hub: " +
-			"`ResourceEnvelope`s, and ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` belongs to " +
-			"the envelope of its name in the namespace that its annotation `fleet.terraform.io/envelope-namespace` names. A `ClusterResourceEnvelope` " +
-			"without this annotation is not listed." + byImport}),
+			"`ResourceEnvelope`s, and ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` is part of " +
+			"the envelope that has its name and is in the namespace in its annotation `fleet.terraform.io/envelope-namespace`. Without this " +
+			"annotation, it is not listed." + byImport}),
 		listing.New(listing.Type{Resource: override.NewCluster, Of: engine.AllClusterOverrides,
-			Description: "The overrides of cluster-scoped objects: the `ClusterResourceOverride`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
+			Description: "The overrides of cluster-scoped objects: the `ClusterResourceOverride`s of a hub. With the engine `direct`, the overrides " +
+				"that have a record on a member." + byImport}),
 		listing.New(listing.Type{Resource: override.NewNamespaced, Of: engine.AllOverrides, Namespaced: true,
-			Description: "The overrides of objects in namespaces: the `ResourceOverride`s of a hub, or, with the engine `direct`, those that members have a record of." + byImport}),
+			Description: "The overrides of objects in namespaces: the `ResourceOverride`s of a hub. With the engine `direct`, the overrides that have " +
+				"a record on a member." + byImport}),
 		listing.New(listing.Type{Resource: stagedupdate.NewStrategy, Of: engine.AllUpdateStrategies, Namespaced: true,
 			Description: "The `ClusterStagedUpdateStrategy` objects of a hub, and the `StagedUpdateStrategy` objects in its namespaces." + onHub + byImport}),
 		listing.New(listing.Type{Resource: stagedupdate.NewRun, Of: engine.AllUpdateRuns, Namespaced: true,

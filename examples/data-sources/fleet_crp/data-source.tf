@@ -1,4 +1,4 @@
-# The whole status of a placement, whoever made it.
+# The complete status of a placement. Another configuration can have created it.
 data "fleet_crp" "web" {
   name = "web"
 }
@@ -11,7 +11,7 @@ output "not_applied" {
   }
 }
 
-# Terraform waits for the condition, and warns if it does not come true.
+# Terraform waits until the condition is True, and warns after the timeout.
 check "available" {
   data "fleet_crp" "shop" {
     name     = "shop"

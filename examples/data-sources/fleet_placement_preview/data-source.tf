@@ -15,8 +15,8 @@ resource "fleet_crp" "web" {
   }
 }
 
-# Through a local value, Terraform plans the resource before it reads the data source, which shows that plan. With a direct reference or depends_on, Terraform would
-# read the data source only during the apply. For a comment on a pull request, read the report from a saved plan:
+# Through a local value, Terraform plans the resource first, and the data source shows that plan. With a direct reference or depends_on, Terraform would read
+# the data source only during the apply. For a comment on a pull request, read the report from a saved plan:
 #   terraform show -json tfplan | jq -r '.prior_state.values.root_module.resources[] | select(.type == "fleet_placement_preview") | .values.report'
 locals {
   placed = fleet_crp.web.name
@@ -26,7 +26,7 @@ data "fleet_placement_preview" "web" {
   name = local.placed
 }
 
-# Fails the check, and not the plan, when something exists already that the placement would leave alone.
+# Warns, and does not stop the plan, if the placement would not take over a pre-existing object.
 check "nothing_is_left_alone" {
   assert {
     condition = alltrue([for object in data.fleet_placement_preview.web.conflicts : object.action == "take_over"])

@@ -11,7 +11,7 @@ output "restart" {
   value = data.fleet_workload.web.restart
 }
 
-# What other clusters need besides the manifests.
+# Objects that are not in the manifests and that other clusters need.
 output "left_out" {
   value = { for o in data.fleet_workload.web.objects : "${o.kind} ${o.name}" => o.left_out if o.left_out != "" }
 }

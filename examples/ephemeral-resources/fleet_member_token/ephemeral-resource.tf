@@ -2,8 +2,8 @@ resource "fleet_member_cluster" "east_1" {
   name = "east-1"
 }
 
-# Read at plan and at apply, and stored nowhere. Its values may go into write-only arguments, provider configurations and other ephemeral resources.
-# The name follows from the status, which is known once the member is registered: the plan that registers it does not ask for a token yet.
+# Terraform reads the token during plan and apply, and does not store it. Use it in write-only arguments, provider configurations and other ephemeral resources.
+# The name depends on the status, which is unknown until the member is registered: the plan that registers the member requests no token.
 ephemeral "fleet_member_token" "east_1" {
   name               = fleet_member_cluster.east_1.status == null ? "" : fleet_member_cluster.east_1.name
   expiration_seconds = 7200

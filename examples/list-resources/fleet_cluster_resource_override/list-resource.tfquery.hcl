@@ -1,4 +1,4 @@
-# All overrides of cluster-scoped objects. Terraform writes no configuration of values in patches, which are sensitive.
+# All overrides of cluster-scoped objects. Terraform writes no configuration for sensitive values in patches.
 list "fleet_cluster_resource_override" "all" {
   provider = fleet
 }

@@ -1,5 +1,5 @@
 # terraform query -generate-config-out=placements.tf
-# The placements of a team, whoever has made them.
+# The placements of a team, including those that others created.
 list "fleet_crp" "web" {
   provider = fleet
   config {

@@ -1,5 +1,5 @@
 # terraform query -generate-config-out=members.tf
-# The members of the fleet that are in Europe, those that Azure has made included.
+# The members of the fleet in Europe, including those that Azure created.
 list "fleet_member_cluster" "europe" {
   provider = fleet
   config {

@@ -1,4 +1,4 @@
-# The overrides of objects in a namespace. Terraform writes no configuration of values in patches, which are sensitive.
+# The overrides of objects in a namespace. Terraform writes no configuration for sensitive values in patches.
 list "fleet_resource_override" "web" {
   provider = fleet
   config {

@@ -1,5 +1,5 @@
 # terraform query -generate-config-out=placements.tf
-# The placements of a namespace, with all that the state of each would have.
+# The placements of a namespace, each with all attributes of its resource.
 list "fleet_resource_placement" "web" {
   provider         = fleet
   include_resource = true

@@ -1,4 +1,4 @@
-# A hundred runs at most, and how far each has come.
+# At most 100 runs, with the progress of each.
 list "fleet_staged_update_run" "all" {
   provider         = fleet
   include_resource = true

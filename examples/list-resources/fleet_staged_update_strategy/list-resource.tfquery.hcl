@@ -1,5 +1,5 @@
 # terraform query -generate-config-out=strategies.tf
-# All strategies, in namespaces or not.
+# All strategies, cluster-scoped and namespaced.
 list "fleet_staged_update_strategy" "all" {
   provider = fleet
 }

@@ -1,5 +1,5 @@
 # terraform query -generate-config-out=workloads.tf
-# What runs in these namespaces of two members, and nobody looks after.
+# The unmanaged workloads in this namespace of two members.
 list "fleet_workload" "shop" {
   provider = fleet
   config {

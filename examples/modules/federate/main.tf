@@ -1,4 +1,4 @@
-# The workload as it runs, read once and kept: what somebody changes on the member later does not become what is placed. Nothing is written there.
+# Copies the running workload once. Later changes on the member do not change the copy. This resource writes nothing to the member.
 resource "fleet_workload" "this" {
   cluster   = var.cluster
   group     = var.workload.group
@@ -9,7 +9,7 @@ resource "fleet_workload" "this" {
 
   include_related = var.include_related
 
-  # A host of KubeAdmiral stores what it places, with the defaults of its own version.
+  # A KubeAdmiral host cluster stores the placed objects, with the defaults of its own API server.
   through_hub = var.engine == "kubeadmiral"
 }
 
@@ -23,7 +23,7 @@ locals {
     cluster_names  = coalesce(var.clusters, [var.cluster])
   }])[0]
 
-  # A hub of KubeFleet does not tell what was there before from what it has made: there all of it stays, unless configured otherwise.
+  # A hub of KubeFleet does not record which objects are pre-existing, so all objects remain by default when the module is destroyed.
   strategy = {
     apply_strategy  = { when_to_take_over = var.when_to_take_over }
     delete_strategy = { propagation_policy = var.propagation_policy != null ? var.propagation_policy : local.on_hub ? "Abandon" : null }
@@ -41,8 +41,8 @@ resource "fleet_crp" "this" {
   timeouts  = var.timeouts
 }
 
-# A hub of KubeFleet places what is on the hub, where the workload must not run: an envelope carries it. It is in the workload's namespace, which
-# the hub needs to have; the placement is in the namespace too, so that the namespaces of the members stay whose they are.
+# A hub of KubeFleet places objects that are on the hub. The workload must not run there, so an envelope carries it. The envelope and the placement are in
+# the workload's namespace, which must exist on the hub. The placement does not include the namespace, so the namespaces on the members keep their owners.
 resource "fleet_envelope_configmap" "this" {
   count = local.on_hub ? 1 : 0
 

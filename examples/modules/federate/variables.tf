@@ -11,23 +11,23 @@ variable "workload" {
     namespace = string
     name      = string
   })
-  description = "The workload. What belongs to it comes along: its Services, ConfigMaps, ServiceAccount, HorizontalPodAutoscaler and so on."
+  description = "The workload. Its related objects, such as Services, ConfigMaps, its ServiceAccount and its HorizontalPodAutoscaler, are included."
 }
 
 variable "include_related" {
   type        = bool
   default     = true
-  description = "Whether what belongs to the workload comes along."
+  description = "Whether to include the related objects of the workload."
 }
 
 variable "leave_out" {
   type        = set(string)
   default     = []
-  description = "Keys of what is not placed, such as configmap.shop.settings.yaml: what several workloads share can be in one placement only."
+  description = "Keys of manifests that are not placed, such as configmap.shop.settings.yaml. An object that several workloads share can be in only one placement."
 
   validation {
     condition = length(setsubtract(var.leave_out, keys(fleet_workload.this.manifests))) == 0
-    error_message = format("What belongs to the workload has no key %s. Its keys are %s.",
+    error_message = format("The workload and its related objects have no key %s. Their keys are %s.",
       join(", ", setsubtract(var.leave_out, keys(fleet_workload.this.manifests))), join(", ", keys(fleet_workload.this.manifests))
     )
   }
@@ -36,24 +36,24 @@ variable "leave_out" {
 variable "engine" {
   type        = string
   default     = "direct"
-  description = "The provider's engine. A hub of KubeFleet places what is in an envelope on it, the other engines the manifests as they are."
+  description = "The provider's engine. With kubefleet, an envelope on the hub carries the manifests. With the other engines, the placement contains them."
 
   validation {
     condition     = contains(["direct", "kubefleet", "kubeadmiral"], var.engine)
-    error_message = "engine is \"direct\", \"kubefleet\" or \"kubeadmiral\"."
+    error_message = "engine must be \"direct\", \"kubefleet\" or \"kubeadmiral\"."
   }
 }
 
 variable "name" {
   type        = string
   default     = null
-  description = "Name of the placement. Left out, it is NAMESPACE-NAME of the workload."
+  description = "Name of the placement. The default is NAMESPACE-NAME of the workload."
 }
 
 variable "clusters" {
   type        = list(string)
   default     = null
-  description = "The members to place on. Left out, it is the one on which the workload runs."
+  description = "The members to place on. The default is the member on which the workload runs."
 }
 
 variable "policy" {
@@ -65,19 +65,19 @@ variable "policy" {
 variable "manifests" {
   type        = map(string)
   default     = {}
-  description = "Further manifests, or others under the keys of the output manifests."
+  description = "Additional manifests. A manifest under a key of the output manifests replaces the copied one."
 }
 
 variable "when_to_take_over" {
   type        = string
   default     = "IfNoDiff"
-  description = "IfNoDiff takes over what does not differ, on every member by itself. Always overwrites, which may restart Pods: the plan says so."
+  description = "IfNoDiff takes over objects that do not differ. Always also overwrites differences, which can restart Pods, as the plan shows. Never takes over no object."
 }
 
 variable "propagation_policy" {
   type        = string
   default     = null
-  description = "Delete or Abandon: what becomes of the objects when the module is destroyed. Left out, what was there before stays."
+  description = "Delete or Abandon: what happens to the objects when the module is destroyed. By default, pre-existing objects remain."
 }
 
 variable "wait" {
@@ -86,7 +86,7 @@ variable "wait" {
     on_failure = optional(string)
   })
   default     = null
-  description = "What an apply waits for: the argument wait of the placement. until = \"Applied\" does not wait for Pods, as on a member that lacks a Secret that is left out."
+  description = "The argument wait of the placement. With until = \"Applied\", an apply does not wait for Pods that cannot start, for example without a Secret."
 }
 
 variable "timeouts" {
@@ -97,5 +97,5 @@ variable "timeouts" {
     delete = optional(string)
   })
   default     = null
-  description = "How long the placement's operations may take, such as 5m."
+  description = "Timeouts of the placement's operations, such as 5m."
 }

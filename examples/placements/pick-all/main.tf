@@ -1,4 +1,4 @@
-# A namespace and everything in it on all clusters with a label.
+# A placement of a namespace, with everything in it, on all clusters that have a label.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     member-1 = "member-1"
     member-2 = "member-2"

@@ -1,4 +1,4 @@
-# A namespace on clusters that are named.
+# A placement of a namespace on clusters that it names.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     cluster1 = "member-1"
     cluster2 = "member-2"

@@ -1,4 +1,4 @@
-# The best clusters by affinity: only those that may, and rather those that are critical.
+# A placement on the best clusters by affinity: a required term selects the clusters, and a preferred term ranks critical clusters higher.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     member-1 = "member-1"
     member-2 = "member-2"

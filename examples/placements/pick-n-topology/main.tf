@@ -1,4 +1,4 @@
-# Spread over regions, and as well as possible over update days.
+# A placement that spreads over regions, and, as far as possible, over update days.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     member-1 = "member-1"
     member-2 = "member-2"

@@ -1,4 +1,4 @@
-# The default rollout strategy, written out.
+# A placement that sets all arguments of the default rollout strategy.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     member-1 = "member-1"
     member-2 = "member-2"

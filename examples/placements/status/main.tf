@@ -1,4 +1,4 @@
-# Reading the status of a placement: a check that fails when a cluster lacks the workload, and outputs.
+# Reading the status of a placement: a check that fails if the workload is not available on all clusters, and outputs.
 
 terraform {
   required_providers {
@@ -14,7 +14,7 @@ variable "kubeconfig" {
 }
 
 locals {
-  # Names of the members, and the contexts that lead to them.
+  # The context of the kubeconfig for each member, by the name of the member.
   members = {
     aks-member-1 = "member-1"
     aks-member-2 = "member-2"
@@ -65,7 +65,7 @@ check "available_everywhere" {
   }
 }
 
-# The whole status: conditions with their messages, selected objects, differences.
+# The complete status: conditions with their messages, selected objects, differences.
 data "fleet_crp" "crp_1" {
   name = "crp-1"
 
@@ -80,6 +80,6 @@ output "scheduled" {
 }
 
 output "selected_resources" {
-  description = "What is placed."
+  description = "The placed objects."
   value       = data.fleet_crp.crp_1.status.selected_resources
 }

@@ -13,7 +13,7 @@ resource "fleet_cluster_resource_override" "namespace" {
   policy = {
     override_rules = [
       {
-        # No terms: on all clusters.
+        # Without terms, the rule applies to all clusters.
         cluster_selector = {
           cluster_selector_terms = []
         }

@@ -1,4 +1,4 @@
-# A namespace and everything in it, from the hub to the production clusters. Workloads that exist there already are left alone.
+# Places a namespace of the hub, with everything in it, on the production clusters. Pre-existing objects there remain unchanged.
 resource "fleet_crp" "web" {
   name = "web"
 
@@ -31,7 +31,7 @@ resource "fleet_crp" "web" {
   }
 }
 
-# Without a hub: the placement brings its objects with it.
+# Without a hub, the placement contains its objects.
 resource "fleet_crp" "limits" {
   name = "limits"
 

@@ -1,4 +1,4 @@
-# The placement web, which asks for four clusters, may be evicted from one of them at a time.
+# The placement web requests four clusters. It can be evicted from one of them at a time.
 resource "fleet_disruption_budget" "web" {
   placement_name  = fleet_crp.web.name
   max_unavailable = "25%"

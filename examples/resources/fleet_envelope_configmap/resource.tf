@@ -17,7 +17,7 @@ resource "fleet_envelope_configmap" "quota" {
   }
 }
 
-# The placement that brings what is in the envelope to the members.
+# The placement that creates the objects in the envelope on the members.
 resource "fleet_crp" "app" {
   name               = "app"
   resource_selectors = fleet_envelope_configmap.quota.resource_selectors

@@ -15,7 +15,7 @@ resource "fleet_member_cluster" "member_1" {
   ]
 }
 
-# A member that Azure has made for its fleet: labels and taints are managed beside Azure, everything else is Azure's.
+# A member that Azure created for its fleet. This resource manages only the configured labels and taints; Azure manages everything else.
 resource "fleet_member_cluster" "aks" {
   name           = "aks-west-1"
   adopt_existing = true

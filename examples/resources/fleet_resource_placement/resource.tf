@@ -1,4 +1,4 @@
-# What a team has in its namespace goes to two clusters of the region.
+# Places objects of a team's namespace on two clusters.
 resource "fleet_resource_placement" "web" {
   namespace = "web"
   name      = "app"

@@ -1,4 +1,4 @@
-# First the canaries, then, after an hour and when somebody has approved, a third of the others at once.
+# The canaries first. After one hour and an approval, the other clusters, a third of them at the same time.
 resource "fleet_staged_update_strategy" "by_ring" {
   name = "by-ring"
   stages = [

@@ -1,4 +1,4 @@
-# What runs on member-1, and nobody looks after, comes under the fleet in one apply, without a restart.
+# Hands an unmanaged workload on member-1 over to a placement in one apply, without a restart.
 resource "fleet_workload" "web" {
   cluster   = "member-1"
   group     = "apps"

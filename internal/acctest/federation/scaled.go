@@ -22,7 +22,7 @@ func Scaled(t *testing.T, f Fleet) {
 	if err == nil {
 		t.Errorf("the plan accepted a misspelt key:\n%s", out)
 	}
-	checkContains(t, out, "Invalid value for variable", w.Expand("What belongs to the workload has no key configmap.$ns.settings.yaml. Its keys are "+
+	checkContains(t, out, "Invalid value for variable", w.Expand("The workload and its related objects have no key configmap.$ns.settings.yaml. Their keys are "+
 		"deployment.$ns.my-nginx.yaml, service.$ns.my-nginx.yaml."))
 
 	f.change(t, terraform, f.configure(t, w, onOne, ""))

@@ -70,7 +70,7 @@ func (noun) Schema(context.Context) schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"max_unavailable": bound("Maximum number of clusters on which the placement is unavailable. Not valid for a placement of type `PickAll`, " +
-				"which requests no number of clusters."),
+				"because `PickAll` requests no number of clusters."),
 			"min_available": bound("Minimum number of clusters on which the placement is available. For a placement of type `PickAll`, only a number " +
 				"is valid."),
 		},

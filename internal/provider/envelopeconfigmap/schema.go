@@ -21,13 +21,13 @@ func resourceSchema() schema.Schema {
 		Version: 1,
 		MarkdownDescription: "An envelope on the hub contains objects that must not take effect there: resource quotas, webhook configurations, and " +
 			"other reserved kinds. A placement that selects it with `resource_selectors` places the objects inside instead of the envelope.\n\n" +
-			"The engines store it in different objects:\n\n" +
-			"`direct`: a ConfigMap with the annotation `kubernetes-fleet.io/envelope-configmap: \"true\"`.\n\n`kubefleet`: a ResourceEnvelope for " +
-			"namespaced objects, and a ClusterResourceEnvelope of the same name for cluster-scoped objects. If the hub does not serve these kinds: a " +
-			"ConfigMap.\n\n`kubeadmiral`: not supported. Use the `manifests` of a placement.\n\n" +
-			"A ClusterResourceEnvelope is cluster-scoped: its annotation `" + envelope.NamespaceAnnotation + "` names the namespace of the envelope " +
-			"that it belongs to. A ClusterResourceEnvelope without the annotation belongs to another client, and is neither imported nor written.\n\n" +
-			"The plan parses and checks every manifest. The formatting of the YAML is not a difference.",
+			"| engine | where the envelope is stored |\n|---|---|\n| `direct` | In a ConfigMap with the annotation " +
+			"`kubernetes-fleet.io/envelope-configmap: \"true\"`. |\n| `kubefleet` | In a `ResourceEnvelope` for namespaced objects, and a " +
+			"`ClusterResourceEnvelope` of the same name for cluster-scoped objects. If the hub does not serve these kinds, in a ConfigMap. |\n| " +
+			"`kubeadmiral` | Not supported. Use the `manifests` of a placement. |\n\nA ClusterResourceEnvelope is cluster-scoped: its annotation " +
+			"`" + envelope.NamespaceAnnotation + "` names the namespace of the envelope that it belongs to. A ClusterResourceEnvelope without the " +
+			"annotation belongs to another client, and is neither imported nor written.\n\nThe plan parses and checks every manifest. The formatting " +
+			"of the YAML is not a difference.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the envelope.", Validators: []validator.String{validate.ObjectName()},
@@ -78,7 +78,7 @@ func resourceSchema() schema.Schema {
 				}},
 			},
 			"uid": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "UID of the envelope on the hub: of the first object that stores it.",
+				Computed: true, MarkdownDescription: "UID of the envelope on the hub. If two objects store the envelope, the UID of the first one.",
 			},
 		},
 	}

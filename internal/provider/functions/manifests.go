@@ -24,10 +24,10 @@ func (manifests) Metadata(_ context.Context, _ function.MetadataRequest, respons
 func (manifests) Definition(_ context.Context, _ function.DefinitionRequest, response *function.DefinitionResponse) {
 	response.Definition = function.Definition{
 		Summary: "Splits YAML text into one manifest for each object",
-		MarkdownDescription: "Parses YAML text with any number of documents and returns a map with one manifest for each object, as the argument " +
-			"`manifests` of `fleet_envelope_configmap` and `fleet_crp` takes it. The keys name the objects: `KIND.NAMESPACE.NAME.yaml` in lower case, " +
-			"with the API group after the kind if it is needed to distinguish two objects. Text that is not valid, an object without kind or name, " +
-			"and the same object twice are errors.",
+		MarkdownDescription: "Parses YAML text with any number of documents and returns a map with one manifest for each object, for the argument " +
+			"`manifests` of `fleet_envelope_configmap` and `fleet_crp`. The keys name the objects: `KIND.NAMESPACE.NAME.yaml` in lower case, with the " +
+			"API group after the kind if it is needed to distinguish two objects. Invalid text, an object without kind or name, and a duplicate " +
+			"object are errors.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "yaml", MarkdownDescription: "The text, such as `file(\"all.yaml\")`.",
 		}},

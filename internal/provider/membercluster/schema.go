@@ -21,10 +21,11 @@ func resourceSchema(ctx context.Context) schema.Schema {
 		MarkdownDescription: "A member cluster of the fleet, with the labels and taints that placements use to pick clusters. The arguments are " +
 			"those of KubeFleet's `MemberCluster`.\n\n" +
 			"The registration depends on the engine:\n\n" +
-			"`direct`: a ConfigMap `fleet-system/member-cluster` on the member itself. It also stores the UID of the cluster. If the connection " +
-			"leads to another cluster, nothing is written there. Destroying the resource ends the membership, and all placed objects remain on the " +
-			"cluster.\n\n`kubefleet`: a `MemberCluster` on the hub.\n\n`kubeadmiral`: a `FederatedCluster` on the host, and a Secret with the " +
-			"credentials of the provider's connection to the member. The host uses them to create its own account there.",
+			"| engine | registration |\n|---|---|\n| `direct` | A ConfigMap `fleet-system/member-cluster` on the member itself, with the UID of the " +
+			"cluster. |\n| `kubefleet` | A `MemberCluster` on the hub. |\n| `kubeadmiral` | A `FederatedCluster` on the host, and a Secret with the " +
+			"credentials of the provider's connection to the member. The host uses them to create its own account on the member. |\n\nWith the engine " +
+			"`direct`, destroying the resource ends the membership, and all placed objects remain on the cluster. If the connection leads to another " +
+			"cluster than the registered one, the provider writes nothing there.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
@@ -85,9 +86,9 @@ func resourceSchema(ctx context.Context) schema.Schema {
 					"argument, remove the resource from the state. Engines `kubefleet` and `kubeadmiral`.",
 			},
 			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. " +
-				"The default is 20 minutes. With the engine `kubefleet`, the hub removes the member when its agent has left the fleet, or, if the " +
-				"agent no longer runs, after the `force-delete-wait-time` of the hub agent (15 minutes by default). After the timeout, the destroy " +
-				"returns an error, and the next destroy continues to wait."}),
+				"The default is 20 minutes. With the engine `kubefleet`, the hub removes the member when its agent has left the fleet. If the agent " +
+				"no longer runs, the hub waits for the `force-delete-wait-time` of the hub agent (15 minutes by default). After the timeout, the " +
+				"destroy returns an error, and the next destroy continues to wait."}),
 			"agent":  agentSchema(),
 			"status": statusSchema(),
 		},
@@ -101,8 +102,8 @@ func agentSchema() schema.SingleNestedAttribute {
 	}
 	return schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: "Identity and objects of the member's agent on the hub. The ephemeral resource `fleet_member_token` has " +
-			"the agent's token. Null with engines other than `kubefleet`, which have no agents. Also null with `adopt_existing`, because another " +
-			"system manages the agent.",
+			"the agent's token. Null with `adopt_existing`, because another system manages the agent. Null with all engines except `kubefleet`, " +
+			"because they have no agents.",
 		Attributes: map[string]schema.Attribute{
 			"identity_name": text("Name of the `ServiceAccount`, user or group of the agent. Without `identity`, it is a `ServiceAccount` that is " +
 				"created and removed with the member."),
@@ -117,8 +118,8 @@ func agentSchema() schema.SingleNestedAttribute {
 // statusSchema returns the schema of the status. Each change prints the old status in the plan, so the status is small.
 func statusSchema() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: "Current state of the member. The data source `fleet_member_clusters` has its properties and resources, " +
-			"and the error message of an unreachable cluster.",
+		Computed: true, MarkdownDescription: "Current state of the member. For its properties and resources, and for the error message of an " +
+			"unreachable cluster, use the data source `fleet_member_clusters`.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_uid": schema.StringAttribute{
 				Computed: true, MarkdownDescription: "UID of the cluster's `kube-system` namespace, which identifies the cluster.",

@@ -61,7 +61,7 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 		MarkdownDescription: "A short-lived token with which the agent of a member signs in to the hub, and the other values for the agent's Helm " +
 			"chart. The token is in no plan and no state. It needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with an " +
 			"identity of kind `ServiceAccount`.\n\n" +
-			"The agent needs a valid token while it runs: pass this one to the component that renews it, or set a sufficient lifetime.",
+			"The agent always needs a valid token. Renew the token before it expires, for example by an apply on a schedule, or set a sufficient lifetime.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the member.", Validators: []validator.String{validate.ObjectName()}},
 			"expiration_seconds": schema.Int32Attribute{

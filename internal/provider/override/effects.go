@@ -21,9 +21,9 @@ func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "The changes of the override on the clusters: a line for each object of an existing placement, with the clusters and " +
-			"the fields. Values of Secrets and those from `value_sensitive` are masked. Null without a change, in the next plan, and without a " +
-			"preview. Also null with Terraform before 1.16 and OpenTofu, where a warning shows all changes. Do not use it in outputs: the next plan " +
-			"would change them.",
+			"the fields. Values of Secrets and those from `value_sensitive` are masked. The attribute is null if nothing changes, if `preview` is " +
+			"`Off`, and again in the next plan: do not use it in outputs. With Terraform before 1.16 and with OpenTofu, it is always null, and a " +
+			"warning shows all changes.",
 	}
 }
 

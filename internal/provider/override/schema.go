@@ -14,12 +14,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-const orderDescription = "Overrides apply in this order: first every `fleet_cluster_resource_override` that selects the object, by name, then every " +
-	"`fleet_resource_override`, by namespace and name; within each override, the rules in their order. Values can contain `${MEMBER-CLUSTER-NAME}` " +
-	"and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\n" +
-	"Let placements depend on their overrides (`depends_on`), so that one apply writes both.\n\n" +
-	"Engine `direct`: every configured member stores a record of the override in `fleet-system`. Sensitive values and values for Secrets are stored " +
-	"in a Secret.\n\nEngine `kubeadmiral`: overrides are not supported."
+const orderDescription = "If several overrides select an object, they apply in this order:\n\n1. Every `fleet_cluster_resource_override`, sorted by " +
+	"name.\n2. Every `fleet_resource_override`, sorted by namespace and name.\n\nThe rules of each override apply in their order. Values can contain " +
+	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\nLet placements depend on their overrides " +
+	"(`depends_on`), so that one apply writes both.\n\n| engine | where the override is stored |\n|---|---|\n| `direct` | As a record in " +
+	"`fleet-system` of every configured member. Sensitive values and values for Secrets are in a Secret. |\n| `kubefleet` | As an object on the hub. " +
+	"|\n| `kubeadmiral` | Overrides are not supported. |"
 
 // baseAttributes returns the attributes that both kinds have.
 func baseAttributes() map[string]schema.Attribute {
@@ -52,7 +52,8 @@ func placementAttribute() schema.SingleNestedAttribute {
 func missingAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
-		MarkdownDescription: "Members that did not respond, and may not have the override as configured. The next apply writes it there.",
+		MarkdownDescription: "Members that did not respond to the last apply. They may lack the override or have an earlier version. The next apply " +
+			"writes it there.",
 	}
 }
 
@@ -91,12 +92,12 @@ func policyAttribute() schema.SingleNestedAttribute {
 							},
 							"value_sensitive": schema.StringAttribute{
 								Optional: true, Sensitive: true,
-								MarkdownDescription: "The value, instead of `value`, if no plan may show it, such as the data of a Secret. Plans and " +
-									"previews mask it. A generated configuration has `null`. The Terraform state has it. Engine `direct`: the status " +
-									"also masks it, and the members store the override in a Secret. Engine `kubefleet`: the hub stores the value in " +
-									"the override, readable with the right to read overrides there, and its status and messages can repeat the value. " +
-									"Apply the placements in the run that removes the override: a later plan shows the value that the cluster still " +
-									"has, except in a Secret.",
+								MarkdownDescription: "Use this argument instead of `value` if no plan may show the value, such as the data of a " +
+									"Secret. Plans and previews mask it. The Terraform state contains it. A generated configuration has `null`. " +
+									"Engine `direct`: the status also masks the value, and the members store the override in a Secret. Engine " +
+									"`kubefleet`: the hub stores the value in the override itself, so everyone who can read overrides there can read " +
+									"it. The status and messages of the hub can repeat it. When you remove the override, apply its placements in the " +
+									"same run: a later plan would show the value that is still on the cluster, unless it is in a Secret.",
 							},
 						}},
 					},

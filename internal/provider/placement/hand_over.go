@@ -41,15 +41,15 @@ func HandOverAttributes() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		takesOverFrom: names("Other placements of the configuration that hand objects over to this one, by name, or by NAMESPACE/NAME for a " +
-			"`fleet_resource_placement`. This placement takes over objects that they have on a cluster and that it places there, without deleting or " +
-			"recreating them, whatever `when_to_take_over` is. The resources of these placements must list this resource in `depends_on`, and must no " +
-			"longer place the objects. See the guide [Split, merge and move placements](../guides/split-merge-move.md). Has no effect once the " +
-			"objects are handed over."),
-		takesOverFromRemoved: names("The same for placements that no configuration manages, because a `removed` block with `destroy = false` has " +
-			"removed their resources from the state. Engine `direct`: the records that these placements have on the clusters are used without " +
-			"verification, and are removed when they become empty. Engine `kubeadmiral`: the policies of these placements are deleted once no object " +
-			"has their label. Engine `kubefleet`: not supported."),
+		takesOverFrom: names("Names of other placements of the configuration that hand objects over to this one. A `fleet_resource_placement` is " +
+			"named as NAMESPACE/NAME. If this placement places an object that one of them has, it takes the object over without deleting or " +
+			"recreating it, regardless of `when_to_take_over`. The resources of the other placements must list this resource in `depends_on`, and " +
+			"must no longer place the objects. After the hand-over, the argument has no effect. See the guide [Split, merge and move " +
+			"placements](../guides/split-merge-move.md)."),
+		takesOverFromRemoved: names("Like `takes_over_from`, for placements that no configuration manages, because a `removed` block with `destroy = " +
+			"false` has removed their resources from the state. Engine `direct`: the provider uses the records of these placements without " +
+			"verification, and removes records that become empty. Engine `kubeadmiral`: the provider deletes the policy of a removed placement when " +
+			"no object has its label. Engine `kubefleet`: not supported."),
 	}
 }
 

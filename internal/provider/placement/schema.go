@@ -51,10 +51,10 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"expected_preview": schema.StringAttribute{
 			Optional: true, WriteOnly: true,
-			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source during " +
-				"the plan. The apply takes over, updates, deletes and replaces only the objects that this preview shows, and places only on the " +
-				"clusters that it shows as picked. On a hub, the apply returns an error otherwise. Not stored in the state; needs Terraform 1.11 or " +
-				"OpenTofu 1.11.",
+			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source during the " +
+				"plan. The apply takes over, updates, deletes and replaces only the objects that this preview shows, and places only on the clusters " +
+				"that it shows as picked. If something else would change, the engine `direct` skips the object, and an apply on a hub returns an " +
+				"error. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
 		},
 		"wait":            waitAttribute(),
 		"timeouts":        timeoutsAttribute(ctx),
@@ -77,10 +77,10 @@ func nameAttribute() schema.StringAttribute {
 func manifestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, Sensitive: true, ElementType: yamltext.Type{},
-		MarkdownDescription: "Objects to place, as YAML with one or more documents. The selectors also apply to them; without `resource_selectors`, " +
-			"all of them are placed. A key with the value `null` is omitted. The state has them like all configured values; a plan shows " +
-			"`manifest_digests` instead. Engine `direct`: Secrets among them are stored in a Secret on the members. Engine `kubeadmiral`: the objects " +
-			"are created on the host. Engine `kubefleet`: not supported, use `fleet_envelope_configmap`.",
+		MarkdownDescription: "Objects to place, as YAML with one or more documents. If `resource_selectors` is set, only the objects that it selects " +
+			"are placed. A key with the value `null` is omitted. The state contains the manifests; a plan shows `manifest_digests` instead. Engine " +
+			"`direct`: Secrets among them are stored in a Secret on the members. Engine `kubeadmiral`: the objects are created on the host. Engine " +
+			"`kubefleet`: not supported, use `fleet_envelope_configmap`.",
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}
 }
@@ -97,8 +97,8 @@ func waitAttribute() schema.SingleNestedAttribute {
 			"on_failure": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How an apply that could not be completed is reported: " + enum.OneOf[Severity]() +
-					". The default is `Warn` on create, because after an error Terraform would replace the whole placement in the next run, and " +
-					"`Error` on update.",
+					". The default is `Warn` on create and `Error` on update: after an error on create, Terraform would replace the whole placement " +
+					"in the next run.",
 				Validators: enum.Validators[Severity](),
 			},
 		},
@@ -140,7 +140,7 @@ func selectorsAttribute() schema.ListNestedAttribute {
 			"name": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Name of one object.", Validators: []validator.String{validate.AnyObjectName()},
 			},
-			"label_selector": labelselector.Optional("Selects objects with these labels. Excludes `name`."),
+			"label_selector": labelselector.Optional("Selects objects with these labels. Cannot be combined with `name`."),
 			"selection_scope": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Which objects a selected Namespace includes: " + enum.OneOfWithDefault[domain.SelectionScope]() +
 					".",

@@ -63,8 +63,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 				Optional: true, MarkdownDescription: "How evenly `PickN` spreads clusters over the values of a label.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"max_skew": schema.Int32Attribute{
-						CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Largest difference between the numbers of clusters of " +
-							"two values. The default is 1.",
+						CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Largest difference in the number of picked clusters " +
+							"between two values of the label. The default is 1.",
 					},
 					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Label key of the clusters."},
 					"when_unsatisfiable": schema.StringAttribute{

@@ -20,14 +20,15 @@ func strategyAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"type": enumAttribute[domain.StrategyType]("What drives the rollout."),
 			"rolling_update": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Limits how many clusters change at the same time. The first placement is created on as many " +
-					"clusters as `max_surge` allows. A change is rolled out cluster by cluster, and stops if a cluster fails.",
+				Optional: true, MarkdownDescription: "Limits how many clusters change at the same time. The first version of a placement is created " +
+					"on all clusters at the same time. An update changes one cluster after the other within `max_unavailable`, and stops if a cluster fails.",
 				Attributes: map[string]schema.Attribute{
 					"max_unavailable": bound("Maximum number of clusters without an available placement."),
-					"max_surge":       bound("Maximum number of clusters that are added at the same time."),
+					"max_surge":       bound("Maximum number of clusters that are added while clusters that are no longer picked still have the placement."),
 					"unavailable_period_seconds": schema.Int32Attribute{
-						Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: "Seconds for which a changed cluster must be available before the rollout " +
-							"changes the next one, if the availability of an object cannot be determined, as with a HorizontalPodAutoscaler or a custom resource. The default is 60.",
+						Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: "Seconds that the rollout waits after it has changed a " +
+							"cluster, if the availability of an object there cannot be determined. Examples of these objects are a " +
+							"HorizontalPodAutoscaler and a custom resource. The default is 60.",
 					},
 				},
 			},
@@ -59,28 +60,27 @@ func strategyAttribute() schema.SingleNestedAttribute {
 				},
 			},
 			"delete_strategy": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "What happens to the objects when the placement is destroyed. Engine `direct`: objects that " +
-					"were taken over always remain. Engine `kubefleet`: the hub also deletes objects that were taken over, and a Namespace with " +
-					"everything in it. The hub does not support `Abandon`: the provider releases the objects on the members before it destroys the " +
-					"placement, and needs a connection to each member with objects of the placement, with the right to `patch` them. Engine " +
-					"`kubeadmiral`: the host keeps objects that it took over, and with `Abandon` all objects.",
+				Optional: true, MarkdownDescription: "What happens to the objects when the placement is destroyed. Engines `direct` and " +
+					"`kubeadmiral`: objects that were taken over always remain. Engine `kubefleet`: the hub also deletes objects that were taken " +
+					"over, and a Namespace with everything in it. With `Abandon`, the provider releases the objects on the members first, because a " +
+					"hub does not support this value. This needs a connection to each member that has objects of the placement, and the right to " +
+					"`patch` them.",
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": enumAttribute[domain.DeletePropagation]("What happens to objects that the placement created."),
-					"contents": enumAttribute[domain.DeleteContents]("An argument of this provider, not a field of KubeFleet. What happens when a " +
-						"Namespace or a CustomResourceDefinition that the placement created is to be deleted, and contains other objects. With " +
-						"`Keep`, the provider lists the contents in the plan, and again right before the deletion. If they include an object that is " +
-						"not deleted as well, or if the credentials may not list a kind, the Namespace or definition remains on the cluster, and the " +
-						"placement no longer manages it. If the API server cannot list a kind at the moment, the apply or the destroy fails, and the " +
-						"next one checks again. Pre-existing objects count, and so do objects that were not taken over or that the placement no " +
-						"longer manages, and PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner do not count, nor do " +
-						"Events, Leases and what a cluster creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`). With " +
-						"`Delete`, all contents are deleted as well, and the plan names them. Objects of other placements of this provider prevent " +
-						"the deletion in either case."),
+					"contents": enumAttribute[domain.DeleteContents]("What happens to a Namespace or a CustomResourceDefinition that the placement " +
+						"created, if it is to be deleted and contains other objects. KubeFleet does not have this argument. With `Delete`, all contents " +
+						"are deleted as well, and the plan names them. With `Keep`, the Namespace or definition remains on the cluster, and the placement " +
+						"no longer manages it. The provider checks the contents in the plan, and again right before the deletion. Contents are all " +
+						"objects that the same run does not delete: pre-existing objects, objects that the placement does not or no longer manages, and " +
+						"PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a cluster " +
+						"creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) are ignored. With `Keep`, the Namespace or " +
+						"definition also remains if the credentials may not list a kind. If the API server temporarily cannot list a kind, the apply or " +
+						"the destroy fails, and the next one checks again. Objects of other placements of this provider prevent the deletion with both values."),
 				},
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Whether the hub copies the status of members' objects back. Engine `direct`: not supported. " +
-					"Engine `kubeadmiral`: only `Disabled`, because the host decides on its own.",
+					"Engine `kubeadmiral`: only `Disabled`, because this cannot be configured on a host.",
 				Attributes: map[string]schema.Attribute{
 					"type": enumAttribute[domain.ReportBackType]("Whether the status is copied."),
 					"destination": schema.StringAttribute{

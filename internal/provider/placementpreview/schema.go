@@ -49,10 +49,10 @@ func (query) Schema() (schema.Schema, error) {
 	}
 	attributes["dependencies"] = schema.ListAttribute{
 		Optional: true, ElementType: types.StringType,
-		MarkdownDescription: "Any values of the resources that the placement depends on, such as the names of its members, overrides and envelopes, " +
-			"through a local value. Terraform then plans these resources first, and the preview includes their changes. The argument has no other " +
-			"effect. With `depends_on`, or with a direct reference, Terraform reads the data source only during the apply whenever one of these " +
-			"resources changes.",
+		MarkdownDescription: "Makes Terraform plan other resources before it reads the data source, so that the preview includes their changes. Set " +
+			"it to any values of these resources, for example the names of members, overrides and envelopes, through a local value. The argument has " +
+			"no other effect. With `depends_on`, or with a direct reference, Terraform reads the data source only during the apply whenever one of " +
+			"these resources changes.",
 	}
 	attributes["render_manifests"] = schema.BoolAttribute{
 		Optional: true, MarkdownDescription: "Whether to compute `rendered_manifests`, for example to review overrides. The default is `false`.",
@@ -66,14 +66,14 @@ func (query) Schema() (schema.Schema, error) {
 			"With only a `name`, and a `namespace` for a `fleet_resource_placement`, the data source shows what the plan of the resource shows, " +
 			"including replacements and objects from `manifests_wo`. Terraform must plan the resource first: set the name from the resource through a " +
 			"local value, as in the example.\n\n" +
-			"With other arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments: before " +
-			"there is a resource, and for `expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise its " +
-			"creation. If the resource of the same run has other values or is replaced, the plan warns. The preview includes the members, overrides " +
-			"and envelopes that the same run plans, if they are named in `dependencies`.\n\n" +
-			"With other arguments, the data source does not have the `manifests_wo` of the placement. It lists the objects that the last apply placed " +
-			"from them as `not_checked`. The engine `kubeadmiral` keeps no record of them and would list them as deleted: set only the name there.\n\n" +
-			"A cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument `preview = " +
-			"\"Required\"`. `preview = \"Off\"` has no effect on this data source. The result contains no values of Secrets.",
+			"With more arguments of `fleet_crp` or `fleet_resource_placement`, the data source previews a placement with these arguments. Use this " +
+			"before there is a resource, and for `expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise " +
+			"its creation. If the resource of the same run has other values or is replaced, the plan warns. The preview includes the members, " +
+			"overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\nIn this case, the data source does not have the " +
+			"`manifests_wo` of the placement, and lists the objects that the last apply placed from them as `not_checked`. With the engine " +
+			"`kubeadmiral`, set only the name for a placement with `manifests_wo`: the engine keeps no record of these objects, and would list them " +
+			"as deleted.\n\nA cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument " +
+			"`preview = \"Required\"`. `preview = \"Off\"` has no effect on this data source. The result contains no values of Secrets.",
 		Attributes: attributes,
 	}, err
 }
@@ -102,9 +102,10 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			"removes all objects and creates them again. The preview then has both: an object that is deleted and created is listed twice."),
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
-			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The keys are the names of the clusters, and " +
-				"the objects as in `Deployment.apps web/web`. Values of Secrets and those from `value_sensitive` are masked. Objects from `manifests_wo` are left out, and with the engine `direct` a cluster that could not be checked, " +
-				"because its overrides are not known. Null without `render_manifests`.",
+			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The " +
+				"keys are the names of the clusters, and below them the objects, as in `Deployment.apps web/web`. Values of Secrets and those from " +
+				"`value_sensitive` are masked. Objects from `manifests_wo` are left out. With the engine `direct`, a cluster that could not be " +
+				"checked is also left out, because its overrides are unknown. Null without `render_manifests`.",
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
@@ -120,7 +121,7 @@ func countAttributes() map[string]schema.Attribute {
 		"take_over":      number("Pre-existing objects that are taken over."),
 		"take_over_from": number("Objects that other placements hand over to this one."),
 		"leave_alone":    number("Pre-existing objects that are not taken over."),
-		"leave_drifted":  number("Objects of the placement that others have changed, and that remain as they are."),
+		"leave_drifted":  number("Objects of the placement that others have changed, and that remain unchanged."),
 		"reject":         number("Objects that cannot be placed."),
 		"report":         number("Objects that are only reported, because of `type = \"ReportDiff\"`."),
 		"none":           number("Objects of the placement that remain unchanged."),
@@ -141,8 +142,9 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 		"reason":                text("Why the cluster is picked or not picked, as reported by the scheduler."),
 		"affinity_score":        number("Score of the cluster for the preferences of the policy; null without scores."),
 		"topology_spread_score": number("Score of the cluster for the spread constraints of the policy; null without scores."),
-		"check_method": text("How the cluster was checked: `dry_run` (live reads, and server-side dry runs where a comparison was not certain), `read_only` " +
-			"(live reads only, because the credentials lack a right to write or because all comparisons were certain) or `offline` (not at all)."),
+		"check_method": text("How the cluster was checked: `dry_run` (live reads, and server-side dry runs where a comparison was uncertain), `read_only` " +
+			"(live reads only) or `offline` (not at all). The result is `read_only` if all comparisons were certain, or if the credentials do not allow " +
+			"dry runs."),
 		"error":   text("Why the cluster could not be checked; empty if it could."),
 		"problem": text("Why nothing can be placed on the cluster although it responds; empty otherwise."),
 		"joining": boolean("Whether the same plan makes the cluster join the fleet."),
@@ -162,8 +164,8 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 	}
 	maps.Copy(out, map[string]schema.Attribute{
 		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`."),
-		"conflict": boolean("Whether the object is pre-existing, taken over or not, or cannot be placed. An object of the placement that others have " +
-			"changed, and that remains as it is, is not a conflict."),
+		"conflict": boolean("Whether the object is pre-existing or cannot be placed. A pre-existing object is a conflict even if it is taken over. An " +
+			"object of the placement that others have changed, and that remains unchanged, is not a conflict."),
 		"obstacle": text("Why the object is not written or not deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +
 			"; empty without an obstacle."),
 		"reason": text("Predicted reason of the status condition if the object is not placed, such as `NotTakenOver`, `FailedToTakeOver` or " +
@@ -194,7 +196,7 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 			}},
 		},
 		"observed_diffs":  patchAttribute("The predicted differences in the status, in KubeFleet's form."),
-		"observed_drifts": patchAttribute("Fields that others have changed and that remain as they are, in KubeFleet's form."),
+		"observed_drifts": patchAttribute("Fields that others have changed and that remain unchanged, in KubeFleet's form."),
 	})
 	return out, nil
 }

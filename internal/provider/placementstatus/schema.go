@@ -31,12 +31,12 @@ func (query) Schema() (datasource.Schema, error) {
 		"wait_for": waitAttribute(), "spec": specAttribute(), "status": statusAttribute(),
 	})
 	return datasource.Schema{
-		MarkdownDescription: "The complete current status of a placement, in the structure of KubeFleet's `ClusterResourcePlacement`: every " +
-			"condition with its message, the selected objects, and for each cluster the applicable overrides, and the failed, drifted and diffed " +
-			"objects with their fields. The resource `fleet_crp` stores only a few lines of it in the state.\n\n" +
-			"The data source reads the placement by name, even if another configuration created it, and can wait for a condition. Use it in `check` " +
-			"blocks. With `depends_on` on the resource, Terraform reads it after the apply that changes the placement, and otherwise during the plan. " +
-			"It contains no values of Secrets.",
+		MarkdownDescription: "The complete current status of a placement, in the structure of KubeFleet's `ClusterResourcePlacement`. It includes " +
+			"every condition with its message, and the selected objects. For each cluster, it includes the applicable overrides, and the failed, " +
+			"drifted and diffed objects with their fields. The resource `fleet_crp` stores only a summary in the state.\n\nThe data source reads the " +
+			"placement by name, even if another configuration created it, and can wait for a condition. Use it in `check` blocks. If the data source " +
+			"lists the resource in `depends_on`, Terraform reads it after the apply that changes the placement. Otherwise, Terraform reads it during " +
+			"the plan. The status contains no values of Secrets.",
 		Attributes: attributes,
 	}, err
 }
@@ -110,7 +110,8 @@ func statusAttribute() schema.SingleNestedAttribute {
 							"namespace": text("Namespace of the override."), "name": text("Name of the override."),
 						}},
 					},
-					"conditions": conditionsAttribute("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, `WorkSynchronized`, `Applied`, `Available`; under `ReportDiff` `DiffReported` in place of the last two."),
+					"conditions": conditionsAttribute("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, " +
+						"`WorkSynchronized`, `Applied`, `Available`. With `type = \"ReportDiff\"`, `DiffReported` replaces the last two."),
 					"failed_placements": schema.ListNestedAttribute{
 						Computed: true, MarkdownDescription: "Objects that are not applied or not available, and why.",
 						NestedObject: schema.NestedAttributeObject{Attributes: failedAttributes()},

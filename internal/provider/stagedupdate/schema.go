@@ -92,20 +92,19 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 	const limit = "How long to follow the run, such as `2h`. The default is 30 minutes."
 	return schema.Schema{
 		Version: 1,
-		MarkdownDescription: "Rolls out a content of a placement in stages: KubeFleet's `ClusterStagedUpdateRun`, or `StagedUpdateRun` in a " +
-			"namespace. The `strategy.type` of the placement must be `External`. Engine `kubefleet` only.\n\n" +
-			"An apply follows the run until it has ended or waits for an approval. The action [`fleet_stage_approval`](../actions/stage_approval.md) " +
-			"approves and continues to follow the run. If the run fails, the apply returns an error, and the next apply replaces the run: a hub never " +
-			"resumes a failed run. Destroying a run changes nothing on the clusters.\n\n" +
-			"For another content, create another run with another name.",
+		MarkdownDescription: "Rolls out one version of a placement's content in stages: KubeFleet's `ClusterStagedUpdateRun`, or `StagedUpdateRun` in " +
+			"a namespace. The `strategy.type` of the placement must be `External`. Engine `kubefleet` only.\n\nAn apply follows the run until it has " +
+			"ended or waits for an approval. The action [`fleet_stage_approval`](../actions/stage_approval.md) approves and continues to follow the " +
+			"run. If the run fails, the apply returns an error, and the next apply replaces the run: a hub never resumes a failed run. Destroying a " +
+			"run changes nothing on the clusters.\n\nTo roll out another version of the content, create a run with another name.",
 		Attributes: map[string]schema.Attribute{
 			"name":           runNameAttribute(),
 			"namespace":      namespaceAttribute("run", "a `fleet_resource_placement` there"),
 			"placement_name": nameAttribute("placement"),
 			"resource_snapshot_index": schema.StringAttribute{
 				Optional: true, PlanModifiers: requiresReplace, Validators: []validator.String{validate.String("index of a snapshot", domain.ValidateSnapshotIndex)},
-				MarkdownDescription: "The content to roll out, by the index of its snapshot on the hub; an earlier one rolls back. The default is " +
-					"the latest, and `status.resource_snapshot_index` has its index.",
+				MarkdownDescription: "Index of the resource snapshot on the hub that contains the content to roll out. To roll back, set an earlier " +
+					"index. The default is the latest snapshot: `status.resource_snapshot_index` has its index.",
 			},
 			"staged_rollout_strategy_name": nameAttribute("`fleet_staged_update_strategy`"),
 			"state": schema.StringAttribute{
@@ -127,7 +126,7 @@ func statusAttribute() schema.SingleNestedAttribute {
 			"phase": schema.StringAttribute{Computed: true, MarkdownDescription: "Phase of the run: " + enum.OneOf[domain.Phase]() +
 				"."},
 			"resource_snapshot_index": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "Index of the content to roll out; empty until the run is initialized.",
+				Computed: true, MarkdownDescription: "Index of the resource snapshot that the run rolls out; empty until the run is initialized.",
 			},
 			"conditions": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,

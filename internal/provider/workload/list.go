@@ -45,10 +45,10 @@ func (l *List) Configure(_ context.Context, request resource.ConfigureRequest, r
 // ListResourceConfigSchema returns the schema of the filters.
 func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, response *list.ListResourceSchemaResponse) {
 	response.Schema = schema.Schema{
-		MarkdownDescription: "The workloads on the members that no placement of any fleet, controller, Helm release, application of Argo CD or Flux, " +
-			"or Terraform manages. Workloads created with `kubectl` are included. Namespaces that begin with `kube-` or `fleet-`, and objects that " +
-			"are being deleted, are not. The workloads can be imported: `terraform query -generate-config-out=FILE` writes its configuration. Needs " +
-			"Terraform 1.14.",
+		MarkdownDescription: "The unmanaged workloads on the members. A workload is unmanaged if it does not belong to a placement of any fleet, a " +
+			"controller, a Helm release, Argo CD, Flux or Terraform. Workloads created with `kubectl` are included. Workloads in namespaces that " +
+			"begin with `kube-` or `fleet-`, and workloads that are being deleted, are not. The results can be imported: `terraform query " +
+			"-generate-config-out=FILE` writes their configuration. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
 			"clusters": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "The members to search, keys of the provider argument `members`. " +

@@ -26,20 +26,20 @@ const (
 		"the placement defines the workload. A change of any argument takes another copy; `triggers` exists only for this purpose.\n\n" +
 		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To prevent that, write a `postcondition` with " +
 		"`self.restart != \"rollout\"`.\n\n" +
-		"The copy of a scaled workload omits the number of replicas, so that every cluster keeps its current number. A cluster that gets the workload " +
-		"for the first time starts with 1 replica. A workload counts as scaled if a HorizontalPodAutoscaler names it, even one that is not copied, or " +
-		"if its number of replicas was last set through the subresource `scale`, as every autoscaler does. The provider reads this from " +
-		"`metadata.managedFields`. A number set with `kubectl scale` counts as intended and is copied. The plan says so if the scaler of the workload " +
-		"is not copied.\n\n" +
-		"Hubs fill in 1 replica where the number is missing:\n\n" +
-		"With the engine `kubeadmiral`, the manifest of a scaled Deployment has the annotation `kubeadmiral.io/retain-replicas`: members keep their " +
-		"numbers, whatever number is placed later.\n\nFor other kinds with the engine `kubeadmiral`, and with `through_hub` on the other engines, the " +
-		"manifest has the current number. The plan warns, because placing it reverts the decisions of the autoscaler.\n\n" +
-		"The provider reads no Secrets, because the state would have their values. `objects` lists the Secrets that the workload needs, and the plan " +
-		"warns about them. They remain unchanged on the member. For other clusters, use the argument `manifests_wo` of `fleet_crp` with an ephemeral " +
-		"value, or on a hub `resource_selectors`. A plain-text password in `env` of a container or in a ConfigMap is copied like any other value and " +
-		"appears in plan and state: move it to a Secret first. PersistentVolumeClaims are also listed and not copied, because their data is not " +
-		"copied. The provider does not search for the Namespace, Ingresses, NetworkPolicies and RoleBindings."
+		"The copy of a scaled workload omits the number of replicas, so that every cluster keeps its current number. A cluster on which the placement " +
+		"creates the workload starts with 1 replica. A workload counts as scaled in these cases:\n\n- A HorizontalPodAutoscaler names it, even if " +
+		"that HorizontalPodAutoscaler is not copied.\n- Its number of replicas was last set through the subresource `scale`, according to its " +
+		"`metadata.managedFields`. Every autoscaler writes in this way. A number set with `kubectl scale` counts as intended and is copied.\n\nIf the " +
+		"autoscaler is not copied, the plan says so. A hub stores 1 replica if a manifest has no number, so a copy for a hub differs:\n\n| copy of a " +
+		"scaled workload | number of replicas |\n|---|---|\n| a Deployment, engine `kubeadmiral` | omitted; the annotation " +
+		"`kubeadmiral.io/retain-replicas` lets each member keep its number, even if another number is placed later |\n| another kind, engine " +
+		"`kubeadmiral` | the current number; the plan warns, because the placement reverts the decisions of the autoscaler |\n| `through_hub` with " +
+		"another engine | the current number, with the same warning |\n\nThe provider reads no Secrets, because the state would have their values. " +
+		"`objects` lists the Secrets that the workload needs, and the plan warns about them. They remain unchanged on the member. To place them on " +
+		"other clusters, use `manifests_wo` of `fleet_crp` with an ephemeral value, or select them on a hub with `resource_selectors`. A plain-text " +
+		"password in `env` of a container or in a ConfigMap is copied like any other value and appears in plan and state: move it to a Secret first. " +
+		"PersistentVolumeClaims are also listed and not copied, because their data is not copied. The provider does not search for the Namespace, " +
+		"Ingresses, NetworkPolicies and RoleBindings."
 
 	dataSourceDescription = "A running workload and its related objects on a member, prepared for a placement: without the fields that the cluster " +
 		"allocates and that its controllers write. Nothing is written.\n\n" +
@@ -84,10 +84,10 @@ func attributes() map[string]schema.Attribute {
 		"include_related": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to also read the related objects of the workload: the " +
 			"Services and PodDisruptionBudgets that select its Pods, the HorizontalPodAutoscalers that scale it, and the ConfigMaps and " +
 			"ServiceAccounts that its Pods name. Default: `true`."},
-		"through_hub": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether `restart` takes into account how the API server of the hub " +
-			"changes the manifests, checked with a dry run there. Use it with an engine that stores the placed objects on the hub: an API server of " +
-			"another version sets and drops other fields. The manifest of a scaled workload then has its number of replicas, because the hub would " +
-			"fill in 1. Exception: a Deployment with the engine `kubeadmiral`, which has an annotation for this. Default: `false`."},
+		"through_hub": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether a dry run on the hub also checks how the API server there " +
+			"changes the manifests. `restart` then includes these changes. Use the argument with an engine that stores the placed objects on the hub: an " +
+			"API server of another version sets and drops other fields. The manifest of a scaled workload then has a number of replicas, except for a " +
+			"Deployment with the engine `kubeadmiral`. Default: `false`."},
 	}
 	maps.Copy(out, foundAttributes())
 	return out
@@ -109,10 +109,10 @@ func foundAttributes() map[string]schema.Attribute {
 		"objects": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The workload and its related objects.", NestedObject: schema.NestedAttributeObject{Attributes: objects},
 		},
-		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether handing the workload over replaces its Pods, according to a " +
-			"dry run on the member that replaces the object by its manifest: " + enum.OneOf[workload.Restart]() + ". With `rollout`, the workload " +
-			"replaces at least some of its Pods on its own. With `later`, it is paused, or its update strategy is `OnDelete` or has a partition. The " +
-			"dry run needs the right to `patch` the workload; without it the outcome is `unknown`."},
+		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the hand-over replaces Pods of the workload, according to a " +
+			"dry run on the member: " + enum.OneOf[workload.Restart]() + ". With `rollout`, the workload replaces at least some of its Pods on its own. " +
+			"With `later`, it is paused, or its update strategy is `OnDelete` or has a partition. The dry run needs the right to `patch` the workload; " +
+			"without it the outcome is `unknown`."},
 		"restart_reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why `restart` is `unknown`; empty otherwise."},
 		"restart_changes": schema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "The fields of the Pod template that would change.",
