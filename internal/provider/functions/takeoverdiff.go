@@ -64,13 +64,14 @@ func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, 
 		Summary: "Compares an object on a cluster with the object to be placed, and decides its takeover",
 		MarkdownDescription: "Compares an object to be placed with the object on a member, by the rules for takeovers. The function connects to no " +
 			"cluster, so you can use it in `terraform test`, with the output of `kubectl get -o yaml`. The result has these attributes:\n\n- `equal`: " +
-			"whether the objects do not differ.\n- `differences`: each has the `field`, its JSON pointer `path`, the values `in_hub` and `in_member` " +
-			"as JSON (null if absent), and the `manager` that wrote the member's value.\n- `observed_diffs`: the same differences in the form of " +
-			"KubeFleet's status.\n- `owner`: the owner of the member's object, with `kind`, `name`, and a `text` for display.\n- `decisions`: the " +
-			"decision for each value of `when_to_take_over`. It has the `action` (`create`, `take_over` or `leave_alone`) and the `obstacle` in one " +
-			"word. If the object is not taken over, it also has the `reason` and the `message` of the status.\n\nThe decisions apply to an object " +
-			"that does not belong to the placement, without `allow_co_ownership`.\n\nOn a cluster, a partial comparison uses a dry run of the API " +
-			"server, which applies defaults and admission rules; this function applies neither. The result contains no values of Secrets.",
+			"whether the objects are equal under the comparison `option`.\n- `differences`: each has the `field`, its JSON pointer `path`, the values " +
+			"`in_hub` and `in_member` as JSON (null if absent), and the `manager` that wrote the member's value.\n- `observed_diffs`: the same " +
+			"differences in the form of KubeFleet's status.\n- `owner`: the owner of the member's object, with `kind`, `name`, and a `text` for " +
+			"display.\n- `decisions`: the decision for each value of `when_to_take_over`. It has the `action` (`create`, `take_over` or " +
+			"`leave_alone`) and the `obstacle` in one word. If the object is not taken over, it also has the `reason` and the `message` of the " +
+			"status.\n\nThe decisions apply to an object that does not belong to the placement, without `allow_co_ownership`.\n\nOn a cluster, a " +
+			"partial comparison uses a dry run of the API server, which applies defaults and admission rules; this function applies neither. The " +
+			"result contains no values of Secrets.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "hub", MarkdownDescription: "The object to be placed, as YAML or JSON. If it has a `metadata.uid`, it is " +
 				"an object on a hub, and is compared without the addresses and ports that the hub has allocated."},

@@ -52,8 +52,8 @@ func placementAttribute() schema.SingleNestedAttribute {
 func missingAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		Computed: true, ElementType: types.StringType,
-		MarkdownDescription: "Members that did not respond to the last apply. They may lack the override or have an earlier version. The next apply " +
-			"writes it there.",
+		MarkdownDescription: "Members that did not respond to the last apply. They may lack the override or have an earlier version of it. The next " +
+			"apply writes the override there.",
 	}
 }
 

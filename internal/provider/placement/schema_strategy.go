@@ -71,11 +71,12 @@ func strategyAttribute() schema.SingleNestedAttribute {
 						"created, if it is to be deleted and contains other objects. KubeFleet does not have this argument. With `Delete`, all contents " +
 						"are deleted as well, and the plan names them. With `Keep`, the Namespace or definition remains on the cluster, and the placement " +
 						"no longer manages it. The provider checks the contents in the plan, and again right before the deletion. Contents are all " +
-						"objects that the same run does not delete: pre-existing objects, objects that the placement does not or no longer manages, and " +
-						"PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a cluster " +
-						"creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) are ignored. With `Keep`, the Namespace or " +
-						"definition also remains if the credentials may not list a kind. If the API server temporarily cannot list a kind, the apply or " +
-						"the destroy fails, and the next one checks again. Objects of other placements of this provider prevent the deletion with both values."),
+						"objects that the same run does not delete: pre-existing objects, objects that the placement does not manage, and " +
+						"PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a " +
+						"cluster creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) are ignored. With `Keep`, the " +
+						"Namespace or definition also remains if the credentials may not list a kind. If the API server temporarily cannot list a " +
+						"kind, the apply or the destroy fails, and the next one checks again. Objects of other placements of this provider prevent " +
+						"the deletion with both values."),
 				},
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{

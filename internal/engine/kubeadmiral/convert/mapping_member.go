@@ -78,7 +78,7 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickFixed", Becomes: "`placement`, and a toleration of every taint", Fidelity: Lossy,
-		Note: "A host leaves out a cluster that is not ready or does not serve a kind. It reports nothing, and does not pick the cluster when it becomes ready. The " +
+		Note: "A host leaves out a cluster that is not ready or does not serve a kind. It reports nothing, and does not pick the cluster later. The " +
 			"provider compares the picked clusters with the policy and reports those that are missing.",
 	},
 	{
