@@ -98,8 +98,8 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
 		},
 		"fulfilled": boolean("Whether the policy picks as many clusters as it requests."),
-		"replaces": boolean("Whether the apply replaces the placement, for example because of another `placement_type` or name on a hub: the apply " +
-			"removes all objects and creates them again. The preview then has both: an object that is deleted and created is listed twice."),
+		"replaces": boolean("Whether the apply replaces the placement, for example because of another `placement_type` or name on a hub. The apply " +
+			"then removes all objects and creates them again, and the preview lists each of these objects twice."),
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
 			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The " +
@@ -108,7 +108,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 				"checked is also left out, because its overrides are unknown. Null without `render_manifests`.",
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
-		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`: the apply then takes over, updates, deletes and replaces " +
+		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`. The apply then takes over, updates, deletes and replaces " +
 			"only the objects in the preview, and places only on its clusters."),
 	}, err
 }

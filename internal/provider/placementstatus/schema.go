@@ -125,8 +125,8 @@ func statusAttribute() schema.SingleNestedAttribute {
 					},
 					"diffed_placements": schema.ListNestedAttribute{
 						Computed: true,
-						MarkdownDescription: "Objects that differ from the objects to be placed, at most 100: with `type = \"ReportDiff\"`, and " +
-							"those not taken over because of `when_to_take_over = \"IfNoDiff\"`.",
+						MarkdownDescription: "Objects that differ from the objects to be placed, at most 100. With `type = \"ReportDiff\"`, these are " +
+							"all objects with differences, and otherwise those that `when_to_take_over = \"IfNoDiff\"` does not take over.",
 						NestedObject: schema.NestedAttributeObject{Attributes: observedAttributes("diff")},
 					},
 				}},
