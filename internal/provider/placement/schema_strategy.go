@@ -9,6 +9,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
+const contentsDescription = "What happens to a Namespace or a CustomResourceDefinition that the placement created, if it is to be deleted and contains " +
+	"other objects. KubeFleet does not have this argument. With `Delete`, all contents are deleted as well, and the plan names them. With `Keep`, the Namespace " +
+	"or definition remains on the cluster, and the placement no longer manages it. The provider checks the contents in the plan, and again right " +
+	"before the deletion. Contents are all objects that the same run does not delete: pre-existing objects, objects that the placement does not " +
+	"manage, and PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a cluster " +
+	"creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) are ignored. With `Keep`, the Namespace or definition " +
+	"also remains if the credentials may not list a kind. If the API server temporarily cannot list a kind, the apply or the destroy fails, and " +
+	"the next one checks again. Objects of other placements of this provider prevent the deletion with both values."
+
 func strategyAttribute() schema.SingleNestedAttribute {
 	bound := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
@@ -21,7 +30,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			"type": enumAttribute[domain.StrategyType]("What drives the rollout."),
 			"rolling_update": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Limits how many clusters change at the same time. The first version of a placement is created " +
-					"on all clusters at the same time. An update changes one cluster after the other within `max_unavailable`, and stops if a cluster fails.",
+					"on all clusters at the same time. An update changes one cluster after the other within `max_unavailable`, and stops if a " +
+					"cluster fails.",
 				Attributes: map[string]schema.Attribute{
 					"max_unavailable": bound("Maximum number of clusters without an available placement."),
 					"max_surge":       bound("Maximum number of clusters that are added while clusters that are no longer picked still have the placement."),
@@ -62,21 +72,11 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			"delete_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "What happens to the objects when the placement is destroyed. Engines `direct` and " +
 					"`kubeadmiral`: objects that were taken over always remain. Engine `kubefleet`: the hub also deletes objects that were taken " +
-					"over, and a Namespace with everything in it. With `Abandon`, the provider releases the objects on the members first, because a " +
-					"hub does not support this value. This needs a connection to each member that has objects of the placement, and the right to " +
-					"`patch` them.",
+					"over, and a Namespace with everything in it. A hub of KubeFleet does not support `Abandon`, so the provider releases the objects " +
+					"on the members first: this needs a connection to each member with objects of the placement, and the right to `patch` them.",
 				Attributes: map[string]schema.Attribute{
 					"propagation_policy": enumAttribute[domain.DeletePropagation]("What happens to objects that the placement created."),
-					"contents": enumAttribute[domain.DeleteContents]("What happens to a Namespace or a CustomResourceDefinition that the placement " +
-						"created, if it is to be deleted and contains other objects. KubeFleet does not have this argument. With `Delete`, all contents " +
-						"are deleted as well, and the plan names them. With `Keep`, the Namespace or definition remains on the cluster, and the placement " +
-						"no longer manages it. The provider checks the contents in the plan, and again right before the deletion. Contents are all " +
-						"objects that the same run does not delete: pre-existing objects, objects that the placement does not manage, and " +
-						"PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a " +
-						"cluster creates in every Namespace (ServiceAccount `default`, ConfigMap `kube-root-ca.crt`) are ignored. With `Keep`, the " +
-						"Namespace or definition also remains if the credentials may not list a kind. If the API server temporarily cannot list a " +
-						"kind, the apply or the destroy fails, and the next one checks again. Objects of other placements of this provider prevent " +
-						"the deletion with both values."),
+					"contents":           enumAttribute[domain.DeleteContents](contentsDescription),
 				},
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{
