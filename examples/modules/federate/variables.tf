@@ -86,7 +86,7 @@ variable "wait" {
     on_failure = optional(string)
   })
   default     = null
-  description = "The argument wait of the placement. With until = \"Applied\", an apply does not wait for Pods that cannot start, for example without a Secret."
+  description = "The argument wait of the placement. If Pods cannot start, for example without a Secret, set until = \"Applied\": an apply then does not wait for them."
 }
 
 variable "timeouts" {
