@@ -9,8 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Condition types of a cluster, in the order in which they become True. The placement's own types have the prefix
-// [ClusterResourcePlacementPrefix]. KubeFleet stops at the first type that is not True and omits the later ones.
+// ConditionType is a condition type of a placement, without the prefix of the CRD.
+type ConditionType string
+
+// Condition types of a cluster. The placement's own types have the prefix [ClusterResourcePlacementPrefix].
 const (
 	Scheduled        = "Scheduled"
 	RolloutStarted   = "RolloutStarted"
@@ -26,6 +28,13 @@ const (
 	ClusterResourcePlacementPrefix = "ClusterResourcePlacement"
 	ResourcePlacementPrefix        = "ResourcePlacement"
 )
+
+// conditionTypes are the condition types of a cluster in the order in which they become True. KubeFleet stops at the first type that is not True
+// and omits the later ones.
+var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}
+
+// Values lists the values in the order in which the conditions become True.
+func (ConditionType) Values() []string { return slices.Clone(conditionTypes) }
 
 // Condition status values.
 const (

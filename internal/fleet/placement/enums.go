@@ -36,8 +36,6 @@ type (
 	ReportingScope string
 	// ReportBackType decides whether the status of members' objects is copied back.
 	ReportBackType string
-	// ConditionType is a condition type of a placement, without the prefix of the CRD.
-	ConditionType string
 	// ReportBackDestination is where the status is copied to.
 	ReportBackDestination string
 )
@@ -155,8 +153,3 @@ func (ReportBackType) Values() []string { return []string{"Disabled", "Mirror"} 
 
 // Values lists the values in the order in which they are documented.
 func (ReportBackDestination) Values() []string { return []string{"OriginalResource", "WorkAPI"} }
-
-// Values lists the values in the order in which the conditions become True.
-func (ConditionType) Values() []string {
-	return []string{"Scheduled", "RolloutStarted", "Overridden", "WorkSynchronized", "Applied", "Available", "DiffReported"}
-}

@@ -55,9 +55,6 @@ var phasesFromWorst = []Phase{
 // rank orders phases from the worst. An unknown reason ranks as the worst, because it is that of a failure.
 func (p Phase) rank() int { return slices.Index(phasesFromWorst, p) }
 
-// conditionTypes are the condition types of a cluster in the order in which they become True.
-var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}
-
 // Phase returns the phase of the placement on the cluster.
 func (s ClusterStatus) Phase() Phase {
 	if s.Unreachable {

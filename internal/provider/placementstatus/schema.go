@@ -110,8 +110,8 @@ func statusAttribute() schema.SingleNestedAttribute {
 							"namespace": text("Namespace of the override."), "name": text("Name of the override."),
 						}},
 					},
-					"conditions": conditionsAttribute("Conditions on the cluster by type: `Scheduled`, `RolloutStarted`, `Overridden`, " +
-						"`WorkSynchronized`, `Applied`, `Available`. With `type = \"ReportDiff\"`, `DiffReported` replaces the last two."),
+					"conditions": conditionsAttribute("Conditions on the cluster by type: " + enum.OneOf[domain.ConditionType]() + ". With " +
+						"`type = \"ReportDiff\"`, `DiffReported` replaces `Applied` and `Available`."),
 					"failed_placements": schema.ListNestedAttribute{
 						Computed: true, MarkdownDescription: "Objects that are not applied or not available, and why.",
 						NestedObject: schema.NestedAttributeObject{Attributes: failedAttributes()},
