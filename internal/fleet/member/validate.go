@@ -122,8 +122,8 @@ func validateTaints(taints []Taint, add func(attribute, key string, index int, f
 		if message := naming.LabelValue(taint.Value); message != "" {
 			add("taints", "", i, "The taint value %q is not valid: %s.", taint.Value, message)
 		}
-		if taint.Effect != NoSchedule {
-			add("taints", "", i, "The effect %q is unknown; only \"NoSchedule\" is valid.", taint.Effect)
+		if effects := taint.Effect.Values(); !slices.Contains(effects, string(taint.Effect)) {
+			add("taints", "", i, "The effect %q is unknown; it must be %s.", taint.Effect, strings.Join(effects, " or "))
 		}
 		if seen[taint] {
 			add("taints", "", i, "The taint is listed twice; remove one.")

@@ -25,7 +25,7 @@ func TestValidate(t *testing.T) {
 		"another identity":           {Spec{Identity: &Identity{Kind: "Robot"}}, "identity", `"Robot" is unknown; it must be one of ServiceAccount, User, Group`},
 		"another validation":         {Spec{DeleteOptions: &DeleteOptions{ValidationMode: "Lax"}}, "delete_options", `"Lax" is unknown`},
 		"a namespace of a user":      {Spec{Identity: &Identity{Kind: User, Name: "a", Namespace: "b"}}, "identity", "A User is cluster-scoped"},
-		"another effect":             {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is unknown`},
+		"another effect":             {Spec{Taints: []Taint{{Key: "a", Effect: "NoExecute"}}}, "taints", `"NoExecute" is unknown; it must be NoSchedule`},
 	} {
 		c.spec.Name = "member"
 		problems := Validate(c.spec)

@@ -43,7 +43,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
 					"effect": schema.StringAttribute{
-						Required: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + " is the only effect.",
+						Required: true, MarkdownDescription: "Effect of the taint: " + enum.OneOf[member.TaintEffect]() + ".",
 					},
 				}},
 			},
