@@ -11,7 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/timeout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
@@ -85,7 +85,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 					"registration. A destroy removes them, and the member remains in the fleet. The member must exist before the apply. To unset the " +
 					"argument, remove the resource from the state. Engines `kubefleet` and `kubeadmiral`.",
 			},
-			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. " +
+			"timeouts": timeout.Attribute(ctx, timeouts.Opts{Delete: true, DeleteDescription: "How long a destroy waits, such as `30m`. " +
 				"The default is 20 minutes. With the engine `kubefleet`, the hub removes the member when its agent has left the fleet. If the agent " +
 				"no longer runs, the hub waits for the `force-delete-wait-time` of the hub agent (15 minutes by default). After the timeout, the " +
 				"destroy returns an error, and the next destroy continues to wait."}),

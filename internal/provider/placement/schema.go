@@ -12,6 +12,7 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/timeout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
@@ -107,27 +108,10 @@ func waitAttribute() schema.SingleNestedAttribute {
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	const description = "How long to wait, such as `30m`. The default is 10 minutes."
-	return TimeoutsAttribute(ctx, timeouts.Opts{
+	return timeout.Attribute(ctx, timeouts.Opts{
 		Create: true, CreateDescription: description, Read: true, ReadDescription: description, Update: true, UpdateDescription: description,
 		Delete: true, DeleteDescription: description,
 	})
-}
-
-// TimeoutsAttribute returns the schema of the timeouts of operations, with validators.
-func TimeoutsAttribute(ctx context.Context, options timeouts.Opts) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, options)
-	nested, ok := attribute.(schema.SingleNestedAttribute)
-	if !ok {
-		return attribute
-	}
-	nested.MarkdownDescription = "Timeouts of operations."
-	for name, timeout := range nested.Attributes {
-		if text, ok := timeout.(schema.StringAttribute); ok {
-			text.Validators = []validator.String{validate.String("duration", validate.Duration)}
-			nested.Attributes[name] = text
-		}
-	}
-	return nested
 }
 
 func selectorsAttribute() schema.ListNestedAttribute {

@@ -13,7 +13,7 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/timeout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
@@ -113,7 +113,7 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 					"continues from there.",
 			},
 			"wait":     waitAttribute(),
-			"timeouts": placement.TimeoutsAttribute(ctx, timeouts.Opts{Create: true, CreateDescription: limit, Update: true, UpdateDescription: limit}),
+			"timeouts": timeout.Attribute(ctx, timeouts.Opts{Create: true, CreateDescription: limit, Update: true, UpdateDescription: limit}),
 			"status":   statusAttribute(),
 		},
 	}
