@@ -44,13 +44,13 @@ func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, err
 			}
 			_, open = c.knownAccess(checks)
 		}
-		if err := inParallel(ctx, c.options.Workers, crowdedNamespaces(open), func(ctx context.Context, namespace string) error {
+		if err := inParallel(ctx, crowdedNamespaces(open), func(ctx context.Context, namespace string) error {
 			return c.requestRules(ctx, clients, namespace)
 		}); err != nil {
 			return nil, err
 		}
 		_, open = c.knownAccess(checks)
-		if err := inParallel(ctx, c.options.Workers, open, func(ctx context.Context, check Check) error {
+		if err := inParallel(ctx, open, func(ctx context.Context, check Check) error {
 			return c.checkAccess(ctx, clients, check)
 		}); err != nil {
 			return nil, err
@@ -60,10 +60,10 @@ func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, err
 	})
 }
 
-// inParallel calls work for every item, with a bounded number of workers, and returns the first error.
-func inParallel[T any](ctx context.Context, workers int, items []T, work func(context.Context, T) error) error {
+// inParallel calls work for every item, at most MaxParallel at a time, and returns the first error.
+func inParallel[T any](ctx context.Context, items []T, work func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workers)
+	group.SetLimit(MaxParallel)
 	for _, item := range items {
 		group.Go(func() error { return work(ctx, item) })
 	}

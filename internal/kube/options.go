@@ -13,7 +13,6 @@ const (
 	DefaultLastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
 	DefaultBurst                 = 100
 	DefaultMaxInFlight           = 128
-	DefaultWorkers               = 8
 	DefaultTimeout               = 30 * time.Second
 	DefaultShareFor              = 15 * time.Second
 )
@@ -28,8 +27,6 @@ type Options struct {
 	// their own fair queuing.
 	QPS   float32
 	Burst int
-	// Workers is the number of parallel requests of one call (GetMany, CanI) to one cluster.
-	Workers int
 	// Timeout bounds one HTTP request, from its start until the response is read. It excludes the wait for QPS or for the Limiter, and the
 	// wait before a retry that the server asked for: the caller's context bounds those.
 	Timeout time.Duration
@@ -48,9 +45,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Burst <= 0 {
 		o.Burst = DefaultBurst
-	}
-	if o.Workers <= 0 {
-		o.Workers = DefaultWorkers
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout

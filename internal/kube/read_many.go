@@ -17,7 +17,7 @@ const listAbove = 3
 type Seen struct{ UID, ResourceVersion string }
 
 // GetMany reads many objects with few requests: up to listAbove objects of one kind and namespace by GET, more by one LIST, with at most
-// Options.Workers requests in parallel. For shared reads (ShareReads), the objects of all callers count together. A missing object is in
+// MaxParallel requests in parallel. For shared reads (ShareReads), the objects of all callers count together. A missing object is in
 // neither map; errs has the objects that could not be read.
 func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	return c.GetChanged(ctx, refs, nil)
@@ -28,7 +28,7 @@ func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstr
 func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	reading := &manyReads{cluster: c, seen: seen, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}
 	var group errgroup.Group
-	group.SetLimit(c.options.Workers)
+	group.SetLimit(MaxParallel)
 	for key, members := range groupRefs(refs) {
 		if !c.readsSingly(ctx, key, members) {
 			group.Go(func() error { reading.list(ctx, key, members); return nil })

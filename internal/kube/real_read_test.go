@@ -259,7 +259,7 @@ func TestStoppedCluster(t *testing.T) {
 		t.Errorf("%d found, %d errors", len(found), len(errs))
 	}
 	// Reads in flight when the first one fails finish their attempt and its retry; no other read connects.
-	if dials := cluster.Stats().Dials - before; dials > 2*kube.DefaultWorkers {
+	if dials := cluster.Stats().Dials - before; dials > 2*kube.MaxParallel {
 		t.Errorf("%d dials for %d objects", dials, len(refs))
 	}
 	for _, err := range errs {

@@ -19,13 +19,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/occupants"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/source"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // key is the identity of an object.
 type key = manifest.Key
-
-// releasesAtOnce limits concurrent releases.
-const releasesAtOnce = 8
 
 func (e *Engine) releasing(found *predict.Prediction) host.Release {
 	return host.Release{
@@ -164,7 +162,7 @@ func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, containe
 func each(objects []*unstructured.Unstructured, work func(*unstructured.Unstructured) error) error {
 	errs := make([]error, len(objects))
 	var group errgroup.Group
-	group.SetLimit(releasesAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for i, u := range objects {
 		group.Go(func() error {
 			errs[i] = work(u)

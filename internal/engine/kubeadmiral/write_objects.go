@@ -18,9 +18,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// writesAtOnce limits concurrent writes.
-const writesAtOnce = 8
-
 // putObjects writes the objects concurrently, wave by wave: a Namespace before the objects in it.
 func (w *writing) putObjects(ctx context.Context) {
 	waves := map[int][]*predict.Object{}
@@ -31,7 +28,7 @@ func (w *writing) putObjects(ctx context.Context) {
 	var mu sync.Mutex
 	for _, wave := range slices.Sorted(maps.Keys(waves)) {
 		var group errgroup.Group
-		group.SetLimit(writesAtOnce)
+		group.SetLimit(kube.MaxParallel)
 		for _, o := range waves[wave] {
 			group.Go(func() error {
 				stored, err := w.put(ctx, w.engine.clusters.Hub, o)

@@ -17,12 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-const (
-	// objectsAtOnce is the number of objects of a wave that are written in parallel.
-	objectsAtOnce = 8
-	// maxAttempts is the number of attempts to write an object that changes while it is being decided about.
-	maxAttempts = 4
-)
+// maxAttempts is the number of attempts to write an object that changes while it is being decided about.
+const maxAttempts = 4
 
 // Apply writes the objects wave by wave. A failure of one object does not stop the others. A member that becomes unreachable receives no
 // further writes.
@@ -60,7 +56,7 @@ func (r *Run) Remove(objects []*memberpreview.Object, work func(*memberpreview.O
 
 func inParallel(objects []*memberpreview.Object, work func(*memberpreview.Object)) {
 	group := errgroup.Group{}
-	group.SetLimit(objectsAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for _, o := range objects {
 		group.Go(func() error {
 			work(o)

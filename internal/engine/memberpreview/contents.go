@@ -20,9 +20,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// kindsAtOnce is the maximum number of kinds that are listed in parallel.
-const kindsAtOnce = 8
-
 // Deleted contains the UIDs of a member's objects that are being deleted or no longer exist. [Member.Contents] adds the objects that are deleted with them.
 type Deleted map[types.UID]bool
 
@@ -71,7 +68,7 @@ func (m *Member) list(ctx context.Context, container source.Container, first Fir
 		return nil, err
 	}
 	var group errgroup.Group
-	group.SetLimit(kindsAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for _, kind := range kinds {
 		group.Go(func() error { return found.list(ctx, kind) })
 	}

@@ -93,7 +93,7 @@ func findAbsent(ctx context.Context, cluster *kube.Cluster, ids []manifest.Ident
 	defer cancel()
 	absent := make([]bool, len(ids))
 	var group errgroup.Group
-	group.SetLimit(objectsAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for i, id := range ids {
 		if absent[i] = isAbsent(id); absent[i] {
 			continue

@@ -9,10 +9,8 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
-
-// objectsAtOnce is the number of objects that are decided about in parallel.
-const objectsAtOnce = 8
 
 // Preview reads the objects and decides what an apply does to the placed ones. The others, which are no longer placed, are only read. If the
 // cluster is unreachable, it returns an error and decides about no object, because nothing is known for certain.
@@ -64,7 +62,7 @@ func (m *Member) preview(ctx context.Context, placed, others []*Object) error {
 
 func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	var group errgroup.Group
-	group.SetLimit(objectsAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for _, o := range objects {
 		group.Go(func() error { return m.Decide(ctx, o) })
 	}

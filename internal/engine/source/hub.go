@@ -16,9 +16,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// queriesAtOnce bounds the LISTs of one selection on the hub.
-const queriesAtOnce = 8
-
 func resolveOnHub(
 	ctx context.Context, hub *kube.Cluster, namespace string, selectors []placement.ResourceSelector, options Options,
 ) (selection.Selection, error) {
@@ -64,7 +61,7 @@ func runQueries(ctx context.Context, hub *kube.Cluster, queries []selection.Quer
 	out := make([][]*unstructured.Unstructured, len(queries))
 	forbidden := make([]error, len(queries))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(queriesAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for i, query := range queries {
 		group.Go(func() error {
 			var err error

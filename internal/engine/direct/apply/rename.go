@@ -21,9 +21,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// maxLabelPatches is the number of parallel patches of labels on one cluster.
-const maxLabelPatches = 8
-
 // RenameErrors has the errors of a rename by cluster. Nothing else is written to these clusters.
 type RenameErrors map[string]error
 
@@ -200,7 +197,7 @@ func (c *cluster) renameMarks(ctx context.Context) error {
 		}
 	}
 	var group errgroup.Group
-	group.SetLimit(maxLabelPatches)
+	group.SetLimit(kube.MaxParallel)
 	versions := make([]string, len(known.Objects))
 	for at, ref := range refs {
 		live := found[ref]

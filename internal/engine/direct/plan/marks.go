@@ -30,9 +30,6 @@ type Marks struct {
 	UnsearchedKinds []string
 }
 
-// maxConcurrentLists is the maximum number of kinds listed concurrently.
-const maxConcurrentLists = 8
-
 // Marked finds the objects with the placement's label on a cluster whose record is lost. It lists all kinds that the cluster serves, because the placed kinds
 // are unknown. It omits objects with a controller, which may have copied the label from their owner. It returns the kinds that cannot be listed, and an error
 // if the cluster does not respond.
@@ -52,7 +49,7 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 	var mu sync.Mutex
 	seen := map[types.UID]bool{}
 	var group errgroup.Group
-	group.SetLimit(maxConcurrentLists)
+	group.SetLimit(kube.MaxParallel)
 	for _, kind := range kinds {
 		if !slices.Contains(kind.Verbs, "list") || !slices.Contains(kind.Verbs, "delete") {
 			continue // objects of this kind are not stored

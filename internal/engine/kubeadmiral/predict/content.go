@@ -185,7 +185,7 @@ func (c *content) onHost(
 		return err
 	}
 	var group errgroup.Group
-	group.SetLimit(writesAtOnce)
+	group.SetLimit(kube.MaxParallel)
 	for _, o := range c.objects {
 		group.Go(func() error { return o.predictOutgoing(ctx, cluster, known) })
 	}
@@ -242,9 +242,6 @@ func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fle
 	}
 	return nil
 }
-
-// writesAtOnce limits concurrent dry runs.
-const writesAtOnce = 8
 
 // predictOutgoing sets the object as sent to members, by a dry run of the manifest on the host. If the credentials may not write the object, or its Namespace
 // does not exist yet, the manifest is used unchanged.
