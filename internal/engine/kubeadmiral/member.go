@@ -202,7 +202,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 		}
 	}
 	secret, err := e.clusters.Hub.Get(ctx, secretKind, v1alpha1.SystemNamespace, convert.SecretName(name))
-	if err == nil && secret.GetLabels()[managedBy] == provider {
+	if err == nil && controlplane.IsCreated(secret) {
 		err = host.Delete(ctx, e.clusters.Hub, kube.RefOf(secret), secret.GetUID())
 	}
 	if kube.IsNotFound(err) {

@@ -21,9 +21,6 @@ import (
 
 var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 
-// managedBy is the label of a Secret that the engine created.
-const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
-
 // introduce stores the credentials of a member that has not joined on the host, and returns how the host reaches the member.
 func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Cluster, unknown bool) (convert.Reach, error) {
 	given, err := cluster.Handover(ctx)
@@ -103,12 +100,12 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	secret.SetGroupVersionKind(secretKind)
 	secret.SetNamespace(v1alpha1.SystemNamespace)
 	secret.SetName(convert.SecretName(name))
-	secret.SetLabels(map[string]string{managedBy: provider})
+	controlplane.MarkCreated(secret)
 	live, err := e.clusters.Hub.Get(ctx, secretKind, secret.GetNamespace(), secret.GetName())
 	if err != nil && !kube.IsNotFound(err) {
 		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
 	}
-	if live != nil && live.GetLabels()[managedBy] != provider {
+	if live != nil && !controlplane.IsCreated(live) {
 		return fmt.Errorf("the host has a Secret %s/%s already, which this provider has not made: remove it, or give the member another name", secret.GetNamespace(),
 			secret.GetName())
 	}

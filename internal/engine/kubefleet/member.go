@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	api "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
@@ -19,9 +20,6 @@ import (
 
 // SystemNamespace is the namespace of the fleet's own objects on a hub.
 const SystemNamespace = "fleet-system"
-
-// managedBy marks a ServiceAccount that the engine has created.
-const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
 
 // DefaultIdentity returns the identity of a member's agent on the hub if the configuration has none: a ServiceAccount for each member.
 func DefaultIdentity(name string) member.Identity {
@@ -115,7 +113,7 @@ func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) e
 	account.SetGroupVersionKind(kind)
 	account.SetNamespace(identity.Namespace)
 	account.SetName(identity.Name)
-	account.SetLabels(map[string]string{managedBy: provider})
+	controlplane.MarkCreated(account)
 	_, err = e.clusters.Hub.Create(ctx, account, kube.WriteOptions{Strict: true})
 	if kube.IsAlreadyExists(err) {
 		return nil
@@ -209,7 +207,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 func (e *Engine) removeIdentity(ctx context.Context, identity member.Identity) error {
 	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 	live, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
-	if err == nil && live.GetLabels()[managedBy] == provider {
+	if err == nil && controlplane.IsCreated(live) {
 		err = e.clusters.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
 	}
 	if kube.IsNotFound(err) {
