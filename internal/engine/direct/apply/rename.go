@@ -167,12 +167,7 @@ func (c *cluster) copyManifests(ctx context.Context) error {
 		if secret == nil || !record.IsInventory(secret) {
 			continue
 		}
-		want := &unstructured.Unstructured{Object: map[string]any{"type": secret.Object["type"], "data": secret.Object["data"]}}
-		want.SetGroupVersionKind(record.SecretKind)
-		want.SetNamespace(record.Namespace)
-		want.SetName(record.InventoryName(c.plan.Placement.Name))
-		want.SetLabels(map[string]string{record.KindLabel: record.PlacementKind})
-		return c.putManifests(ctx, want)
+		return c.putManifests(ctx, record.CopyManifests(secret, c.plan.Placement.Name))
 	}
 	return nil
 }

@@ -42,12 +42,17 @@ func newConfigMap(name, kind string, values map[string]any) (*unstructured.Unstr
 		}
 		data[key] = string(text)
 	}
-	u := &unstructured.Unstructured{Object: map[string]any{"data": data}}
-	u.SetGroupVersionKind(ConfigMapKind)
+	return newRecord(ConfigMapKind, name, kind, map[string]any{"data": data}), nil
+}
+
+// newRecord returns an object of the engine with its content. kind is the value of KindLabel. Every record is created here.
+func newRecord(gvk schema.GroupVersionKind, name, kind string, content map[string]any) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{Object: content}
+	u.SetGroupVersionKind(gvk)
 	u.SetNamespace(Namespace)
 	u.SetName(name)
 	u.SetLabels(map[string]string{KindLabel: kind})
-	return u, nil
+	return u
 }
 
 func decodeKey(u *unstructured.Unstructured, key string, into any) error {

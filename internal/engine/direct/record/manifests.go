@@ -11,6 +11,8 @@ import (
 const (
 	manifestsKey = "manifests.json.gz"
 	writeOnlyKey = "manifests_wo.json.gz"
+
+	manifestsType = "fleet.terraform.io/manifests"
 )
 
 // Manifests are the manifests that a placement was applied with. The WriteOnly ones are in no Terraform state.
@@ -32,12 +34,16 @@ func (m Manifests) Encode(placementName string) (*unstructured.Unstructured, err
 		}
 		data[key] = packed
 	}
-	u := &unstructured.Unstructured{Object: map[string]any{"type": "fleet.terraform.io/manifests", "data": data}}
-	u.SetGroupVersionKind(SecretKind)
-	u.SetNamespace(Namespace)
-	u.SetName(InventoryName(placementName))
-	u.SetLabels(map[string]string{KindLabel: PlacementKind})
-	return u, nil
+	return newManifests(placementName, data), nil
+}
+
+func newManifests(placementName string, data any) *unstructured.Unstructured {
+	return newRecord(SecretKind, InventoryName(placementName), PlacementKind, map[string]any{"type": manifestsType, "data": data})
+}
+
+// CopyManifests returns the Secret of a placement with the manifests in the Secret of another one.
+func CopyManifests(secret *unstructured.Unstructured, placementName string) *unstructured.Unstructured {
+	return newManifests(placementName, secret.DeepCopy().Object["data"])
 }
 
 // DecodeManifests decodes the Secret that Encode returns.

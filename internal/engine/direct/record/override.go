@@ -49,13 +49,9 @@ func (o Override) Encode() (configMap, secret *unstructured.Unstructured, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	secret = &unstructured.Unstructured{Object: map[string]any{
+	secret = newRecord(SecretKind, name, OverrideKind, map[string]any{
 		"type": "fleet.terraform.io/override", "data": map[string]any{overrideKey: base64.StdEncoding.EncodeToString(whole)},
-	}}
-	secret.SetGroupVersionKind(SecretKind)
-	secret.SetNamespace(Namespace)
-	secret.SetName(name)
-	secret.SetLabels(map[string]string{KindLabel: OverrideKind})
+	})
 	configMap, err = newConfigMap(name, OverrideKind, map[string]any{overrideKey: o.withoutValues()})
 	return configMap, secret, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
@@ -90,6 +91,14 @@ func TestManifestsCodec(t *testing.T) {
 	}
 	if out, err := DecodeManifests(u); err != nil || !reflect.DeepEqual(in, out) {
 		t.Errorf("%v, %v", out, err)
+	}
+	u.SetResourceVersion("7")
+	renamed, err := in.Encode("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(renamed, CopyManifests(u, "shop")); diff != "" {
+		t.Errorf("the copy under another name: %s", diff)
 	}
 	_ = unstructured.SetNestedField(u.Object, "c2VjcmV0", "data", manifestsKey)
 	if _, err := DecodeManifests(u); err == nil || strings.Contains(err.Error(), "secret\"") {
