@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -102,22 +103,39 @@ func TestAdoptedMember(t *testing.T) {
 	is("released", map[string]string{"team": "azure"}, "azure-2")
 }
 
-// endMember removes a member that the engine does not remove, and waits until the hub has deleted it.
+// endMember removes a member that the engine does not remove, and waits until the hub has deleted it. A real hub waits minutes for the member agent to leave.
+// The member has no agent, so the test reports for it that it has left.
 func endMember(w *enginetest.World) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	ref := w.Ref(w.Env.Hub, "cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+w.Name)
-	for client := w.On(w.Env.Hub); ; time.Sleep(100 * time.Millisecond) {
+	client := w.On(w.Env.Hub)
+	for ; ; time.Sleep(100 * time.Millisecond) {
 		u, err := client.Find(ctx, ref)
 		if err == nil && u == nil {
 			return
 		}
-		if err == nil && u.GetDeletionTimestamp() == nil {
+		switch {
+		case err != nil:
+		case u.GetDeletionTimestamp() == nil:
 			err = client.Drop(ctx, u)
+		case agents == nil:
+			err = leave(ctx, client, w.Name)
 		}
 		if err != nil {
 			w.Error(err)
 			return
 		}
 	}
+}
+
+// leave reports to a real hub that the agent of a member has left.
+func leave(ctx context.Context, hub *fixture.Client, name string) error {
+	ref := fixture.Ref{APIVersion: "cluster.kubernetes-fleet.io/v1beta1", Kind: "InternalMemberCluster", Namespace: "fleet-member-" + name, Name: name}
+	u, err := hub.Find(ctx, ref)
+	if err != nil || u == nil {
+		return err
+	}
+	left := condition("Joined", "False", "InternalMemberClusterLeft")
+	return hub.Merge(ctx, ref, []byte(`{"status":{"agentStatus":[{"type":"MemberAgent","conditions":[`+left+`]}]}}`), "status", false)
 }
