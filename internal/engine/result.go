@@ -23,6 +23,8 @@ type Result struct {
 	Stalled bool
 	// Agents are the members' agents that the operation was waiting for, by cluster, as far as the hub knows them.
 	Agents []AgentReport
+	// HeartbeatsOverdue reports that the heartbeats of all members are overdue. The hub's agent records them, so it may not run.
+	HeartbeatsOverdue bool
 }
 
 // AgentReport is the age of the last heartbeat of a member's agent, and the period between heartbeats.

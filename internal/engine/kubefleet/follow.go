@@ -71,7 +71,7 @@ func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error)
 		return e.result(ctx, f, w.last, false), &engine.UnfollowedError{Err: err}
 	}
 	out := e.finish(ctx, f, w.last, true)
-	out.Agents = e.overdueAgents(ctx, out.Status, f.options.WaitUntilAvailable)
+	out.Agents, out.HeartbeatsOverdue = e.awaitedAgents(ctx, out.Status, f.options.WaitUntilAvailable)
 	return out, nil
 }
 

@@ -27,31 +27,40 @@ func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (b
 	return err == nil && !now.isObserved(), err
 }
 
-// overdueAgents returns the agents of clusters that are not complete: those that have not reported about their objects, and those that report failures and
-// whose heartbeat is overdue. It returns nil if the hub does not respond.
-func (e *Engine) overdueAgents(ctx context.Context, status placement.Status, waits bool) []engine.AgentReport {
+// awaitedAgents returns the agents of clusters that are not complete: those that have not reported about their objects, and those that report failures and
+// whose heartbeat is overdue. If the heartbeats of all members are overdue, it returns the agents of all clusters and true. If the hub does not respond, it
+// returns none.
+func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, waits bool) (agents []engine.AgentReport, overdue bool) {
 	if status.NotObserved {
-		return nil
+		return nil, false
 	}
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 	defer cancel()
 	members, err := hub.List[cluster.MemberCluster](asking, e.clusters.Hub, hub.MemberCluster, "", "")
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	reports := map[string]engine.AgentReport{}
-	for _, m := range members {
-		if age, period, known := predict.LastHeartbeat(m, time.Now()); known {
-			reports[m.Name] = engine.AgentReport{Cluster: m.Name, Age: age, Period: period}
-		}
-	}
-	var out []engine.AgentReport
+	reports, overdue := heartbeats(members, time.Now())
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
 		one, report := status.Clusters[name], reports[name]
-		overdue := len(one.FailedPlacements) > 0 && report.Age > 2*report.Period
-		if report.Cluster != "" && (overdue || one.Behind(waits) != nil) {
-			out = append(out, report)
+		failing := len(one.FailedPlacements) > 0 && isOverdue(report)
+		if report.Cluster != "" && (overdue || failing || one.Behind(waits) != nil) {
+			agents = append(agents, report)
 		}
 	}
-	return out
+	return agents, overdue
 }
+
+// heartbeats returns the last heartbeats by member, and whether there are any and all of them are overdue.
+func heartbeats(members []cluster.MemberCluster, now time.Time) (reports map[string]engine.AgentReport, overdue bool) {
+	reports, overdue = map[string]engine.AgentReport{}, true
+	for _, m := range members {
+		if age, period, known := predict.LastHeartbeat(m, now); known {
+			report := engine.AgentReport{Cluster: m.Name, Age: age, Period: period}
+			reports[m.Name], overdue = report, overdue && isOverdue(report)
+		}
+	}
+	return reports, overdue && len(reports) > 0
+}
+
+func isOverdue(agent engine.AgentReport) bool { return agent.Age > 2*agent.Period }

@@ -213,7 +213,11 @@ const missingNext = "An apply has nothing to write for them. Create the missing 
 
 // agents lists the agents that the apply waited for, with their last heartbeats.
 func (o *outcome) agents() *plain.Section {
-	out := &plain.Section{Title: "Agents that were waited for; check that they run and reach the hub:", Unit: "line", Reserve: 4}
+	title := "Agents that were waited for; check that they run and reach the hub:"
+	if o.result.HeartbeatsOverdue {
+		title = "The heartbeats of all members are overdue; check that the hub's agent runs, which records them:"
+	}
+	out := &plain.Section{Title: title, Unit: "line", Reserve: 4}
 	for _, agent := range o.result.Agents {
 		out.Add(fmt.Sprintf("  %s: last heard of %s ago, reports every %s", model.Name(agent.Cluster), agent.Age.Round(time.Second), agent.Period))
 	}

@@ -128,6 +128,7 @@ func outcomeCases() map[string]outcomeCase {
 		"silent":     {result: silent(six...), asked: update},
 		"not-heard":  {result: &engine.Result{Status: resulting(picked(six...)).Status, TimedOut: true}, asked: update},
 		"hub-silent": {result: unobserved(six...), asked: update},
+		"hub-stops":  {result: stopped(six...), asked: waits},
 		"clusters":   {result: resulting(append(clusters, left, missing), waiting[:1]...), asked: waits},
 		"nowhere":    {result: resulting(nil), asked: waits},
 		"not-agreed": {result: resulting(picked(six...), append(carried(takeover.ActionCreate, namespace, six...), appeared...)...), asked: waits},
@@ -151,6 +152,16 @@ func silent(names ...string) *engine.Result {
 	second.Conditions = slices.DeleteFunc(second.Conditions, func(c placement.Condition) bool { return c.Type == placement.Available })
 	out.Status.Clusters[names[1]] = second
 	out.Agents = []engine.AgentReport{{Cluster: names[1], Age: 311 * time.Second, Period: time.Minute}}
+	return out
+}
+
+// stopped is the result of a hub whose agent stopped during the rollout, so that no heartbeat is recorded any more.
+func stopped(names ...string) *engine.Result {
+	out := silent(names...)
+	out.HeartbeatsOverdue, out.Agents = true, nil
+	for _, name := range names {
+		out.Agents = append(out.Agents, engine.AgentReport{Cluster: name, Age: 639 * time.Second, Period: time.Minute})
+	}
 	return out
 }
 
