@@ -46,6 +46,14 @@ func TestMain(m *testing.M) {
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
 }
 
+// trouble returns the current errors of the fake's agents, nil on a real hub.
+func trouble() error {
+	if agents == nil {
+		return nil
+	}
+	return agents.Trouble()
+}
+
 // subject is the kubefleet engine.
 var subject = enginetest.Subject{
 	Name:     "kubefleet",
