@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/fixture"
@@ -137,5 +138,9 @@ func leave(ctx context.Context, hub *fixture.Client, name string) error {
 		return err
 	}
 	left := condition("Joined", "False", "InternalMemberClusterLeft")
-	return hub.Merge(ctx, ref, []byte(`{"status":{"agentStatus":[{"type":"MemberAgent","conditions":[`+left+`]}]}}`), "status", false)
+	err = hub.Merge(ctx, ref, []byte(`{"status":{"agentStatus":[{"type":"MemberAgent","conditions":[`+left+`]}]}}`), "status", false)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }

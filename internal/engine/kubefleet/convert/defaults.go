@@ -15,6 +15,10 @@ func defaultedSpec(s placement.Spec) placement.Spec {
 			UnavailablePeriodSeconds: r.UnavailablePeriodSeconds,
 		}
 	}
+	s.Strategy.DeleteStrategy = maybe(s.Strategy.DeleteStrategy, func(d placement.DeleteStrategy) placement.DeleteStrategy {
+		d.PropagationPolicy = filled(d.PropagationPolicy, placement.DeleteObjects)
+		return d
+	})
 	if r := s.Strategy.ReportBackStrategy; r != nil {
 		s.Strategy.ReportBackStrategy = &placement.ReportBackStrategy{
 			Type: filled(r.Type, placement.ReportBackDisabled), Destination: r.Destination,

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -53,6 +54,39 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 		}
 	}
 	return patch, found
+}
+
+// WithoutEmpty returns an object with one default in each empty object of its spec. The API server adds defaults in the name of the client that creates the
+// object. A later server-side apply of an empty object would remove them again, and leave the invalid value null.
+func WithoutEmpty(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	filled, err := filledIn(want)
+	if err != nil || filled == nil {
+		return want, err
+	}
+	out := want.DeepCopy()
+	configured, _, _ := unstructured.NestedMap(out.Object, "spec")
+	defaults, _, _ := unstructured.NestedMap(filled.Object, "spec")
+	fillEmpty(configured, defaults)
+	return out, unstructured.SetNestedMap(out.Object, configured, "spec")
+}
+
+func fillEmpty(configured, filled map[string]any) {
+	for field, value := range configured {
+		own, isMap := value.(map[string]any)
+		defaults, fills := filled[field].(map[string]any)
+		if !isMap || !fills {
+			continue
+		}
+		if fillEmpty(own, defaults); len(own) > 0 {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(defaults)) {
+			if text, isText := defaults[name].(string); isText {
+				own[name] = text
+				break
+			}
+		}
+	}
 }
 
 // filledIn returns an object with the fields that a hub's API server and its agents fill in. It returns nil for the kinds whose specs are lists or never

@@ -69,3 +69,24 @@ func TestWithoutStrays(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutEmpty(t *testing.T) {
+	const api = "apiVersion: placement.kubernetes-fleet.io/v1beta1\nkind: ClusterResourcePlacement\nspec: "
+	for text, want := range map[string]string{
+		"{policy: {}, strategy: {}}": "{policy: {placementType: PickAll}, strategy: {type: RollingUpdate}}",
+		"{strategy: {applyStrategy: {}, deleteStrategy: {}, rollingUpdate: {}}}": "{strategy: {applyStrategy: {comparisonOption: PartialComparison}, " +
+			"deleteStrategy: {propagationPolicy: Delete}, rollingUpdate: {maxSurge: 25%}}}",
+		"{strategy: {applyStrategy: {whenToTakeOver: Never}}}": "{strategy: {applyStrategy: {whenToTakeOver: Never}}}",
+	} {
+		given, wanted := &unstructured.Unstructured{}, &unstructured.Unstructured{}
+		for u, spec := range map[*unstructured.Unstructured]string{given: text, wanted: want} {
+			if err := yaml.Unmarshal([]byte(api+spec), &u.Object); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := WithoutEmpty(given)
+		if err != nil || !reflect.DeepEqual(got, wanted) {
+			t.Errorf("%s: %v, want %s (%v)", text, got, want, err)
+		}
+	}
+}

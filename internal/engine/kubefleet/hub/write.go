@@ -42,7 +42,11 @@ func Amend(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.
 
 func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, theirs bool) (*unstructured.Unstructured, error) {
 	whole := !theirs
-	if err := Check(want); err != nil {
+	want, err := convert.WithoutEmpty(want)
+	if err == nil {
+		err = Check(want)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if live != nil {
