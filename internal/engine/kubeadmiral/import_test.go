@@ -35,9 +35,14 @@ func labelled(namespace, name, annotations string) string {
 		name, namespace, prefixed.Replace(annotations))
 }
 
-// loose is an object that has no policy, in a namespace. A control plane makes a FederatedObject of everything; that of the tests does not.
+// loose is an object that has no policy, in a namespace. A control plane makes a FederatedObject of everything; that of the tests does not. A real one crashes
+// if a client has created the FederatedObject without annotations.
 func loose(namespace string) string {
-	return strings.ReplaceAll(`{apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}
+	const object = `{apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}`
+	if onRealHost {
+		return strings.ReplaceAll(object, "%", namespace)
+	}
+	return strings.ReplaceAll(object+`
 ---
 {apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedObject, metadata: {name: loose-configmaps, namespace: %},
   spec: {template: {apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}}}`, "%", namespace)
