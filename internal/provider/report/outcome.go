@@ -219,7 +219,7 @@ func (o *outcome) agents() *plain.Section {
 	}
 	out := &plain.Section{Title: title, Unit: "line", Reserve: 4}
 	for _, agent := range o.result.Agents {
-		out.Add(fmt.Sprintf("  %s: last heard of %s ago, reports every %s", model.Name(agent.Cluster), agent.Age.Round(time.Second), agent.Period))
+		out.Add(fmt.Sprintf("  %s: last heartbeat %s ago, expected every %s", model.Name(agent.Cluster), agent.Age.Round(time.Second), agent.Period))
 	}
 	return out
 }
