@@ -42,7 +42,7 @@ resource "fleet_crp" "widgets" {
 }
 `, name, dependency))
 			contains(t, must(t, w, "plan"),
-				fmt.Sprintf(`create on member-1 and member-2 once the placement "%[1]s-crds" has brought the kind, not checked: Widget.%[1]s.example.com one`, name))
+				fmt.Sprintf(`create on member-1 and member-2 once the placement "%[1]s-crds" provides the kind, not checked: Widget.%[1]s.example.com one`, name))
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan", "-detailed-exitcode"), "No changes")
 			must(t, w, "destroy", "-auto-approve")

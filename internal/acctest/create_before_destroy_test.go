@@ -39,7 +39,7 @@ resource "terraform_data" "dependent" {
 	if err == nil {
 		t.Fatalf("the apply succeeded:\n%s", out)
 	}
-	contains(t, out, `Placement "early-1" was not removed: "early-2" is to place what it has`, "ConfigMap default/early", "create_before_destroy",
+	contains(t, out, `Placement "early-1" was not removed: "early-2" lists the same objects`, "ConfigMap default/early", "create_before_destroy",
 		"nothing was removed")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "default", "early", "early", "metadata", "name")
 

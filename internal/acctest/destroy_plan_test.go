@@ -36,7 +36,7 @@ func describeRemoval(name string) []string {
 	var out []string
 	for _, text := range []string{
 		`Placement "doomed" (2 clusters) will be removed: 5 to delete, 1 left on the cluster`,
-		"Namespace doomed on member-1 and member-2, nothing else is in it", "ConfigMap default/doomed-before on member-1",
+		"Namespace doomed on member-1 and member-2, it contains nothing else", "ConfigMap default/doomed-before on member-1",
 		"Left on the cluster", "ConfigMap default/doomed-before on member-2: pre-existing",
 	} {
 		out = append(out, strings.ReplaceAll(text, "doomed", name))
@@ -57,7 +57,7 @@ func TestDestroyPlan(t *testing.T) {
 
 	// An object of another client in the Namespace blocks the deletion of the Namespace on that member.
 	fleet.Put(t, "member-1", "{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: doomed}, data: {a: b}}")
-	contains(t, must(t, w, "plan", "-destroy"), "4 to delete, 2 left on the cluster", "Namespace doomed on member-2, nothing else is in it",
+	contains(t, must(t, w, "plan", "-destroy"), "4 to delete, 2 left on the cluster", "Namespace doomed on member-2, it contains nothing else",
 		"Namespace doomed on member-1: its deletion would also delete ConfigMap doomed/theirs", "strategy.delete_strategy.contents")
 	if err := fleet.On(t, "member-1").Delete(t.Context(), "v1", "ConfigMap", "doomed", "theirs"); err != nil {
 		t.Fatal(err)

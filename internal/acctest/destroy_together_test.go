@@ -54,7 +54,7 @@ func TestDestroyTogether(t *testing.T) {
 				contains(t, must(t, w, "destroy", "-auto-approve", parallelism), "Destroy complete! Resources: 1 destroyed")
 			}
 			if name == "together" {
-				contains(t, out, "Resources: 3 destroyed", fmt.Sprintf(`Namespace %s (nothing else is in it once placements "%s-maps", "%s-widgets" are removed)`, name, name, name))
+				contains(t, out, "Resources: 3 destroyed", fmt.Sprintf(`Namespace %s (it contains nothing else once placements "%s-maps", "%s-widgets" are removed)`, name, name, name))
 			}
 			for _, member := range []string{"member-1", "member-2"} {
 				fleet.Absent(t, member, "v1", "Namespace", "", name)

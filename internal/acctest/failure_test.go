@@ -54,7 +54,7 @@ output "problems" { value = fleet_crp.p.problems }
 	if err == nil {
 		t.Errorf("the update succeeded:\n%s", out)
 	}
-	contains(t, out, "2 not applied", "The next apply goes on")
+	contains(t, out, "2 not applied", "The next apply continues")
 
 	mended := strings.Replace(strings.Replace(config, "requests.cpu: nonsense", "requests.cpu: 1", 1),
 		`"unknown.yaml"       = "{apiVersion: example.org/v1, kind: Nonesuch, metadata: {name: nowhere}}"`, "", 1)

@@ -121,7 +121,7 @@ func TestSplitPlacement(t *testing.T) {
 	out := must(t, w, "plan", "-out=saved")
 	contains(t, out,
 		`Placement "split-db" (3 clusters): 12 objects on 3 clusters to take over from other placements`,
-		`Taken over from placement "split-bulk", and neither deleted nor recreated:`, "ConfigMap split/db on member-1, member-2 and member-3\n",
+		`Taken over from placement "split-bulk", not deleted or recreated:`, "ConfigMap split/db on member-1, member-2 and member-3\n",
 		`data.mode: "primary" -> "standby"`, "The removal of this placement deletes them",
 		`take over from placement "split-bulk": `, "StatefulSet split/db", "12 to hand over on member-1, member-2 and member-3", `hand over to placement "split-db": `,
 		"PersistentVolumeClaim split/backup",

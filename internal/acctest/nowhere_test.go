@@ -35,6 +35,6 @@ resource "fleet_crp" "p%d" {
 	contains(t, must(t, w, "plan"), "No changes.")
 
 	// Terraform first removes the second placement, which has an object in the Namespace of the first one.
-	contains(t, must(t, w, "destroy", "-auto-approve"), `Namespace same-object (nothing else is in it once placement "same-object-1" is removed)`)
+	contains(t, must(t, w, "destroy", "-auto-approve"), `Namespace same-object (it contains nothing else once placement "same-object-1" is removed)`)
 	fleet.Absent(t, "member-1", "v1", "Namespace", "", "same-object")
 }

@@ -50,7 +50,7 @@ output "conditions" {
 	fleet.DestroyAtEnd(t, w)
 	fleet.Put(t, "member-2", "{apiVersion: v1, kind: Namespace, metadata: {name: compared}}\n---\n"+
 		"{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: compared}, data: {size: small, more: theirs}}")
-	contains(t, must(t, w, "apply", "-auto-approve"), "Reported, and not written", "ConfigMap compared/settings", `data.size: "small" -> `)
+	contains(t, must(t, w, "apply", "-auto-approve"), "Reported only", "ConfigMap compared/settings", `data.size: "small" -> `)
 	contains(t, must(t, w, "output"), `"path" = "/data/size"`, `"value_in_hub" = "large"`, `"value_in_member" = "small"`, "AllWorkHaveDiffReported")
 	contains(t, must(t, w, "show"), `"member-2: ConfigMap compared/settings: differs: /data/size"`, `"DiffReported"`)
 	if out := must(t, w, "output"); strings.Contains(out, "Namespace compared") || strings.Contains(out, "/data/more") {

@@ -63,7 +63,7 @@ EOT
 	}
 	run := fleet.NewWorkspace(t, text(creating))
 	out := workspace.Must(t, run, "plan", "-no-color")
-	workspace.Contains(t, out, w.Expand(`create on member-1 once the placement "$ns-definition" has brought the kind`))
+	workspace.Contains(t, out, w.Expand(`create on member-1 once the placement "$ns-definition" provides the kind`))
 	workspace.Must(t, run, "apply", "-auto-approve")
 	w.Must("member-1", w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 	workspace.Contains(t, workspace.Must(t, run, "plan", "-detailed-exitcode"), "No changes.")

@@ -46,7 +46,7 @@ func TestResourcePlacement(t *testing.T) {
 	w.Eventually("the host brings what changes there", func() bool { return w.Value("member-1", "v1 ConfigMap $ns/settings", "data", "greeting") == "hi" })
 
 	hub.Write(t, run.Dir, inNamespace(w, "canary"))
-	workspace.Contains(t, workspace.Must(t, run, "plan"), "member-3: create 1", "because they are no longer placed there:", "DELETE 1")
+	workspace.Contains(t, workspace.Must(t, run, "plan"), "member-3: 1 to create", "no longer placed there:", "1 to DELETE")
 	workspace.Must(t, run, "apply", "-auto-approve")
 	w.AwaitGone("member-1", "v1 ConfigMap $ns/settings")
 	w.Must("member-3", "v1 ConfigMap $ns/settings")

@@ -52,13 +52,13 @@ type danger struct {
 
 var dangers = []danger{
 	{"reports", `apply_strategy = { type = "ReportDiff" }`, map[string]string{
-		"the report takes ownership": `Write when_to_take_over = "Never"`,
+		"the report takes ownership": `Set when_to_take_over = "Never"`,
 	}},
 	{"server-side", `apply_strategy = { type = "ServerSideApply" }`, map[string]string{
 		"the first change of a workload will fail": "Write server_side_apply_config = { force = true }",
 	}},
 	{"always", "", map[string]string{
-		"a Namespace that exists becomes the placement's": `With when_to_take_over = "Never" the Namespace stays its owner's`,
+		"a Namespace that exists becomes the placement's": `With when_to_take_over = "Never", the Namespace is not taken over`,
 		"an autoscaler is overruled":                      "Put the object into an envelope, which can leave replicas out.",
 		"an envelope stays closed":                        "fleet_envelope_configmap writes them",
 		"volume claims of the hub are placed":             "so that the hub does not run it",

@@ -46,7 +46,7 @@ resource "fleet_resource_placement" "team" {
 `+inNamespace)
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, `The staged update run "staged-1" waits for an approval`, "canary: Waiting (1 of 1 clusters), awaits the approval staged-1-after-canary",
-		"The action fleet_stage_approval gives it.")
+		"Approve it with the action fleet_stage_approval.")
 	checkConfigMap(t, "staged", "member-1")
 	checkConfigMap(t, "team", "member-1")
 	contains(t, out, `team = "member-1 member-2=create"`)

@@ -41,7 +41,7 @@ resource "fleet_crp" "app" {
 	w.Put("hub", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns-more}}`)
 	more := w.Expand(`-var=more=["$ns-more"]`)
 	contains(t, must(t, run, "plan", "-var=unavailable=1", more),
-		"The rollout comes to member-2, and HOLDS BACK member-1 and member-3: member-2 is not available (", "later: NotTakenOver). No more than 1 may be")
+		"Rollout order: member-2; BLOCKED on member-1 and member-3: member-2 is not available (", "later: NotTakenOver). At most 1 may be")
 }
 
 // If an agent cannot complete a placement, later plans show no change, because the agent retries on its own. Each plan warns about it.

@@ -32,14 +32,14 @@ data "fleet_placement_preview" "p" {
 	must(t, run, "apply", "-auto-approve")
 	write(t, run.Dir, configuration(`{ placement_type = "PickAll" }`))
 	out := must(t, run, "plan", "-out=saved")
-	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "A placement of another placement_type is another placement")
+	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "Another placement_type means another placement")
 	if strings.Contains(out, "updated in-place") {
 		t.Error(out)
 	}
 	contains(t, workspace.Report(t, run, "saved"), "will be REPLACED: ", "1 to delete", "the `placement_type` changes", w.Expand("| `Namespace $ns` | `member-1` | **deleted**"))
 	write(t, run.Dir, strings.Replace(configuration(`{ placement_type = "PickFixed", cluster_names = ["member-1"] }`), `name               = "`, `name               = "other-`, 1))
 	out = must(t, run, "plan", "-out=saved")
-	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "A placement of another name is another placement", "1 to create on member-1")
+	contains(t, out, "must be replaced", "will be REPLACED: 1 to delete", "Another name means another placement", "1 to create on member-1")
 	if strings.Contains(out, "updated in-place") || strings.Contains(out, "is renamed") {
 		t.Error(out)
 	}

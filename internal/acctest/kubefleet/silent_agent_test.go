@@ -37,7 +37,7 @@ resource "fleet_crp" "app" {
 	if err == nil {
 		t.Errorf("the apply does not report it:\n%s", out)
 	}
-	contains(t, out, "is not complete: 1 cluster", "member-2: ", "member-2: last heartbeat", "Time ran out")
+	contains(t, out, "is not complete: 1 cluster", "member-2: ", "member-2: last heartbeat", "timed out")
 	contains(t, must(t, run, "plan", "-var=history=5"), "1 to create on member-2", "1 to change")
 	agents.Resume("member-2")
 	must(t, run, "apply", "-auto-approve", "-var=history=5")

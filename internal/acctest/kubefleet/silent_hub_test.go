@@ -47,7 +47,7 @@ resource "fleet_crp" "app" {
 			if err == nil {
 				t.Errorf("the apply does not report it:\n%s", out)
 			}
-			contains(t, out, "is not complete", "Check that the hub's agent runs")
+			contains(t, out, "is not complete", "Check that the hub agent is running")
 			contains(t, must(t, run, "plan", change), "1 to change")
 			agents.Resume("")
 			must(t, run, "apply", "-auto-approve", change)

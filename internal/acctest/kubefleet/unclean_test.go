@@ -31,9 +31,9 @@ resource "fleet_crp" "app" {
 	if err == nil {
 		t.Fatalf("the placement is no longer in the state:\n%s", out)
 	}
-	contains(t, out, "not removed yet from", "member-2", "Destroying again waits for them")
+	contains(t, out, "not removed yet from", "member-2", "another destroy waits for them")
 
-	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is deleted on the hub already", "DELETED on member-2", "2 to delete", "1 to destroy")
+	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is already deleted on the hub", "DELETED on member-2", "2 to delete", "1 to destroy")
 	agents.Resume("member-2")
 	w.Eventually("the destroy succeeds", func() bool { // or the refresh removes the placement, if the agent was faster
 		out, err := run.Run(t.Context(), nil, "destroy", "-auto-approve", "-no-color", "-target=fleet_crp.app")

@@ -27,9 +27,9 @@ resource "fleet_crp" "p" {
 	const reason = "member-1, member-2 and member-3: not picked: cluster is not connected to the fleet: no fleet_member_cluster registers it, " +
 		"or this placement does not depend on the one that does"
 	contains(t, must(t, w, "plan"), reason)
-	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "nowhere" is not complete`, "it is on no cluster")
+	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "nowhere" is not complete`, "on no cluster")
 	contains(t, must(t, w, "plan"), "fleet_crp.p will be updated in-place", reason)
-	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "nowhere" is not complete`, "it is on no cluster")
+	contains(t, must(t, w, "apply", "-auto-approve"), `Placement "nowhere" is not complete`, "on no cluster")
 
 	harness.Rewrite(t, w, configuration(`{ placement_type = "PickAll" }`, "\n"+harness.AfterMembers)+harness.Members)
 	contains(t, must(t, w, "apply", "-auto-approve"), "3 to create on member-1, member-2 and member-3 (after joining the fleet, when_to_take_over: Always)")

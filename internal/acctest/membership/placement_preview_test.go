@@ -52,12 +52,12 @@ func previewPlannedMembers(t *testing.T, binary cli.Binary) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(all), `for_each = toset(local.members)`, `for_each = toset(["member-1"])`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, reported(), "### Placement `web-3-crp` (1 cluster): 3 to create", "create 3, after joining the fleet", "no fleet_member_cluster registers it")
+	contains(t, reported(), "### Placement `web-3-crp` (1 cluster): 3 to create", "3 to create, after joining the fleet", "no fleet_member_cluster registers it")
 	must(t, w, "apply", "tfplan")
 	if err := os.WriteFile(file, all, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, reported(), conflict, "| `member-3` | yes | `picked by scheduling policy` | create 3, after joining the fleet |")
+	contains(t, reported(), conflict, "| `member-3` | yes | `picked by scheduling policy` | 3 to create, after joining the fleet |")
 	must(t, w, "apply", "tfplan")
-	contains(t, reported(), conflict, "| `member-1`, `member-3` | yes | `picked by scheduling policy` | create 3 |")
+	contains(t, reported(), conflict, "| `member-1`, `member-3` | yes | `picked by scheduling policy` | 3 to create |")
 }

@@ -128,8 +128,8 @@ func TestPlannedWorld(t *testing.T) {
 
 			// All changes combined, in a saved plan. The objects stay on a leaving member.
 			change(func() { delete(is.members, "member-2"); is.overrides, is.quota = "middle", "30" })
-			contains(t, run("plan", "-out=saved"), "fleet_crp.p will be updated in-place", "member-1 and member-3: update 2",
-				"member-2: NO LONGER PICKED (cluster is leaving the fleet: its fleet_member_cluster is to be destroyed): orphan 3")
+			contains(t, run("plan", "-out=saved"), "fleet_crp.p will be updated in-place", "member-1 and member-3: 2 to update",
+				"member-2: NO LONGER PICKED (cluster is leaving the fleet: its fleet_member_cluster is to be destroyed): 3 to orphan")
 			run("apply", "saved")
 			level("member-1", "middle")
 			level("member-2", "high")
@@ -177,7 +177,7 @@ resource "fleet_crp" "p" {
 			contains(t, must(t, w, "plan"), "No changes.")
 
 			harness.Rewrite(t, w, configuration("second"))
-			contains(t, must(t, w, "plan"), unknown, "fleet_crp.p will be updated in-place", "member-1: unchanged 1")
+			contains(t, must(t, w, "plan"), unknown, "fleet_crp.p will be updated in-place", "member-1: 1 unchanged")
 			must(t, w, "apply", "-auto-approve")
 			contains(t, must(t, w, "plan"), "No changes.")
 		})

@@ -37,7 +37,7 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 			t.Errorf("%s: %d times %q, and %d times %q:\n%s", name, shows, cause, refers, elsewhere, text)
 		}
 	}
-	h.checkMentions(again, "no object to write; 1 cluster NOT CHECKED, which the apply tries again", "On a cluster that responds, it creates objects and updates")
+	h.checkMentions(again, "no object to write; 1 cluster NOT CHECKED, which the apply retries", "On a cluster that responds, it creates objects and updates")
 	done(t, h.Apply(t.Context(), good+resources("green")))
 	h.checkColor("member-2", "a", "green")
 	done(t, h.Apply(t.Context(), good))

@@ -120,13 +120,13 @@ func TestMistakes(t *testing.T) {
 		blocks string
 		want   []string
 	}{
-		"a name":                 {strings.Replace(placed(""), `"everyday"`, `"My_Web"`, 1), []string{`error at name: "My_Web" ` + names}},
-		"nothing but null texts": {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  manifests = { a = null }\n}\n", []string{"error at manifests: Every value of manifests is null, so all keys are omitted. Set one of them, or set resource_selectors to select objects on the hub."}},
-		"a required argument":    {strings.Replace(placed(""), `group = ""`, `group = null`, 1), []string{"error at resource_selectors: resource_selectors[0].group is required, and it is missing or null. Set it."}},
-		"a digest":               {placed(`expected_preview = "sha256:1"`), []string{`error at expected_preview: The value cannot be used: it is not the digest of a preview: use the attribute "digest" of a fleet_placement_preview unchanged.`}},
-		"a value in lower case":  {placed(`strategy = { apply_strategy = { when_to_take_over = "never" } }`), []string{`error at strategy: strategy.apply_strategy.when_to_take_over: "never" is spelled "Never"`}},
+		"a name":                {strings.Replace(placed(""), `"everyday"`, `"My_Web"`, 1), []string{`error at name: "My_Web" ` + names}},
+		"only null texts":       {"resource \"fleet_crp\" \"p\" {\n  name = \"p\"\n  manifests = { a = null }\n}\n", []string{"error at manifests: Every value of manifests is null, so all keys are omitted. Set one of them, or set resource_selectors to select objects on the hub."}},
+		"a required argument":   {strings.Replace(placed(""), `group = ""`, `group = null`, 1), []string{"error at resource_selectors: resource_selectors[0].group is required, and it is missing or null. Set it."}},
+		"a digest":              {placed(`expected_preview = "sha256:1"`), []string{`error at expected_preview: The value cannot be used: it is not the digest of a preview: use the attribute "digest" of a fleet_placement_preview unchanged.`}},
+		"a value in lower case": {placed(`strategy = { apply_strategy = { when_to_take_over = "never" } }`), []string{`error at strategy: strategy.apply_strategy.when_to_take_over: "never" is spelled "Never"`}},
 		"contents of what stays": {placed(`strategy = { delete_strategy = { propagation_policy = "Abandon", contents = "Delete" } }`), []string{
-			"error at strategy: A hub always deletes a Namespace with everything in it. Leave contents out; the plan of a destroy counts what goes.",
+			"error at strategy: A hub always deletes a Namespace with everything in it. Omit contents. The plan of a destroy counts the deleted objects.",
 			"warning at strategy: Likely mistake in strategy.delete_strategy.contents: it has no effect with propagation_policy Abandon, which deletes nothing: remove it.",
 		}},
 		"a contradiction": {withTerm(`{ match_labels = { a = "b" }, match_expressions = [{ key = "a", operator = "DoesNotExist" }] }`), []string{
@@ -142,7 +142,7 @@ func TestMistakes(t *testing.T) {
 			`error at namespace: "kube-system" is not a valid namespace of placed objects: it is reserved for the cluster or the fleet, and nothing in it is placed.`,
 			`error at resource_selectors: resource_selectors[0].kind: "ConfigMaps" is not a kind: did you mean ConfigMap?`,
 		}},
-		"a workload without a namespace":     {workload(`group = "apps"` + "\n" + `kind = "Deployment"`), []string{"error at namespace: namespace: a Deployment is in a namespace: set it"}},
+		"a workload without a namespace":     {workload(`group = "apps"` + "\n" + `kind = "Deployment"`), []string{"error at namespace: namespace: a Deployment is namespaced: set it"}},
 		"a workload in a reserved namespace": {workload(`kind = "ConfigMap"` + "\n" + `namespace = "kube-system"`), []string{"error at namespace: namespace: it is reserved: the objects in kube-system belong to the cluster or the fleet, and are never placed"}},
 		"a workload in lower case":           {workload(`group = "apps"` + "\n" + `kind = "deployment"` + "\n" + `namespace = "shop"`), []string{`error at kind: kind: "deployment" is not a kind: did you mean Deployment?`}},
 		"a stage of no cluster":              {staged(""), []string{"warning at stages: Likely mistake in stages[0]: without a label_selector no cluster is in the stage: to mean all clusters, set label_selector = {}."}},

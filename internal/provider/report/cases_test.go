@@ -111,7 +111,7 @@ func leaving(ids ...manifest.Identifier) []engine.ObjectPreview {
 func unrecorded(objects ...engine.ObjectPreview) engine.ClusterPreview {
 	found := does(takeover.ActionNone, secret)
 	found[0].Owned, found[0].Obstacle, found[0].Problem = false, takeover.ObstacleNotOwned, "it carries the placement's label, and the record that would "+
-		"tell who made it is missing, or older than it was"
+		"show who created it is missing, or outdated"
 	out := on("member-1", append(objects, found...)...)
 	out.RecordLost, out.Resume, out.UnsearchedKinds = true, true, []string{"RoleBinding.rbac.authorization.k8s.io", "Secret"}
 	return out
@@ -160,7 +160,7 @@ func rejected(cluster string) engine.ClusterPreview {
 func unoverridden(cluster string) engine.ClusterPreview {
 	out := on(cluster)
 	out.Problem = (&override.Error{
-		Override: override.Reference{Namespace: "web", Name: "canary"}, Object: deployment, Cluster: cluster, Patch: -1, Err: errors.New("there is nothing at the path"),
+		Override: override.Reference{Namespace: "web", Name: "canary"}, Object: deployment, Cluster: cluster, Patch: -1, Err: errors.New("nothing exists at the path"),
 	}).Error()
 	return out
 }
@@ -435,7 +435,7 @@ func obstacleCases() map[string]testCase {
 	}))
 	shared.Exists, shared.Owned = true, true
 	leaving := decided(namespace, takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, "the object on the cluster "+
-		"is being deleted since 2026-01-02T03:04:05Z; once it is gone, the next apply places it anew"))
+		"is being deleted since 2026-01-02T03:04:05Z; the next apply after its deletion creates it again"))
 	unread := decided(secret, takeover.Rejected(takeover.ObstacleNotReadable, takeover.ReasonFailedToFindObjInMemberCluster, "secrets is forbidden"))
 	work := takeover.Owner{Kind: takeover.OwnerKubeFleet, Name: "web-work", Exclusive: true}
 	placedByWork := decided(deployment, takeover.Decide(takeover.Input{

@@ -94,15 +94,15 @@ func (p *clusterProblems) counts() []string {
 		text     string
 	}{
 		{p.blocked, "blocked by the rollout"}, {p.notOverridden, "with overrides that cannot be applied"}, {p.unreachable, "not reached"},
-		{p.unfilled, "not to be had"}, {p.leaving, "still to be emptied"},
-		{p.behind, "not through with it"},
+		{p.unfilled, "not available"}, {p.leaving, "with objects still to remove"},
+		{p.behind, "not complete"},
 	} {
 		if n := len(part.clusters); n > 0 {
 			out = append(out, fmt.Sprintf("%s %s", words.Count(n, "cluster"), part.text))
 		}
 	}
 	if p.isNowhere {
-		out = append(out, "it is on no cluster")
+		out = append(out, "on no cluster")
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func TestPreview(t *testing.T) {
 			if lines := strings.Count(changes, "\n"); lines > plain.MaxChanges {
 				t.Errorf("the changes have %d lines", lines)
 			}
-			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded looks at it
+			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded checks it
 				golden(t, name+".md", Markdown(c.preview, c.strategy, MarkdownOptions{}))
 			}
 		})

@@ -73,7 +73,7 @@ func hubCases() map[string]testCase {
 		"hub-selects-nothing-more": none(does(takeover.ActionPrune, deployment)...),
 		"hub-selects-some":         some,
 		"hub-skips":                skips,
-		"hub-holds-back":           held,
+		"hub-keeps-contents":       held,
 		"hub-adopts":               adopts(false),
 		"hub-adopts-and-keeps":     adopts(true),
 	}

@@ -46,8 +46,9 @@ func adviseOnKinds(placement string, objects []engine.ObjectResult, brings func(
 	}
 	next := fmt.Sprintf("The next apply creates the objects if the clusters serve %s by then. ", words.List(kinds, model.MaxFields))
 	if len(others) == 0 {
-		return next + "If another placement brings the kind, add depends_on = [...] with the resource of that placement to the resource of this one: then one apply is enough."
+		return next + "If another placement provides the kind, add depends_on = [...] with the resource of that placement to the resource of this one: then " +
+			"one apply is enough."
 	}
-	return next + fmt.Sprintf("The kind comes with %s, which Terraform had not applied by then. To create the objects in the same apply, add depends_on = [...] with the "+
+	return next + fmt.Sprintf("The kind comes from %s, which Terraform had not applied yet. To create the objects in the same apply, add depends_on = [...] with the "+
 		"resource of %s to the resource of placement %q.", model.PlacementList(others), model.PlacementList(others), placement)
 }

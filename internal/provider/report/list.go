@@ -31,7 +31,7 @@ func Unlisted(diags *diag.Diagnostics, of string, err error) {
 // MissedInList warns about clusters that could not be read. The list lacks objects that only they have.
 func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedCluster) {
 	for _, m := range missed {
-		diags.AddWarning(fmt.Sprintf("The list of %s may lack some: the member %q could not be checked", of, m.Cluster), explain(m.Err))
+		diags.AddWarning(fmt.Sprintf("The list of %s may be incomplete: the member %q could not be checked", of, m.Cluster), explain(m.Err))
 	}
 }
 

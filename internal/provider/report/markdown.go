@@ -30,7 +30,7 @@ func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options
 	case Renamed:
 		out.Replaced = "the name changes"
 	case Requested:
-		out.Replaced = "the resource is tainted, or its replacement was asked for"
+		out.Replaced = "the resource is tainted, or its replacement was requested"
 	}
 	if len(options.WriteOnly) > 0 {
 		names := make([]string, len(options.WriteOnly))

@@ -17,7 +17,7 @@ func TestMarkdownOfReplacement(t *testing.T) {
 	preview := of(on("member-1", occupied, engine.ObjectPreview{Identifier: service, Action: takeover.ActionPrune, Exists: true, Owned: true}))
 	for why, want := range map[Replaces]string{
 		"": "### Placement `web` (1 cluster): ", Retyped: "> **REPLACED**: the `placement_type` changes, so the apply DELETES", Renamed: "> **REPLACED**: the name changes, so",
-		Requested: "> **REPLACED**: the resource is tainted, or its replacement was asked for, so",
+		Requested: "> **REPLACED**: the resource is tainted, or its replacement was requested, so",
 	} {
 		text := Markdown(preview, strategy(placement.TakeOverAlways), MarkdownOptions{Replaces: why})
 		for _, want := range []string{want, "| `Namespace web` | `member-1` | **deleted** if the run removes another placement as well: `it contains objects of the placement \"guest\"` |"} {

@@ -17,7 +17,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1000 conflicts on `member-1` not taken over", "more rows left out", "| `Secret web/password` | `member-2` | **deleted** |",
-		"| skip 1000 |", "> Objects that are not taken over",
+		"| 1000 not taken over |", "> Objects that are not taken over",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q", want)

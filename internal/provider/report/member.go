@@ -53,8 +53,8 @@ func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes,
 // ReleasedMember warns about a member that another system has created and whose resource is removed.
 func ReleasedMember(diags *diag.Diagnostics, name string) {
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q stays in the fleet", name),
-		"Another system has made it (adopt_existing): only the labels, annotations and taints that this resource has put on it are taken away. Placements that "+
-			"select the member by them may leave it.")
+		"Another system created it (adopt_existing): only the labels, annotations and taints that this resource set on it are removed. Placements that select "+
+			"the member by them may no longer pick it.")
 }
 
 // ReachedOtherwise warns about a member that a hub reaches differently than the provider does. The warning of the engine can be "".
@@ -80,9 +80,9 @@ func OverwrittenKeys(diags *diag.Diagnostics, name string, lost []string) {
 
 // NothingToAdopt warns about a member that another system has not created yet.
 func NothingToAdopt(diags *diag.Diagnostics, name string) {
-	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q is not there yet", name),
-		"The hub has no MemberCluster of that name, and adopt_existing leaves it to another system to make one. The apply ends with an error unless it is there by "+
-			"then: if this configuration has it made, let this resource depend on what makes it (depends_on).")
+	diags.AddAttributeWarning(path.Root("adopt_existing"), fmt.Sprintf("The member cluster %q does not exist yet", name),
+		"The hub has no MemberCluster of that name. With adopt_existing, another system must create it. The apply returns an error unless it exists by then: if "+
+			"this configuration creates it, add that resource to depends_on.")
 }
 
 // UnconnectedMember warns about a member that the engine cannot read or change, whether it is removed or stays.
@@ -93,7 +93,7 @@ func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.L
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q could not be checked", name), limitation.Message+
-		" To remove the member from the fleet, take its resource out of the configuration.")
+		" To remove the member from the fleet, remove its resource from the configuration.")
 }
 
 // Unconnected warns that a placement has objects on a cluster to which the provider has no connection any more. title is the quoted name of the placement.
@@ -102,7 +102,7 @@ func Unconnected(diags *diag.Diagnostics, cluster, title string) {
 	cluster = model.Name(cluster)
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placements are removed from the state for %q, and not from the cluster", cluster), fmt.Sprintf(
 		"The provider argument \"members\" does not have %q any more. The objects of placement %s remain there, with the placement's record. If the cluster gets a "+
-			"connection again, the record says what is there.", cluster, title))
+			"connection again, the record lists them.", cluster, title))
 }
 
 // MemberUnread warns of a member that a refresh could not read.

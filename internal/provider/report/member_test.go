@@ -16,9 +16,9 @@ func TestForgottenMember(t *testing.T) {
 	silent := &engine.MemberUnreachableError{Member: "member-3", Err: errors.New(`cluster "member-3": cannot identify it: connection refused`)}
 	limitation := engine.Limitation{Path: placement.At("name"), Message: missing.Error() + ". Add one there."}
 	for name, report := range map[string]func(*diag.Diagnostics){
-		"member-forgotten":           func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", missing) },
-		"member-forgotten-unreached": func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", silent) },
-		"member-released":            func(diags *diag.Diagnostics) { ReleasedMember(diags, "member-3") },
+		"member-removed":           func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", missing) },
+		"member-removed-unreached": func(diags *diag.Diagnostics) { MemberRemovedFromState(diags, "member-3", silent) },
+		"member-released":          func(diags *diag.Diagnostics) { ReleasedMember(diags, "member-3") },
 		"member-reached-otherwise": func(diags *diag.Diagnostics) {
 			ReachedOtherwise(diags, "member-3", "The host calls the member \"member-3\" at https://a:6443, and the provider's connection has the address https://b:6443. "+
 				"Nothing of that was written")

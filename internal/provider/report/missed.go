@@ -81,11 +81,11 @@ func (k missedKind) words() (title, number string) {
 	case notApplied:
 		return "Not applied:", "%d not applied"
 	case notAgreed:
-		return "Skipped, because the plan did not show it:", "%d skipped, changed since the plan"
+		return "Skipped; not shown in the plan:", "%d skipped, changed since the plan"
 	case notAvailable:
 		return "Not available yet:", "%d not available yet"
 	case lacksObject:
-		return "Not waited for, because their Pods need an object that is missing:", "%d not available because of a missing object"
+		return "Not waited for; their Pods need a missing object:", "%d not available because of a missing object"
 	case notCompared:
 		return "Not compared:", "%d not compared"
 	case notUpdated:

@@ -131,8 +131,8 @@ func (o *outcome) summary(err error) string {
 	parts = append(parts, o.clusters.counts()...)
 	switch {
 	case len(parts) > 0:
-	case err == nil: // the hub has not taken the change up, and tells of what was before
-		parts = append(parts, "time ran out before it was heard to be carried out")
+	case err == nil: // the hub has not observed the change, and its status is that of the previous one
+		parts = append(parts, "the apply timed out before the hub reported the change")
 	default:
 		parts = append(parts, describeCause(err))
 	}
@@ -149,12 +149,12 @@ func describeCause(err error) string {
 		return "a cluster does not allow the hand-over of an object"
 	}
 	if _, changing := errors.AsType[*engine.ChangingObjectError](err); changing {
-		return "others changed an object while it was to be handed over"
+		return "others changed an object during its hand-over"
 	}
 	if isUnfollowed(err) {
-		return "it is written on the hub, which could not be asked what has come of it"
+		return "it is written on the hub, whose status could not be read"
 	}
-	return "the records that the provider keeps of it on the clusters could not be written"
+	return "its records on the clusters could not be written"
 }
 
 // isUnfollowed reports whether the result of the change is unknown.
@@ -169,7 +169,7 @@ func (o *outcome) countDone() string {
 		{Action: takeover.ActionCreate, Format: "%d created"}, {Action: takeover.ActionUpdate, Format: "%d updated"},
 		{Action: takeover.ActionTakeOver, Format: "%d taken over"}, {Action: takeover.ActionTakeOverFrom, Format: "%d taken over from other placements"},
 		{Action: takeover.ActionReplace, Format: "%d recreated"}, {Action: takeover.ActionPrune, Format: "%d deleted"},
-		{Action: takeover.ActionOrphan, Format: "%d given up"},
+		{Action: takeover.ActionOrphan, Format: "%d orphaned"},
 	})
 }
 
@@ -209,13 +209,13 @@ func (o *outcome) irrevocable(action takeover.Action, title string) *plain.Secti
 }
 
 // missingNext says what the user can do about workloads that lack an object.
-const missingNext = "An apply has nothing to write for them. Create the missing objects on the cluster, or place them: the Pods then start on their own."
+const missingNext = "An apply has nothing to write for them. Create the missing objects on the cluster, or place them. The Pods then start on their own."
 
 // agents lists the agents that the apply waited for, with their last heartbeats.
 func (o *outcome) agents() *plain.Section {
-	title := "Agents that were waited for; check that they run and reach the hub:"
+	title := "The apply waited for these agents. Check that they run and reach the hub:"
 	if o.result.HeartbeatsOverdue {
-		title = "The heartbeats of all members are overdue; check that the hub's agent runs, which records them:"
+		title = "The heartbeats of all members are overdue. Check that the hub agent runs, which records them:"
 	}
 	out := &plain.Section{Title: title, Unit: "line", Reserve: 4}
 	for _, agent := range o.result.Agents {
@@ -228,14 +228,15 @@ func (o *outcome) agents() *plain.Section {
 func (o *outcome) next(err error) string {
 	switch {
 	case o.result.TimedOut && o.result.Status.NotObserved:
-		return "Time ran out before the hub took the change up, for which it may need a minute. Check that the hub's agent runs. The next apply goes on; " +
+		return "The apply timed out before the hub observed the change, which can take a minute. Check that the hub agent is running. The next apply continues; " +
 			"\"timeouts\" gives it more time."
 	case o.result.TimedOut && len(o.result.Objects) == 0 && o.clusters.onlyLeaving():
-		return "Time ran out before the clusters that it leaves were clean: check that their agents run. The next apply goes on; \"timeouts\" gives it more time."
+		return "The apply timed out before the objects on clusters that are no longer picked were removed. Check that the agents there are running. The next " +
+			"apply continues; \"timeouts\" gives it more time."
 	case o.result.TimedOut && o.asked.Waits:
-		return "Time ran out before every object was available. The next apply goes on; \"timeouts\" gives it more time."
+		return "The apply timed out before every object was available. The next apply continues; \"timeouts\" gives it more time."
 	case o.result.TimedOut:
-		return "Time ran out before every object was applied. The next apply goes on; \"timeouts\" gives it more time."
+		return "The apply timed out before every object was applied. The next apply continues; \"timeouts\" gives it more time."
 	case err == nil && o.counts[notApplied] > 0 && o.counts[notApplied] == countUnserved(o.result.Objects):
 		return adviseOnKinds(o.name, o.result.Objects, o.asked.ProviderOfKind)
 	case err == nil && o.counts[lacksObject] > 0 && o.counts[notApplied]+o.counts[notAvailable] == 0:
@@ -243,12 +244,12 @@ func (o *outcome) next(err error) string {
 	case o.counts[notAgreed] > 0:
 		return "Plan again to see what is on the clusters now."
 	case o.clusters.isNowhere:
-		return "No cluster has the placement. A cluster joins the fleet with a fleet_member_cluster; the next plan says of each why it was not picked."
+		return "No cluster has the placement. A cluster joins the fleet with a fleet_member_cluster; the next plan shows why each cluster was not picked."
 	case err == nil && o.result.Stalled && o.isUnfinished():
 		return "The agents of the members retry on their own, and an apply has nothing to write. Fix the cause on the cluster, or change the placed object or the " +
 			"placement."
 	case o.isUnfinished() || err != nil || len(o.clusters.unreachable)+len(o.clusters.leaving) > 0:
-		return "The next apply goes on with what is missing."
+		return "The next apply continues with the rest."
 	default:
 		return ""
 	}

@@ -48,7 +48,7 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (chang
 func writeDetail(r *model.Report, preview *engine.Preview, plan Plan, changes string) string {
 	var sections []*plain.Section
 	if plan.Unfinished.explains(preview) {
-		sections = append(sections, plan.Unfinished.beside(r).section(goesOn))
+		sections = append(sections, plan.Unfinished.beside(r).section(resumeTitle))
 	}
 	if !plan.Shown && changes != "" {
 		shown := &plain.Section{Title: "Changes:", Unit: "line", Reserve: 8}

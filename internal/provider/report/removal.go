@@ -25,10 +25,10 @@ type Replaces string
 
 // The reasons of a replacement.
 const (
-	Renamed Replaces = "A placement of another name is another placement"
-	Retyped Replaces = "A placement of another placement_type is another placement"
+	Renamed Replaces = "Another name means another placement"
+	Retyped Replaces = "Another placement_type means another placement"
 	// Requested is the reason of a replacement that the configuration does not ask for.
-	Requested Replaces = "The resource is tainted, or its replacement was asked for"
+	Requested Replaces = "The resource is tainted, or its replacement was requested"
 )
 
 // Replacement reports what the removal of a placement does that the named one replaces, which may have the same name.
@@ -77,14 +77,14 @@ func warnOfRemoval(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, 
 		occupied(r),
 		plain.HandedOver(r.Rows[takeover.ActionHandOver]),
 		plain.Kept(slices.Concat(r.Rows[takeover.ActionOrphan], r.Rows[takeover.ActionNone]), "Left on the cluster:", 12),
-		plain.Rows(r.Rows[takeover.ActionUnknown], "To be removed, and could not be checked:", 6, plain.Block),
+		plain.Rows(r.Rows[takeover.ActionUnknown], "To be removed, but not checked:", 6, plain.Block),
 		plain.RemovalClusters(r, plan.first, func(c *model.Cluster) bool { return c.Err != "" || c.RecordLost }), // the objects show the others
 	)
 	if note := model.TrustNote(preview, "They decide what is deleted. Check first that the objects listed here belong to the placement."); note != "" {
 		text += "\n\n" + note
 	}
 	if r.Removing {
-		text += "\n\nThe placement is deleted on the hub already: the members' agents do this by themselves as soon as they run, and a destroy waits for them."
+		text += "\n\nThe placement is already deleted on the hub. The member agents remove its objects when they run, and a destroy waits for them."
 	}
 	for _, advice := range removalAdvice(r) {
 		text += plan.advise(advice)
@@ -119,11 +119,10 @@ func resourceType(placement string) string {
 // Succeeded refuses to remove a placement right after another one was created that was to place the same objects: neither would have them then.
 func Succeeded(diags *diag.Diagnostics, name, by string, objects []manifest.Identifier) {
 	name, by = model.Name(name), model.Name(by)
-	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q was not removed: %q is to place what it has", name, by), fmt.Sprintf(
-		"The placement %q was created by this apply before %q was removed, and could not have what that has: %s. To remove %q now would take that "+
-			"off the clusters, so nothing was removed.\n\n"+
-			"No placement can be created before the one that it takes the place of is removed. lifecycle.create_before_destroy asks for that, "+
-			"on this resource or on one that depends on it: leave it out. "+
-			"Then apply again: this removes what %q has. The apply after that places it as %q.",
-		by, name, model.Message(engine.Some(objects)), name, name, by))
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q was not removed: %q lists the same objects", name, by), fmt.Sprintf(
+		"This apply created the placement %q before it removed %q, so %q could not take these objects over: %s. Removing %q now would delete them "+
+			"from the clusters, so nothing was removed.\n\nA placement cannot be created before the placement that it replaces is removed. Remove "+
+			"lifecycle.create_before_destroy from this "+
+			"resource and from resources that depend on it. Then apply twice: the first apply removes the objects of %q, the second creates them as %q.",
+		by, name, by, model.Message(engine.Some(objects)), name, name, by))
 }

@@ -25,22 +25,22 @@ func UpdateRun(diags *diag.Diagnostics, at path.Path, run engine.Reference, crea
 	}
 	says := ""
 	if message := status.Message(); message != "" {
-		says = "The hub says: " + model.Message(message) + "\n\n"
+		says = "The hub reports: " + model.Message(message) + "\n\n"
 	}
 	text := says + plain.Layout(stages)
 	timedOut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-	const goesOn = "It goes on by itself; the next refresh tells how far it has come."
+	const continues = "It continues on its own. The next refresh shows its progress."
 	switch phase := status.Phase(); {
 	case created && isUnfollowed(err):
-		diags.AddAttributeWarning(at, title+"could not be followed", explain(err)+"\n\n"+text+"\n\nIt is written on the hub. "+goesOn)
+		diags.AddAttributeWarning(at, title+"could not be followed", explain(err)+"\n\n"+text+"\n\nIt is written on the hub. "+continues)
 	case err != nil && !timedOut:
 		Error(diags, at, title+"could not be followed", err)
 	case phase == stagedupdate.PhaseFailed:
-		diags.AddAttributeError(at, title+"has failed", text+"\n\nClusters that it has come to keep what they got. A hub does not take a failed run up again: mend "+
-			"what it says, and apply again, which makes a new one.")
+		diags.AddAttributeError(at, title+"has failed", text+"\n\nClusters that it has updated keep the new version. A hub does not resume a failed run. Fix the "+
+			"reported cause and apply again: the apply creates a new run.")
 	case len(approvals) > 0:
-		diags.AddAttributeWarning(at, title+"waits for an approval", text+"\n\nThe action fleet_stage_approval gives it.")
+		diags.AddAttributeWarning(at, title+"waits for an approval", text+"\n\nApprove it with the action fleet_stage_approval.")
 	case timedOut:
-		diags.AddAttributeWarning(at, title+"has not ended in time", text+"\n\n"+goesOn)
+		diags.AddAttributeWarning(at, title+"timed out", text+"\n\n"+continues)
 	}
 }

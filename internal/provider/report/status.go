@@ -38,8 +38,8 @@ func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.St
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s not taken over since the last apply", model.Name(name),
-		words.Count(n, "object")), plain.Layout(found.section("", 1))+"\n\nThe strategy says so, so that no apply changes it. Make the placed object equal "+
-		"to the one on the cluster, remove that one, or change strategy.apply_strategy.")
+		words.Count(n, "object")), plain.Layout(found.section("", 1))+"\n\nWith this strategy, no apply changes them. Make the placed object equal to the "+
+		"one on the cluster, delete that object, or change strategy.apply_strategy.")
 }
 
 // Phases lists the clusters on which a placement is not available, and the objects that are the reason. It is "" without such clusters and objects.

@@ -100,6 +100,6 @@ func Sum(diags *diag.Diagnostics, total Total) {
 	if len(total.weighed) > 1 {
 		names := model.Names(slices.Sorted(maps.Keys(total.placements)))
 		diags.AddAttributeWarning(path.Root("name"), total.String(),
-			"Placements: "+words.List(names, maxNamed)+". The warning is about all of them: Terraform shows it at the placement that was planned last.")
+			"Placements: "+words.List(names, maxNamed)+". This warning covers all of them; Terraform shows it at the placement that was planned last.")
 	}
 }

@@ -108,11 +108,11 @@ func (u Unfinished) String() string {
 	if !u.Any() {
 		return ""
 	}
-	return plain.Layout(u.section(goesOn)) + "\n\n"
+	return plain.Layout(u.section(resumeTitle)) + "\n\n"
 }
 
-// goesOn is the title of a section about what the next apply completes.
-const goesOn = "The last apply is not complete, and this one goes on with it:"
+// resumeTitle is the title of a section about what the next apply completes.
+const resumeTitle = "The last apply is not complete. This apply continues it:"
 
 func (u Unfinished) section(title string) *plain.Section {
 	out := &plain.Section{Title: title, Unit: "line", Reserve: 8}
@@ -120,7 +120,7 @@ func (u Unfinished) section(title string) *plain.Section {
 		out.Add("  The placement is on no cluster.")
 	}
 	if u.isUnobserved {
-		out.Add("  The hub was not heard to have taken it up. Check that its agent runs.")
+		out.Add("  The hub has not observed the last change. Check that the hub agent is running.")
 	}
 	u.messages.Lines(out, "  ", model.MaxClusters)
 	return out

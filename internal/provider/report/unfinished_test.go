@@ -30,9 +30,9 @@ func unfinishedCases() map[string]testCase {
 	same := does(takeover.ActionNone, deployment)
 	all := of(on("member-1", same...), on("member-2", same...), on("member-3", same...), on("member-4", same...))
 	return map[string]testCase{
-		"unfinished":         {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
-		"unfinished-silent":  {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(silent(members(2)...).Status, true, false)},
-		"unfinished-unheard": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(unobserved(members(2)...).Status, true, false)},
+		"unfinished":              {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false)},
+		"unfinished-silent":       {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(silent(members(2)...).Status, true, false)},
+		"unfinished-not-observed": {preview: all, strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(unobserved(members(2)...).Status, true, false)},
 		"unfinished-written": {
 			preview:  of(on("member-1", does(takeover.ActionUpdate, deployment)...)),
 			strategy: strategy(placement.TakeOverAlways), unfinished: NewUnfinished(status, true, false),
@@ -48,7 +48,7 @@ func unfinishedCases() map[string]testCase {
 func TestUnfinishedSince(t *testing.T) {
 	for _, unobserved := range []bool{true, false} {
 		if got := NewUnfinished(placement.Status{NotObserved: true}, true, false).Since(&engine.Preview{Hub: &engine.HubPreview{NotObserved: unobserved}}).Any(); got != unobserved {
-			t.Errorf("unheard %t: unfinished is %t", unobserved, got)
+			t.Errorf("not observed %t: unfinished is %t", unobserved, got)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestUnfinishedWithoutPreview(t *testing.T) {
 	if text := NewUnfinished(placement.Status{}, true, false).String(); text != "" {
 		t.Errorf("%q", text)
 	}
-	want := "The last apply is not complete, and this one goes on with it:\n  The placement is on no cluster.\n\n"
+	want := "The last apply is not complete. This apply continues it:\n  The placement is on no cluster.\n\n"
 	if text := NewUnfinished(placement.Status{}, true, true).String(); text != want {
 		t.Errorf("%q", text)
 	}
@@ -96,12 +96,12 @@ func TestUnfinished(t *testing.T) {
 		waits  bool
 		want   bool
 	}{
-		"failed":             {one(placement.Applied, takeover.ReasonManifestApplyFailed), false, true},
-		"left alone":         {one(placement.Applied, takeover.ReasonNotTakenOver), true, false},
-		"drifted":            {one(placement.Applied, takeover.ReasonFoundDrifts), true, false},
-		"not available":      {one(placement.Available, "ManifestNotAvailableYet"), true, true},
-		"not to be awaited":  {one(placement.Available, "ManifestNotAvailableYet"), false, false},
-		"nothing to tell of": {placement.Status{}, true, false},
+		"failed":            {one(placement.Applied, takeover.ReasonManifestApplyFailed), false, true},
+		"left alone":        {one(placement.Applied, takeover.ReasonNotTakenOver), true, false},
+		"drifted":           {one(placement.Applied, takeover.ReasonFoundDrifts), true, false},
+		"not available":     {one(placement.Available, "ManifestNotAvailableYet"), true, true},
+		"not to be awaited": {one(placement.Available, "ManifestNotAvailableYet"), false, false},
+		"nothing to report": {placement.Status{}, true, false},
 	} {
 		if got := NewUnfinished(c.status, c.waits, false).Any(); got != c.want {
 			t.Errorf("%s: unfinished is %t", name, got)

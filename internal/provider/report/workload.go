@@ -22,13 +22,13 @@ func describeRequest(request workload.Request) string {
 
 // NoWorkload adds an error about a workload that does not exist.
 func NoWorkload(diags *diag.Diagnostics, request workload.Request) {
-	diags.AddAttributeError(path.Root("name"), "There is no such workload", describeRequest(request)+" does not exist. Check its kind, namespace and name, and on which "+
+	diags.AddAttributeError(path.Root("name"), "Workload not found", describeRequest(request)+" does not exist. Check its kind, namespace and name, and on which "+
 		"member it runs.")
 }
 
 // Unfit adds an error about a workload that cannot be handed over.
 func Unfit(diags *diag.Diagnostics, at path.Path, request workload.Request, reason string) {
-	diags.AddAttributeError(at, describeRequest(request)+" cannot be handed over", "It is nothing for a placement, because "+model.Message(reason)+".")
+	diags.AddAttributeError(at, describeRequest(request)+" cannot be handed over", "A placement cannot have it: "+model.Message(reason)+".")
 }
 
 // WorkloadRemovedFromState warns that the removal of a copy changes nothing on the cluster.
@@ -40,7 +40,7 @@ func WorkloadRemovedFromState(diags *diag.Diagnostics, request workload.Request)
 // Workload warns about obstacles to handing a workload over unchanged.
 func Workload(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	if reason := found.Objects[0].LeftOut; reason != "" {
-		diags.AddAttributeWarning(path.Root("name"), describeRequest(request)+" cannot be handed over", "It is left out, because "+model.Message(reason)+".")
+		diags.AddAttributeWarning(path.Root("name"), describeRequest(request)+" cannot be handed over", "It is not copied: "+model.Message(reason)+".")
 		return
 	}
 	warnOfUnread(diags, request, found)
@@ -57,13 +57,13 @@ func warnOfUnread(diags *diag.Diagnostics, request workload.Request, found *work
 	for _, kind := range found.Unseen {
 		text.Add(fmt.Sprintf("  %s in namespace %q: %s", kind.Kind, kind.Namespace, printable.Cut(kind.Err.Error(), maxError)))
 	}
-	title, advice := "Something may belong to "+describeRequest(request)+" that was not read", "Give the account the rights to list these kinds, or say include_related = "+
-		"false and hand over by name what belongs to the workload."
+	title, advice := "Objects may belong to "+describeRequest(request)+" that were not read", "Allow the account to list these kinds. Or set include_related "+
+		"= false, and hand over the related objects by name."
 	if !request.Related {
-		title, advice = "It is not known whether an autoscaler scales "+describeRequest(request), "Give the account the right to list this kind."
+		title, advice = "Unknown whether an autoscaler scales "+describeRequest(request), "Allow the account to list this kind."
 	}
 	if found.Scaling.By == "" && slices.ContainsFunc(found.Unseen, func(u workload.Unseen) bool { return u.Kind == domain.Autoscalers.Kind }) {
-		advice = "If an autoscaler scales the workload, spec.replicas of the manifest is wrong: every write of it undoes what the autoscaler decides, and the takeover " +
+		advice = "If an autoscaler scales the workload, spec.replicas of the manifest is wrong: every write reverts the autoscaler's value, and the takeover " +
 			"may remove Pods.\n\n" + advice
 	}
 	diags.AddAttributeWarning(path.Root("name"), title, plain.Layout(text)+"\n\n"+advice)
@@ -74,19 +74,20 @@ func warnOfReplicas(diags *diag.Diagnostics, request workload.Request, found *wo
 	by := model.Name(found.Scaling.By)
 	switch found.Scaling.Replicas {
 	case domain.ReplicasPinned:
-		diags.AddAttributeWarning(path.Root("name"), "Placing "+describeRequest(request)+" undoes what scales it", "It is scaled by "+by+". A hub stores what is placed, and fills "+
-			"in 1 where spec.replicas is left out, so the manifest has the number of Pods of this moment. Every write of the placement sets that number: where more Pods run "+
-			"by then, the takeover removes some, and so it goes on.\n\nA host of KubeAdmiral leaves the number to its members for Deployments alone. On a hub of KubeFleet an "+
-			"envelope can do without spec.replicas, and so can the manifests of the engine \"direct\": there, say through_hub = false. Otherwise end the scaling before the "+
-			"takeover.")
+		diags.AddAttributeWarning(path.Root("name"), "Placing "+describeRequest(request)+" reverts its scaling", "It is scaled by "+by+". A hub sets "+
+			"spec.replicas to 1 if it is omitted, so the manifest has the current number. Every write of the placement sets that number again: where more "+
+			"Pods run, it removes "+
+			"some.\n\nWith KubeAdmiral, only Deployments can keep the number of each member. On a KubeFleet hub, an envelope "+
+			"can omit spec.replicas. So can manifests of the engine \"direct\": set through_hub = false there. Otherwise, stop the scaling before the takeover.")
 	case domain.ReplicasOpen, domain.ReplicasRetained:
 		if slices.ContainsFunc(found.Objects, func(o workload.Object) bool { return o.Relation == domain.RelationScales && o.LeftOut == "" }) {
 			return
 		}
-		diags.AddAttributeWarning(path.Root("name"), "The number of Pods of "+describeRequest(request)+" is left out", "It is scaled by "+by+", which does not come along. So the "+
-			"manifest has no spec.replicas, and the workload keeps the number of Pods that it has. On a cluster that does not have it yet, it begins with 1 Pod, and goes on with "+
-			"that until something scales it there.\n\nWhoever writes through the subresource scale is taken for an autoscaler, kubectl aside. If the number is to be placed, "+
-			"put a manifest with spec.replicas in the place of this one.")
+		diags.AddAttributeWarning(path.Root("name"), "The number of Pods of "+describeRequest(request)+" is left out", "It is scaled by "+by+", which is not "+
+			"copied. The manifest has no spec.replicas, so the workload keeps its current number of Pods. On a cluster that does not have it yet, it starts "+
+			"with 1 Pod and keeps "+
+			"that number until it is scaled there.\n\nEvery client except kubectl that writes the subresource scale counts as an autoscaler. To place a "+
+			"number, use a manifest with spec.replicas instead.")
 	case "":
 	}
 }
@@ -102,9 +103,9 @@ func warnOfLeftOut(diags *diag.Diagnostics, request workload.Request, objects []
 	if len(text.Blocks) == 0 {
 		return
 	}
-	advice := "They stay on the member as they are. Another cluster that is to run the workload needs them as well: put them there in another way."
+	advice := "They remain unchanged on the member. Other clusters that will run the workload need them as well: create them there separately."
 	if secrets {
-		advice += " A Secret comes there by manifests_wo of a fleet_crp, from an ephemeral value, which no state has; or, from a hub, by resource_selectors."
+		advice += " For a Secret, use manifests_wo of a fleet_crp with an ephemeral value, which is in no state; or, with a hub, resource_selectors."
 	}
 	diags.AddAttributeWarning(path.Root("name"), describeRequest(request)+" needs "+words.Count(len(text.Blocks), "object")+" that the manifests lack", plain.Layout(text)+"\n\n"+advice)
 }
@@ -115,9 +116,9 @@ func warnOfRestart(diags *diag.Diagnostics, request workload.Request, verdict wo
 	case domain.RestartNone:
 		return
 	case domain.RestartUnknown:
-		diags.AddAttributeWarning(path.Root("name"), "It is not known whether handing over "+describeRequest(request)+" replaces its Pods", "A dry run of the takeover "+
-			"has failed: "+printable.Cut(verdict.Unknown.Error(), maxError)+"\n\nAn account with the right to patch the workload can ask for one. The plan of the placement compares "+
-			"the fields all the same.")
+		diags.AddAttributeWarning(path.Root("name"), "Unknown whether handing over "+describeRequest(request)+" replaces its Pods", "A dry run of the takeover "+
+			"failed: "+printable.Cut(verdict.Unknown.Error(), maxError)+"\n\nThe dry run needs the right to patch the workload. The plan of the placement "+
+			"still compares the fields.")
 		return
 	case domain.RestartRollout:
 		when = "replaces its Pods"
@@ -131,6 +132,5 @@ func warnOfRestart(diags *diag.Diagnostics, request workload.Request, verdict wo
 		text.Add("  " + plain.Field(d))
 	}
 	diags.AddAttributeWarning(path.Root("name"), "Handing over "+describeRequest(request)+" "+when, plain.Layout(text)+
-		"\n\nSomething on the way makes another Pod template of what the cluster has: an API server of another version, or an admission webhook or "+
-		"policy.")
+		"\n\nThe dry run returned a different Pod template: an API server of another version, an admission webhook or an admission policy changes it.")
 }

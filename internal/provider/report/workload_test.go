@@ -59,7 +59,7 @@ func TestWorkload(t *testing.T) {
 		Verdict: workload.Verdict{Restart: domain.RestartNone},
 	})
 	if len(diags) > 0 {
-		t.Errorf("there is nothing to tell: %v", diags)
+		t.Errorf("there is nothing to report: %v", diags)
 	}
 	alone := request
 	alone.Related = false

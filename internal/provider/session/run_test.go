@@ -54,7 +54,7 @@ func TestSum(t *testing.T) {
 	ends(d, "")
 	const sum = "Run so far (4 placements): 4 create, 2 DELETE, on member-1 and member-2"
 	detail := ends(unchanged, sum)
-	if want := "Placements: a, b, c and d. The warning is about all of them: Terraform shows it at the placement that was planned last."; detail != want {
+	if want := "Placements: a, b, c and d. This warning covers all of them; Terraform shows it at the placement that was planned last."; detail != want {
 		t.Errorf("%q instead of %q", detail, want)
 	}
 

@@ -21,23 +21,23 @@ func listTables(r *model.Report, isReplaced bool) []*table {
 		return out
 	}
 	return []*table{
-		objectTable("Objects that exist already and are not the placement's own", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver),
+		objectTable("Pre-existing objects", 12000, of(takeover.ActionLeaveAlone, takeover.ActionTakeOver),
 			[]string{"Owner", "What happens", "Differs in"}, func(o *model.Row) []string { return []string{code(o.Owner), describeConflict(o), listFields(o)} }),
 		objectTable("Objects that are taken over from other placements", 6000, of(takeover.ActionTakeOverFrom),
 			[]string{"From", "Differs in"}, func(o *model.Row) []string { return []string{describeGiver(o), listFields(o)} }).
-			introduced("They are neither deleted nor recreated.").folds(),
+			introduced("They are not deleted or recreated.").folds(),
 		objectTable("Workloads whose Pods restart, or may", 6000, slices.DeleteFunc(of(takeover.ActionTakeOver, takeover.ActionUpdate),
 			func(o *model.Row) bool { return o.Restarts() == "" }), []string{"What happens", "Because of"}, describeRestart).folds(),
 		objectTable("Objects that are deleted and recreated", 6000, of(takeover.ActionReplace),
 			[]string{"What is deleted with it", "Why"}, func(o *model.Row) []string { return []string{o.Contents, code(o.Why)} }),
 		objectTable("Objects that cannot be placed", 5000, of(takeover.ActionReject),
 			[]string{"Reason", "Message"}, func(o *model.Row) []string { return []string{code(o.Reason), code(o.Why)} }).
-			introduced("They cannot be placed as things are now; " + r.Retries() + ".").folds(),
+			introduced("They cannot be placed now; " + r.Retries() + ".").folds(),
 		arrivalTable(r),
 		missingTable(r),
 		objectTable("Drifted objects that are not updated", 5000, r.NotUpdated(),
 			[]string{"Reason", "Differs in"}, func(o *model.Row) []string { return []string{code(o.Reason), listFields(o)} }).
-			introduced("They are the placement's own, others have changed them, and `when_to_apply` is " + code(string(r.Strategy.WhenToApply)) + ".").folds(),
+			introduced("Others have changed these objects of the placement, and `when_to_apply` is " + code(string(r.Strategy.WhenToApply)) + ".").folds(),
 		reportTable(r.Rows[takeover.ActionReport]),
 		objectTable(titleRemovals(isReplaced), 5000, of(takeover.ActionPrune, takeover.ActionHandOver, takeover.ActionOrphan, takeover.ActionNone, takeover.ActionDefer,
 			takeover.ActionUnknown), []string{"What happens"}, func(o *model.Row) []string { return []string{describeRemoval(r, o)} }),
@@ -119,7 +119,7 @@ func describeRestart(o *model.Row) []string {
 
 func arrivalTable(r *model.Report) *table {
 	out := &table{
-		title: "Objects that are created once another placement has brought their kind", intro: "They were not checked, because the clusters do not serve the kind yet.",
+		title: "Objects that are created once another placement provides their kind", intro: "They were not checked, because the clusters do not serve the kind yet.",
 		head: []string{"Object", "On", "Placement"}, reserve: 2000,
 	}
 	for _, a := range r.Arriving {
@@ -149,7 +149,7 @@ func reportTable(rows []*model.Row) *table {
 		}
 	}
 	different := slices.DeleteFunc(slices.Clone(rows), func(o *model.Row) bool { return o.Result == "" })
-	out := objectTable("Objects that are reported and not written", 6000, different, []string{"Owner", "Report", "Differs in"}, func(o *model.Row) []string {
+	out := objectTable("Objects that are reported only", 6000, different, []string{"Owner", "Report", "Differs in"}, func(o *model.Row) []string {
 		what, differs := o.Result, ""
 		if o.Obstacle != takeover.ObstacleNone {
 			what += withMessage(": ", o.Message)
@@ -197,11 +197,11 @@ func describeRemoval(r *model.Report, o *model.Row) string {
 		if o.Obstacle == takeover.ObstacleOccupied {
 			return "**deleted** if the run removes another placement as well" + withMessage(": ", o.Why)
 		}
-		return "left for the next apply, because no plan has shown its deletion"
+		return "deleted by the next apply, because no plan has shown the deletion yet"
 	case takeover.ActionUnknown, takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver, takeover.ActionTakeOverFrom,
 		takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionReject, takeover.ActionReport:
 	}
-	return "to be removed, and could not be checked"
+	return "to be removed, but not checked"
 }
 
 // fieldTable shows differences with their values.

@@ -20,8 +20,8 @@ const (
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
 		"placement, or let this placement depend on the one that has it (depends_on)."
 	// retryAdvice is about clusters that could not be checked and do not have the newest content.
-	retryAdvice = "The apply tries again to reach the clusters that were NOT CHECKED. On a cluster that responds, it creates objects and updates those that the placement " +
-		"has created. It takes over and deletes nothing there: a later plan shows that."
+	retryAdvice = "The apply retries the clusters that were NOT CHECKED. On a cluster that responds, it creates objects and updates those that the placement " +
+		"created. It takes over and deletes nothing there: a later plan shows takeovers and deletions."
 	// willDriftAdvice is about objects that will be reported as drifted.
 	willDriftAdvice = `With comparison_option = "FullComparison" and when_to_apply = "IfNotDrifted", a field that the placed object does not have is a drift. ` +
 		`The object is reported as not applied, and is updated again only when the placed object changes. Add the field to the placed object, remove it on the ` +
@@ -62,13 +62,13 @@ func adviceIf(applies bool, text string) []string {
 func adviseOnSelectors(preview *engine.Preview, counts Counts) string {
 	const text = "None of the resource_selectors matches anything now. "
 	if preview.Hub == nil {
-		return text + "The apply ends with an error and changes nothing, unless the objects are there by then, made in the same apply."
+		return text + "The apply returns an error and changes nothing, unless the same apply creates the objects first."
 	}
 	removed := ""
 	if counts.Of[takeover.ActionPrune] > 0 {
 		removed = " deletes what it placed before, and"
 	}
-	return text + "The apply writes the placement all the same: the hub" + removed + " places what they match as soon as that is there."
+	return text + "The apply still writes the placement: the hub" + removed + " places matching objects as soon as they exist."
 }
 
 // resetsAutoscaler reports whether a takeover overwrites a value that an autoscaler has set.
@@ -104,12 +104,12 @@ func listKindAdvice(preview *engine.Preview) []string {
 			kinds = append(kinds, KindName(lack.Kind))
 			continue
 		}
-		out = append(out, fmt.Sprintf("The placement %s brings %s to other clusters, and not to %s. Place the CustomResourceDefinition there as well.",
+		out = append(out, fmt.Sprintf("The placement %s provides %s on other clusters, but not on %s. Place the CustomResourceDefinition there as well.",
 			strconv.Quote(Name(preview.Elsewhere[i].Placement)), KindName(lack.Kind), words.List(Names(lack.Clusters), MaxClusters)))
 	}
 	if len(kinds) > 0 {
-		out = append(out, fmt.Sprintf("If another placement of the run brings %s, the apply waits for the kind and creates the objects. To have this plan show that, add a "+
-			"depends_on with the other placement.", words.List(kinds, MaxFields)))
+		out = append(out, fmt.Sprintf("If another placement of the run provides %s, the apply waits for the kind and creates the objects. To have this plan "+
+			"show that, add a depends_on with the other placement.", words.List(kinds, MaxFields)))
 	}
 	return adviceIf(len(out) > 0, strings.Join(out, " "))
 }

@@ -72,9 +72,9 @@ func newCluster(preview *engine.Preview, c engine.ClusterPreview, options Option
 		out.Err, out.RootCause = About(c.Name, c.Err.Error()), RootCause(c.Err)
 	}
 	if out.Tally != "" && c.Picked && c.Resume && !contains(func(o engine.ObjectPreview) bool { return o.Action != takeover.ActionNone }) {
-		out.Record = ", only the placement's record to write"
+		out.Record = " (record update only)"
 		if len(c.FormerNames) > 0 {
-			out.Record = ", only the placement's record and labels to write"
+			out.Record = " (record and label update only)"
 		}
 	}
 	if contains(needsCheck) {
@@ -138,8 +138,8 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 			limits = "checked with " + all
 		}
 	case engine.CheckReadOnly:
-		all = "live reads only, not every write was tried with a dry run" + untried
-		limits = "checked with live reads only; not every write was tried with a dry run" + untried
+		all = "live reads only; some writes were not dry-run" + untried
+		limits = "checked with live reads only; some writes were not dry-run" + untried
 	case engine.CheckOffline:
 	}
 	return all, limits
@@ -166,9 +166,9 @@ func describeUntried(c engine.ClusterPreview) string {
 		untried engine.Untried
 		words   string
 	}{
-		{engine.UntriedNamespace, "not tried, because the Namespace does not exist yet"},
-		{engine.UntriedKind, "not tried, because the kind is not served yet"},
-		{engine.UntriedRace, "not tried, because others changed them repeatedly during the check"},
+		{engine.UntriedNamespace, "not dry-run, because the Namespace does not exist yet"},
+		{engine.UntriedKind, "not dry-run, because the kind is not served yet"},
+		{engine.UntriedRace, "not dry-run, because others changed them repeatedly during the check"},
 	} {
 		if n := of[reason.untried]; n > 0 {
 			text += fmt.Sprintf("; %s %s", words.Count(n, "object"), reason.words)
@@ -188,15 +188,15 @@ func countActions(c engine.ClusterPreview) string {
 		}
 	}
 	text := Numbers(of, []Number{
-		{takeover.ActionLeaveAlone, "skip %d"}, {takeover.ActionTakeOver, "take over %d"},
-		{takeover.ActionTakeOverFrom, "take over from other placements %d"}, {takeover.ActionReject, "cannot place %d"},
-		{takeover.ActionLeaveDrifted, "skip drifted %d"}, {takeover.ActionReport, "report %d"}, {takeover.ActionCreate, "create %d"},
-		{takeover.ActionUpdate, "update %d"}, {takeover.ActionReplace, "DELETE and recreate %d"}, {takeover.ActionPrune, "DELETE %d"},
-		{takeover.ActionOrphan, "orphan %d"}, {takeover.ActionHandOver, "hand over %d"}, {takeover.ActionDefer, "DELETE with the next apply: %d"},
-		{takeover.ActionUnknown, "not checked: %d"}, {takeover.ActionNone, "unchanged %d"},
+		{takeover.ActionLeaveAlone, "%d not taken over"}, {takeover.ActionTakeOver, "%d to take over"},
+		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionReject, "%d cannot be placed"},
+		{takeover.ActionLeaveDrifted, "%d drifted and not updated"}, {takeover.ActionReport, "%d to report only"}, {takeover.ActionCreate, "%d to create"},
+		{takeover.ActionUpdate, "%d to update"}, {takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"},
+		{takeover.ActionOrphan, "%d to orphan"}, {takeover.ActionHandOver, "%d to hand over"}, {takeover.ActionDefer, "%d to DELETE with the next apply"},
+		{takeover.ActionUnknown, "%d not checked"}, {takeover.ActionNone, "%d unchanged"},
 	})
 	if kept > 0 {
-		text = strings.TrimPrefix(fmt.Sprintf("%s, keep %d", text, kept), ", ")
+		text = strings.TrimPrefix(fmt.Sprintf("%s, %d to keep", text, kept), ", ")
 	}
 	return text
 }

@@ -9,10 +9,10 @@ import (
 
 // describeContents says what is deleted with an object, "" for an object that contains no others.
 func describeContents(o engine.ObjectPreview) string {
-	text, empty := "with everything in it", "nothing else is in it"
+	text, empty := "with everything in it", "it contains nothing else"
 	switch {
 	case o.Group == "apiextensions.k8s.io" && o.Kind == "CustomResourceDefinition":
-		text, empty = "with every object of the kind that it defines", "there is no other object of the kind that it defines"
+		text, empty = "with every object of its kind", "no other object of its kind exists"
 	case !o.IsNamespace():
 		return ""
 	}

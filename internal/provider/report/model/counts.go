@@ -100,7 +100,7 @@ func (c Counts) Changes() string {
 		{takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"}, {takeover.ActionTakeOver, "%d to take over"},
 		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionHandOver, "%d to hand over"},
 		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to orphan"},
-		{takeover.ActionReport, "%d to report only"}, {takeover.ActionUnknown, "%d to remove that could not be checked"},
+		{takeover.ActionReport, "%d to report only"}, {takeover.ActionUnknown, "%d to remove (not checked)"},
 	})
 }
 
@@ -124,9 +124,9 @@ func (c Counts) Summary(name func(string) string) string {
 	at(c.Missing, "workload", "that will not become available")
 	at(of(takeover.ActionLeaveDrifted), "drifted object", "not updated")
 	if numbers := Numbers(c.Of, []Number{
-		{takeover.ActionReport, "%d reported and not written"}, {takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"},
+		{takeover.ActionReport, "%d to report only"}, {takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"},
 		{takeover.ActionPrune, "%d to delete"}, {takeover.ActionHandOver, "%d to hand over"}, {takeover.ActionOrphan, "%d to orphan"},
-		{takeover.ActionDefer, "%d to delete with the next apply"}, {takeover.ActionUnknown, "%d to remove that could not be checked"},
+		{takeover.ActionDefer, "%d to delete with the next apply"}, {takeover.ActionUnknown, "%d to remove (not checked)"},
 	}); numbers != "" {
 		parts = append(parts, numbers)
 	}
@@ -149,7 +149,7 @@ func (c Counts) Summary(name func(string) string) string {
 	if c.Offline > 0 {
 		text += fmt.Sprintf("; %s NOT CHECKED", words.Count(c.Offline, "cluster"))
 		if c.retried > 0 && !c.writes() {
-			text += ", which the apply tries again"
+			text += ", which the apply retries"
 		}
 	}
 	return text
@@ -228,5 +228,5 @@ func (r Removed) format(formats [5]string) []string {
 
 // String returns the numbers of one cluster, "" if it has no object.
 func (r Removed) String() string {
-	return strings.Join(r.format([5]string{"DELETE %d", "DELETE if another placement is removed: %d", "hand over %d", "keep %d", "not checked: %d"}), ", ")
+	return strings.Join(r.format([5]string{"%d to DELETE", "%d to DELETE if another placement is removed", "%d to hand over", "%d to keep", "%d not checked"}), ", ")
 }

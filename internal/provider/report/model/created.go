@@ -60,7 +60,8 @@ func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engi
 func listSupplies(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {
-		out = append(out, fmt.Sprintf("brings %s to %s; the apply of the placement %s waits for it and creates the objects, although its plan could not show that",
+		out = append(out, fmt.Sprintf("provides %s on %s; the apply of the placement %s waits for the kind and creates the objects, although its plan could "+
+			"not show that",
 			KindName(supply.Kind), words.List(Names(supply.Clusters), MaxClusters), strconv.Quote(Name(supply.Placement))))
 	}
 	return out

@@ -42,7 +42,7 @@ func listCautions(preview *engine.Preview) []string {
 		if skipped.Name != "" {
 			name = skipped.Identifier.String()
 		}
-		out = append(out, fmt.Sprintf("%s, which resource_selectors[%d] selects, is not placed, because %s.", Name(name), skipped.Selector, Message(skipped.Reason)))
+		out = append(out, fmt.Sprintf("%s, which resource_selectors[%d] selects, is not placed: %s.", Name(name), skipped.Selector, Message(skipped.Reason)))
 	}
 	if text := TrustNote(preview, "This apply signs them. Check first that the objects which this plan updates and deletes belong to the placement."); text != "" {
 		out = append(out, text)
@@ -58,7 +58,7 @@ func listCautions(preview *engine.Preview) []string {
 func listEmptySelectors(preview *engine.Preview) []string {
 	then := "it places nothing"
 	if preview.Hub != nil {
-		then = "the hub places what it matches as soon as that is there"
+		then = "the hub places matching objects as soon as they exist"
 	}
 	var out []string
 	for _, i := range preview.EmptySelectors {
@@ -105,7 +105,7 @@ func listHandOverNotes(preview *engine.Preview) []string {
 	if len(preview.MissingGivers) > 0 {
 		where := "No checked cluster has a record of"
 		if preview.Hub != nil {
-			where = "The hub has nothing of"
+			where = "The hub has no"
 		}
 		out = append(out, fmt.Sprintf("%s %s, which takes_over_from or takes_over_from_removed names.", where, PlacementList(preview.MissingGivers)))
 	}
@@ -121,12 +121,12 @@ func listHandOverNotes(preview *engine.Preview) []string {
 	for _, r := range preview.Remaining {
 		remaining[r.From] = append(remaining[r.From], r.String()+" on "+r.Cluster)
 	}
-	stays := "stays on the clusters, and no placement manages it"
+	stays := "remain on the clusters, and no placement manages them"
 	if preview.Hub != nil {
-		stays = "stays with it on the hub and on the clusters"
+		stays = "remain part of it on the hub and on the clusters"
 	}
 	for _, name := range slices.Sorted(maps.Keys(remaining)) {
-		out = append(out, fmt.Sprintf("What placement %q has and this one does not place %s: %s.", Name(name), stays,
+		out = append(out, fmt.Sprintf("Objects of placement %q that this placement does not place %s: %s.", Name(name), stays,
 			Message(words.List(remaining[name], MaxClusters))))
 	}
 	return out
@@ -198,17 +198,17 @@ func describeRollout(preview *engine.Preview) string {
 	for i, group := range preview.OnHub().Rollout {
 		steps[i] = words.List(Names(group), MaxClusters)
 	}
-	text := "The rollout comes to " + words.List(steps, maxSteps)
+	text := "Rollout order: " + words.List(steps, maxSteps)
 	if len(steps) > 1 {
-		text += ", one after the other, each when those before are available"
+		text += ", each after the previous ones are available"
 	}
 	switch {
 	case hold == nil:
 		return text + "."
 	case len(steps) == 0:
-		text = "The rollout HOLDS BACK "
+		text = "Rollout BLOCKED on "
 	default:
-		text += ", and HOLDS BACK "
+		text += "; BLOCKED on "
 	}
 	return text + words.List(Names(hold.Clusters), MaxClusters) + ": " + describeHold(*hold)
 }
@@ -218,18 +218,18 @@ func describeHold(hold engine.Hold) string {
 	var why []string
 	for i, c := range hold.For {
 		if i == MaxClusters {
-			why = append(why, fmt.Sprintf("%d more are not", len(hold.For)-i))
+			why = append(why, fmt.Sprintf("%d more are not available", len(hold.For)-i))
 			break
 		}
 		why = append(why, fmt.Sprintf("%s is not available (%s)", Name(c.Cluster), Message(c.Reason)))
 	}
 	if hold.Missing > 0 {
-		why = append(why, fmt.Sprintf("%s that the policy asks for cannot be had", words.Count(hold.Missing, "cluster")))
+		why = append(why, fmt.Sprintf("%s that the policy requests are not available", words.Count(hold.Missing, "cluster")))
 	}
 	const setting = "strategy.rolling_update.max_unavailable"
 	if len(why) == 0 {
-		return fmt.Sprintf("with %s = %d a hub changes no cluster that has the placement.", setting, hold.MaxUnavailable)
+		return fmt.Sprintf("with %s = %d, the hub updates no cluster that has the placement.", setting, hold.MaxUnavailable)
 	}
-	return fmt.Sprintf("%s. No more than %d may be unavailable: it goes on when that is mended, or with a larger %s.", strings.Join(why, ", "),
+	return fmt.Sprintf("%s. At most %d may be unavailable. The rollout continues when this is fixed, or with a larger %s.", strings.Join(why, ", "),
 		hold.MaxUnavailable, setting)
 }

@@ -94,7 +94,7 @@ func (r *Report) Retries() string {
 	if r.OnHub {
 		return "the hub retries on its own"
 	}
-	return "every apply tries again"
+	return "every apply retries"
 }
 
 // Removed returns the sum over all clusters.
@@ -113,7 +113,7 @@ func (r *Report) Removed() Removed {
 // Removal returns the numbers of a removal over all clusters.
 func (r *Report) Removal() string {
 	parts := r.Removed().format([5]string{
-		"%d to delete", "%d to delete if another placement is removed", "%d handed over", "%d left on the cluster", "%d to remove that could not be checked",
+		"%d to delete", "%d to delete if another placement is removed", "%d handed over", "%d left on the cluster", "%d to remove (not checked)",
 	})
 	offline, unrecorded, unconnected := 0, 0, 0
 	for _, c := range r.Clusters {
@@ -129,7 +129,7 @@ func (r *Report) Removal() string {
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{offline, " NOT CHECKED"}, {unrecorded, " WITHOUT ITS RECORD"}, {unconnected, " GIVEN UP"}} {
+	}{{offline, " NOT CHECKED"}, {unrecorded, " WITHOUT ITS RECORD"}, {unconnected, " SKIPPED (no connection)"}} {
 		if part.n > 0 {
 			parts = append(parts, words.Count(part.n, "cluster")+part.text)
 		}

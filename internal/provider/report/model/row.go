@@ -153,7 +153,7 @@ func describeResult(o engine.ObjectPreview) string {
 	case o.Obstacle != takeover.ObstacleNone:
 		return "could not be compared"
 	case !o.Exists:
-		return "is not there"
+		return "does not exist"
 	case len(o.Differences)+len(o.ObservedDiffs) > 0:
 		return "differs"
 	default:
@@ -216,7 +216,7 @@ func (r *Row) Restarts() string {
 		}
 		return text
 	case workload.RestartUnknown:
-		return "it was not tried whether its Pods restart"
+		return "unknown whether its Pods restart (not dry-run)"
 	case workload.RestartNone, "":
 	}
 	return ""
@@ -238,11 +238,11 @@ func DescribeRestart(restart workload.Restart) string {
 func WhenReplaced(restart workload.Restart) string {
 	switch restart {
 	case workload.RestartOnDeletion:
-		return "once somebody deletes them"
+		return "when they are deleted"
 	case workload.RestartOnceResumed:
-		return "once its rollout is resumed"
+		return "when its rollout is resumed"
 	case workload.RestartBelowPartition, workload.RestartInPart:
-		return "once its partition is lowered"
+		return "when its partition is lowered"
 	case workload.RestartLater, workload.RestartRollout, workload.RestartNone, workload.RestartUnknown:
 	}
 	return "later"

@@ -15,7 +15,7 @@ const (
 	deletedLaterAdvice = "The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement deletes these objects, a " +
 		"Namespace with everything in it: hubs do not record which objects are pre-existing."
 	neverAdvice     = "Objects that are not taken over stay out of the placement and are reported in problems."
-	otherModeAdvice = "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only what does not differ) or \"Always\" " +
+	otherModeAdvice = "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only objects without differences) or \"Always\" " +
 		"(overwrites the differences shown)."
 	differentAdvice = "Make the placed object equal to the one on the cluster, or set strategy.apply_strategy.when_to_take_over to \"Always\" to " +
 		"overwrite the differences shown."
@@ -29,7 +29,7 @@ const (
 		"takes_over_from, that removal deletes the object if the placement created it."
 	// unknownOwnerAdvice is about objects of a placement that a resource of the run may manage or not.
 	unknownOwnerAdvice = "To take over an object of another placement, name that placement in takes_over_from if a resource of this configuration manages it, and remove the " +
-		"object from that resource. Name it in takes_over_from_removed if it is in no state any more. If it is in another state, remove it from there first, with " +
+		"object from that resource. Name it in takes_over_from_removed if no state has it any more. If it is in another state, remove it from there first, with " +
 		"\"terraform state rm\" or a removed block with destroy = false."
 	// hubOwnerAdvice is about objects that the controllers of a hub manage.
 	hubOwnerAdvice = "Objects that KubeFleet or KubeAdmiral manages must be removed from there first."

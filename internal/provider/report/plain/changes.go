@@ -114,7 +114,7 @@ func addObjects(out *Section, r *model.Report, everywhere []string) {
 	add(takeover.ActionHandOver, func(o *model.Row) string { return fmt.Sprintf("hand over to placement %q%s:", o.Placement, on(o)) })
 	add(takeover.ActionOrphan, func(o *model.Row) string { return "no longer place, and keep" + on(o) + Bracketed(o.Owner) + ":" })
 	for _, a := range r.Arriving {
-		alike.Add(fmt.Sprintf("create on %s once the placement %s has brought the kind, not checked:", words.List(a.Clusters, model.MaxClusters), a.By), a.Object)
+		alike.Add(fmt.Sprintf("create on %s once the placement %s provides the kind, not checked:", words.List(a.Clusters, model.MaxClusters), a.By), a.Object)
 	}
 	for _, head := range alike.Texts {
 		out.Add(Flow(head, "  ", abridge(alike.Names[head]))...)

@@ -106,7 +106,7 @@ func describeApply(c *model.Cluster) clusterText {
 	case c.Problem != "" || c.Err == "":
 		return clusterText{text: describeChecked(c)}
 	case c.Picked:
-		return withError("NOT CHECKED, the placement stays there.", c)
+		return withError("NOT CHECKED; existing objects stay.", c)
 	case c.Remains:
 		return withError("NOT CHECKED, NO LONGER PICKED: its objects remain until an apply reaches the cluster.", c)
 	default:
@@ -118,7 +118,7 @@ func describeApply(c *model.Cluster) clusterText {
 func describeRemoval(c *model.Cluster) clusterText {
 	switch {
 	case c.Unconnected:
-		return clusterText{text: "GIVEN UP, because the provider has no connection to it any more. The placement's objects and record remain there."}
+		return clusterText{text: "SKIPPED: the provider has no connection to the cluster. The placement's objects and record remain there."}
 	case c.Err != "":
 		return withError("NOT CHECKED.", c)
 	default:

@@ -23,7 +23,7 @@ func Objects(r *model.Report) []*Section {
 		of(takeover.ActionTakeOver, fmt.Sprintf("Taken over (when_to_take_over = %q):", s.WhenToTakeOver), 8),
 		takenFromSection(weighed(takeover.ActionTakeOverFrom)),
 		of(takeover.ActionReplace, "DELETED and recreated:", 8),
-		of(takeover.ActionReject, "Cannot be placed as things are now; "+r.Retries()+":", 5),
+		of(takeover.ActionReject, "Cannot be placed now; "+r.Retries()+":", 5),
 		Missing(r),
 		Rows(r.NotUpdated(), fmt.Sprintf("Drifted and not updated (when_to_apply = %q):", s.WhenToApply), 5, driftedLines),
 		reportedSection(weighed(takeover.ActionReport)),
@@ -31,9 +31,9 @@ func Objects(r *model.Report) []*Section {
 		Deleted(weighed(takeover.ActionPrune), titleDeleted(r), 5),
 		HandedOver(weighed(takeover.ActionHandOver)),
 		of(takeover.ActionOrphan, titleOrphaned(r), 4),
-		of(takeover.ActionNone, "Left on the cluster, because they are no longer placed there and the placement is not known to have created them:", 4),
-		of(takeover.ActionDefer, "No longer placed, and left for the next apply, because no plan has shown their deletion:", 3),
-		of(takeover.ActionUnknown, "To be removed, and could not be checked:", 3),
+		of(takeover.ActionNone, "Left on the cluster; no longer placed there, and not known to be created by the placement:", 4),
+		of(takeover.ActionDefer, "No longer placed; the next apply deletes them, because no plan has shown the deletion yet:", 3),
+		of(takeover.ActionUnknown, "To be removed, but not checked:", 3),
 	}
 }
 
@@ -48,17 +48,17 @@ func Rows(rows []*model.Row, title string, reserve int, write func(*model.Row) [
 
 func titleDeleted(r *model.Report) string {
 	if r.External {
-		return "DELETED" + model.ByRun + ", because they are no longer placed there:"
+		return "DELETED" + model.ByRun + "; no longer placed there:"
 	}
-	return "DELETED, because they are no longer placed there:"
+	return "DELETED; no longer placed there:"
 }
 
 // titleOrphaned is the title of objects that stay. An object whose deletion a hub blocks still belongs to the placement.
 func titleOrphaned(r *model.Report) string {
 	if r.OnHub && r.Holds {
-		return "Left on the cluster, although they are no longer placed there:"
+		return "Left on the cluster although no longer placed there:"
 	}
-	return "Left on the cluster (orphaned), because they are no longer placed there:"
+	return "Left on the cluster (orphaned); no longer placed there:"
 }
 
 func titleLeftAlone(mode placement.WhenToTakeOver) string {
@@ -77,7 +77,7 @@ func Block(o *model.Row) []string {
 	switch o.Action {
 	case takeover.ActionLeaveAlone:
 		if o.Claimed {
-			line += " is left to that"
+			line += " is left to that placement"
 		}
 		line += ": " + o.Reason + prefixed(", ", o.Why)
 		if o.Equal {
@@ -152,7 +152,7 @@ func Kept(rows []*model.Row, title string, reserve int) *Section {
 }
 
 // Deleted returns a section with all deleted objects. Those on the same clusters share lines, except those with which others are deleted. If all are on the
-// same clusters, the title names these once, before its comma or colon.
+// same clusters, the title names these once, before its semicolon or colon.
 func Deleted(rows []*model.Row, title string, reserve int) *Section {
 	out := &Section{Title: title, Unit: "line", Reserve: reserve}
 	where := func(o *model.Row) string { return words.List(o.Clusters, model.MaxClusters) + Bracketed(o.Owner) }
@@ -170,7 +170,7 @@ func Deleted(rows []*model.Row, title string, reserve int) *Section {
 		head, names := "  on "+clusters+":", alike.Names[clusters]
 		switch {
 		case together:
-			at := strings.IndexAny(title, ",:")
+			at := strings.IndexAny(title, ";:")
 			out.Title = title[:at] + " on " + clusters + title[at:]
 			head = " "
 		case len(names) == 1:
@@ -186,7 +186,7 @@ func Deleted(rows []*model.Row, title string, reserve int) *Section {
 
 // reportedSection returns a section about objects that are compared and not written.
 func reportedSection(rows []*model.Row) *Section {
-	return Rows(rows, "Reported, and not written (type = \"ReportDiff\"):", 8, func(o *model.Row) []string {
+	return Rows(rows, "Reported only (type = \"ReportDiff\"):", 8, func(o *model.Row) []string {
 		line := describeObject(o) + " " + o.Result
 		if o.Obstacle != takeover.ObstacleNone {
 			line += ": " + o.Message
@@ -201,7 +201,7 @@ func reportedSection(rows []*model.Row) *Section {
 // takenFromSection returns a section about objects that other placements hand over to this one.
 func takenFromSection(rows []*model.Row) *Section {
 	one := onlyPlacement(rows)
-	out := Rows(rows, "Taken over from other placements, and neither deleted nor recreated:", 8, func(o *model.Row) []string {
+	out := Rows(rows, "Taken over from other placements, not deleted or recreated:", 8, func(o *model.Row) []string {
 		line := describePlace(o) + markPreExisting(o)
 		if one == "" {
 			line += fmt.Sprintf(", from placement %q", o.Placement)
@@ -212,7 +212,7 @@ func takenFromSection(rows []*model.Row) *Section {
 		return append([]string{Clauses(line, o.Restarts())}, fieldLines(o)...)
 	})
 	if one != "" {
-		out.Title = fmt.Sprintf("Taken over from placement %q, and neither deleted nor recreated:", one)
+		out.Title = fmt.Sprintf("Taken over from placement %q, not deleted or recreated:", one)
 	}
 	if slices.ContainsFunc(rows, func(o *model.Row) bool { return o.Created }) {
 		out.Tail = []string{"  The removal of this placement deletes them, except pre-existing ones."}
@@ -231,7 +231,7 @@ func markPreExisting(o *model.Row) string {
 // HandedOver returns a section about objects that this placement hands over to others.
 func HandedOver(rows []*model.Row) *Section {
 	one := onlyPlacement(rows)
-	out := Rows(rows, "Handed over to other placements, and not deleted:", 8, func(o *model.Row) []string {
+	out := Rows(rows, "Handed over to other placements, not deleted:", 8, func(o *model.Row) []string {
 		lines := []string{describePlace(o)}
 		if one == "" {
 			lines[0] += fmt.Sprintf(", to placement %q", o.Placement)
@@ -242,7 +242,7 @@ func HandedOver(rows []*model.Row) *Section {
 		return lines
 	})
 	if one != "" {
-		out.Title = fmt.Sprintf("Handed over to placement %q, and not deleted:", one)
+		out.Title = fmt.Sprintf("Handed over to placement %q, not deleted:", one)
 	}
 	return out
 }
@@ -257,7 +257,7 @@ func onlyPlacement(rows []*model.Row) string {
 
 // Missing returns a section about the workloads whose Pods need an object that is missing.
 func Missing(r *model.Report) *Section {
-	out := &Section{Title: "Will not become available, because their Pods need an object that is missing:", Unit: "object", Reserve: 4}
+	out := &Section{Title: "Will not become available; their Pods need a missing object:", Unit: "object", Reserve: 4}
 	for _, l := range r.Missing {
 		out.Add("  " + l.Object + " on " + words.List(l.Clusters, model.MaxClusters) + ": " + l.Why())
 	}
