@@ -97,7 +97,7 @@ func (c *Contents) Unchecked() error {
 	if c == nil || c.Count > 0 || !c.Incomplete {
 		return nil
 	}
-	return fmt.Errorf("its deletion would delete what is in it, and %s could not be listed: %s. It is kept, and the next run checks it again",
+	return fmt.Errorf("its deletion would delete its contents, and %s could not be listed: %s. It is kept, and the next run checks it again",
 		joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 

@@ -76,7 +76,7 @@ const maxContradictions = 20
 
 // Title returns the introduction of the contradictions.
 func (*ContradictionError) Title() string {
-	return "The apply would do what its plan did not show. Nothing was written. Plan again to see what an apply does now:"
+	return "The apply would make changes that its plan did not show. Nothing was written. Plan again to see the current changes:"
 }
 
 func (e *ContradictionError) Error() string {

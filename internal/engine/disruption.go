@@ -46,7 +46,7 @@ type EvictionError struct {
 
 func (e *EvictionError) Error() string {
 	if e.Invalid {
-		return "there is nothing to evict, according to the hub: " + e.Message
+		return "the hub has nothing to evict: " + e.Message
 	}
 	return "the eviction was not allowed, and nothing was removed: " + e.Message
 }

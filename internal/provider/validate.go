@@ -127,7 +127,7 @@ func (c Config) checkEngine(diags *diag.Diagnostics) {
 		}
 	default:
 		diags.AddAttributeError(path.Root("engine"), "Engine not available", fmt.Sprintf("This version of the provider has the engines \"direct\", "+
-			"\"kubefleet\" and \"kubeadmiral\", and the configuration, or FLEET_ENGINE, asks for %q. With engine = \"direct\", the provider selects "+
+			"\"kubefleet\" and \"kubeadmiral\", and the configuration, or FLEET_ENGINE, sets %q. With engine = \"direct\", the provider selects "+
 			"the objects on the hub and applies them to the members.", c.Engine))
 	}
 }

@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string) error {
 		return down()
 	}
 	if len(args) > 0 {
-		return fmt.Errorf("unknown argument %q; there is only \"down\"", strings.Join(args, " "))
+		return fmt.Errorf("unknown argument %q; the only argument is \"down\"", strings.Join(args, " "))
 	}
 	terraform, found := cli.FromPath() //nolint:contextcheck // FromPath runs a program with its own timeout
 	if !found {
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	title("The clusters keep running")
 	fmt.Printf("export KUBECONFIG=%s   # contexts hub, member-1, member-2, member-3\n", show.kubeconfig)
-	fmt.Printf("cd %s   # the configuration of the first part, of which nothing is applied now\n", filepath.Join(dir, "takeover"))
+	fmt.Printf("cd %s   # the configuration of the first part; nothing of it is applied now\n", filepath.Join(dir, "takeover"))
 	fmt.Printf("TF_VAR_kubeconfig=$KUBECONFIG %s plan\n", terraform.Path)
 	fmt.Println("make demo-down   # stops everything and removes all files")
 	return nil

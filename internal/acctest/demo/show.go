@@ -33,7 +33,7 @@ func (s *show) run(ctx context.Context) error {
 }
 
 func (s *show) takeover(ctx context.Context) error {
-	title("member-2 runs the workload web-2 already, with 2 replicas; the hub has it with 3")
+	title("member-2 already runs the workload web-2 with 2 replicas; the hub has it with 3")
 	if err := s.put(ctx, "hub", "takeover", "hub.yaml"); err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func (s *show) takeover(ctx context.Context) error {
 	}
 	w.Env = append(w.Env, "TF_VAR_kubeconfig="+s.kubeconfig)
 	for _, step := range []struct{ mode, title string }{
-		{"Never", "Take over never: the plan names what exists already, the apply leaves it alone"},
-		{"IfNoDiff", "Take over what does not differ: the Deployment does, and stays as it is"},
-		{"Always", "Take over always: the plan shows what will be overwritten"},
+		{"Never", "Take over never: the plan lists pre-existing objects, the apply does not change them"},
+		{"IfNoDiff", "Take over objects without differences: the Deployment differs, and remains unchanged"},
+		{"Always", "Take over always: the plan shows the fields that will be overwritten"},
 	} {
 		title("%s", step.title)
 		variable := "-var=when_to_take_over=" + step.mode
@@ -66,7 +66,7 @@ func (s *show) takeover(ctx context.Context) error {
 	if err := s.printAndRun(ctx, w, "plan", "-var=when_to_take_over=Always", "-no-color"); err != nil {
 		return err
 	}
-	title("Destroying the placement: what was on member-2 before stays there")
+	title("Destroying the placement: the pre-existing objects on member-2 remain")
 	if err := s.printAndRun(ctx, w, "destroy", "-auto-approve", "-no-color", "-var=when_to_take_over=Always"); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *show) envelope(ctx context.Context) error {
 	if err := s.printAndRun(ctx, w, "apply", "-auto-approve", "-no-color"); err != nil {
 		return err
 	}
-	title("What came to member-1, and what the hub has")
+	title("The objects on member-1, and those on the hub")
 	for _, object := range []struct{ cluster, apiVersion, kind, namespace, name string }{
 		{"member-1", "v1", "ResourceQuota", "app", "mem-cpu-demo"},
 		{"member-1", "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "", "azure-wi-webhook-mutating-webhook-configuration"},
@@ -152,7 +152,7 @@ func (s *show) printObject(ctx context.Context, cluster, apiVersion, kind, names
 	if err != nil {
 		return err
 	}
-	found := "is not there"
+	found := "does not exist"
 	if u != nil {
 		found = "is there"
 		if len(field) > 0 {

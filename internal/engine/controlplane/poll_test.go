@@ -22,7 +22,7 @@ func TestPoll(t *testing.T) {
 		want error
 		took time.Duration
 	}{
-		"done at once":         {[]error{nil}, true, nil, 0},
+		"done immediately":     {[]error{nil}, true, nil, 0},
 		"done later":           {[]error{errWaiting, errWaiting, nil}, true, nil, 4 * time.Second},
 		"an outage":            {[]error{silent, silent, nil}, true, nil, 4 * time.Second},
 		"a restart":            {[]error{errBusy, nil}, true, nil, 2 * time.Second},

@@ -86,8 +86,8 @@ type ChangingError struct {
 }
 
 func (e *ChangingError) Error() string {
-	return fmt.Sprintf("others changed the object during each of %d attempts to write it: %s. Its managedFields name who writes it. Stop these writers or wait "+
-		"until they are done, and apply again", e.Attempts, e.Err)
+	return fmt.Sprintf("others changed the object during each of %d attempts to write it: %s. Its managedFields name the field managers. Stop these clients, or "+
+		"wait until they are done, and apply again", e.Attempts, e.Err)
 }
 
 // Unwrap returns the last conflict.

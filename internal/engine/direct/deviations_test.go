@@ -43,7 +43,7 @@ import (
 // agent, the API server rejects them. A null label or annotation is an error of the manifest.
 var deviations = enginetest.Deviations{
 	"D1 in a namespace that is not there": {
-		Why: "the API server's answers are told in the words of this provider", Want: refused("ManifestApplyFailed", `namespaces "$ns-absent" does not exist (404)`),
+		Why: "the provider rewords the API server's answers", Want: refused("ManifestApplyFailed", `namespaces "$ns-absent" does not exist (404)`),
 	},
 	"D2 Always, no difference": {
 		Why: "an object is marked as taken over by the ApplySet's label and not by an owner reference: nothing runs on the member that could be its owner",
@@ -87,7 +87,7 @@ var deviations = enginetest.Deviations{
 	},
 	"D22 ours, being deleted": {
 		Why:  "as before; the reason is the one that is tried again",
-		Want: refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; when it is gone, the next apply creates it again)"),
+		Want: refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; the next apply after its deletion creates it again)"),
 	},
 	"R4 Never, the dry run is refused as invalid": {
 		Why: "one object that is compared in degraded mode does not hide the differences of the cluster's other objects",
@@ -105,7 +105,7 @@ var deviations = enginetest.Deviations{
 	"R6 IfNoDiff, no difference":        {Why: unowned, After: enginetest.Unmarked},
 	"30 Deployment, ReportDiff, Always": {Why: unowned, After: enginetest.Unmarked},
 	"19 a shorter list in a custom resource": {
-		Why: "to people, every element is told with its own index and value; the status has KubeFleet's words",
+		Why: "messages name every element by its own index and value; the status has KubeFleet's text",
 		Want: &enginetest.Want{
 			Reason: "FailedToTakeOver", Message: "configuration differences are found",
 			Diffs:  []placement.PatchDetail{{Path: "/spec/letters/2", ValueInHub: "c"}, {Path: "/spec/letters/2", ValueInHub: "c"}},
@@ -113,7 +113,7 @@ var deviations = enginetest.Deviations{
 		},
 	},
 	"24 another placement's": {
-		Why:  "another placement of the direct engine keeps its object as KubeFleet's placements do, and is told by name",
+		Why:  "another placement of the direct engine keeps its object as KubeFleet's placements do, and is reported by name",
 		Want: refused("FailedToTakeOver", enginetest.TakeoverFailed+"the object is already owned by another placement \"$ns-other\")"),
 	},
 	"28 Job, other completions, ReportDiff": {
@@ -132,10 +132,10 @@ var deviations = enginetest.Deviations{
 		Want: &enginetest.Want{Action: takeover.ActionCreate},
 	},
 	"36 a namespace that is denied, and what is in it": {
-		Why: "the API server's answers are told in the words of this provider", Want: refused("ManifestApplyFailed", `namespaces "$ns-denied" does not exist (404)`),
+		Why: "the provider rewords the API server's answers", Want: refused("ManifestApplyFailed", `namespaces "$ns-denied" does not exist (404)`),
 	},
 	"37 generateName only": {
-		Why:   "a manifest that no cluster could place is an error of the placement, found before anything is looked at",
+		Why:   "a manifest that no cluster could place is an error of the placement, found before any cluster is read",
 		Fails: "objects with only generateName are not supported",
 	},
 	"38 the same object twice": {Why: "as before, instead of the reason Duplicated for the second", Fails: "ConfigMap $ns/it"},
@@ -148,7 +148,7 @@ var deviations = enginetest.Deviations{
 		Want: &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{"spec.template.spec.containers[name=app].image"}},
 	},
 	"47 removed from the placement while drifted": {
-		Why:  "what the placement has made is removed at once, where KubeFleet leaves an object that it has not applied to its garbage collection",
+		Why:  "objects that the placement created are removed immediately, where KubeFleet leaves an object that it has not applied to its garbage collection",
 		Want: &enginetest.Want{Action: takeover.ActionPrune}, After: enginetest.Removed("v1 ConfigMap gone"),
 	},
 }
@@ -161,7 +161,7 @@ func refused(reason, message string) *enginetest.Want {
 
 func otherOwners(owners string) enginetest.Deviation {
 	return enginetest.Deviation{
-		Why:  "other owners are told by kind and name, where KubeFleet prints Go structures with addresses that change from loop to loop",
+		Why:  "other owners are reported by kind and name, where KubeFleet prints Go structures with addresses that change from loop to loop",
 		Want: refused("FailedToTakeOver", enginetest.CoOwnership+owners+"])"),
 	}
 }

@@ -103,7 +103,7 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	at := placement.At("strategy")
 	strategy := p.Spec.Defaulted().Strategy
 	if strategy.Type == placement.ExternalStrategy {
-		out.refuse(at.Attribute("type"), "The direct engine drives every rollout itself; there is no external controller. Use RollingUpdate.")
+		out.refuse(at.Attribute("type"), "The direct engine runs every rollout itself; there is no external controller. Use RollingUpdate.")
 	}
 	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {
 		out.refuse(at.Attribute("report_back_strategy").Attribute("type"), "The direct engine does not copy the status of members' objects. Use "+
@@ -124,5 +124,5 @@ func namespaceLimitation() engine.Limitation {
 
 // noHub is the limitation that there are neither staged updates nor evictions.
 var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor " +
-	"evictions. An apply rolls a placement out as strategy.rolling_update of the fleet_crp says; a policy or a taint excludes a cluster from a " +
-	"placement. For staged updates and evictions, use engine = \"kubefleet\"."}}
+	"evictions. An apply rolls a placement out according to strategy.rolling_update of the fleet_crp. A policy or a taint excludes a cluster " +
+	"from a placement. For staged updates and evictions, use engine = \"kubefleet\"."}}

@@ -35,11 +35,11 @@ func TestDeleteWithoutRecord(t *testing.T) {
 func TestAllRecordsAreGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	request := w.newRequest("forgotten", configMap("forgotten", "1"))
+	request := w.newRequest("unrecorded", configMap("unrecorded", "1"))
 	w.DeleteAtEnd(request)
 	status := w.Apply(request).Status
 	for _, member := range w.Members {
-		w.Remove(member, record("ConfigMap", "forgotten"))
+		w.Remove(member, record("ConfigMap", "unrecorded"))
 	}
 	recorded, err := request.After(status).Read(t.Context(), w.Engine())
 	if err != nil {
@@ -49,7 +49,7 @@ func TestAllRecordsAreGone(t *testing.T) {
 	result := w.Apply(request.After(recorded.Status))
 	w.checkComplete(result.Status)
 	w.checkIdle(request.After(result.Status))
-	if !w.inventory("member-1", "forgotten")["ConfigMap forgotten"].Adopted {
+	if !w.inventory("member-1", "unrecorded")["ConfigMap unrecorded"].Adopted {
 		t.Error("an object with an unknown creator counts as created by the placement")
 	}
 }
@@ -134,11 +134,11 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 	}
 	t.Parallel()
 	w := newWorld(t)
-	w.Put("member-1", configMap("anew-there", "1"))
-	request := w.newRequest("anew", configMap("anew", "1"), configMap("anew-there", "1"))
+	w.Put("member-1", configMap("again-there", "1"))
+	request := w.newRequest("again", configMap("again", "1"), configMap("again-there", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
-	w.Remove("member-1", record("ConfigMap", "anew"))
+	w.Remove("member-1", record("ConfigMap", "again"))
 	request = request.After(w.Apply(request).Status)
 	request = request.After(w.Apply(request).Status)
 	preview, err := request.PreviewDelete(t.Context(), w.Engine())
@@ -151,9 +151,9 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 		}
 	}
 	result := w.Delete(request)
-	w.Says(strings.Join(result.Warnings, "\n"), "Cluster \"member-1\"", "2 object(s) remain", "the record of who created them was lost", "anew-there")
-	if w.value("member-1", "anew") != "1" || w.value("member-2", "anew") != "absent" {
-		t.Errorf("the values are %s and %s", w.value("member-1", "anew"), w.value("member-2", "anew"))
+	w.Says(strings.Join(result.Warnings, "\n"), "Cluster \"member-1\"", "2 object(s) remain", "the record of who created them was lost", "again-there")
+	if w.value("member-1", "again") != "1" || w.value("member-2", "again") != "absent" {
+		t.Errorf("the values are %s and %s", w.value("member-1", "again"), w.value("member-2", "again"))
 	}
 }
 

@@ -36,7 +36,7 @@ func (w *world) leave() (rejoin func()) {
 // meantime.
 func TestMemberLeavesAndRejoins(t *testing.T) {
 	w := newWorld(t)
-	names := []string{"back-made", "back-there", "back-anew", "back-taken", "back-dropped"}
+	names := []string{"back-made", "back-there", "back-recreated", "back-taken", "back-dropped"}
 	var texts []string
 	for _, name := range names {
 		texts = append(texts, configMap(name, "1"))
@@ -56,8 +56,8 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 	if w.Find("member-2", record("Secret", "back")) != nil {
 		t.Error("the manifests remain on member-2")
 	}
-	w.Remove("member-2", "v1 ConfigMap back-anew")
-	w.Put("member-2", configMap("back-anew", "1"))
+	w.Remove("member-2", "v1 ConfigMap back-recreated")
+	w.Put("member-2", configMap("back-recreated", "1"))
 	w.Edit("member-2", "v1 ConfigMap back-taken", "{metadata: {labels: {applyset.kubernetes.io/part-of: theirs}}}")
 	request = strategy(request, placement.ClientSideApply, placement.TakeOverAlways)
 	request.Manifests = w.Manifests(texts[:4]...)
@@ -65,7 +65,7 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 
 	rejoin()
 	for name, want := range map[string]takeover.Action{
-		"back-made": takeover.ActionUpdate, "back-there": takeover.ActionTakeOver, "back-anew": takeover.ActionTakeOver, "back-taken": takeover.ActionTakeOver,
+		"back-made": takeover.ActionUpdate, "back-there": takeover.ActionTakeOver, "back-recreated": takeover.ActionTakeOver, "back-taken": takeover.ActionTakeOver,
 	} {
 		if object, _ := w.previewObject(w.Engine(), request, "member-2", name); object.Action != want {
 			t.Errorf("the preview of %s is %q", name, object.Action)
@@ -75,7 +75,7 @@ func TestMemberLeavesAndRejoins(t *testing.T) {
 	w.checkComplete(result.Status)
 	request = request.After(result.Status)
 	w.checkIdle(request)
-	for name, adopted := range map[string]bool{"back-made": false, "back-there": true, "back-anew": true, "back-taken": true} {
+	for name, adopted := range map[string]bool{"back-made": false, "back-there": true, "back-recreated": true, "back-taken": true} {
 		if got := w.inventory("member-2", "back")["ConfigMap "+name]; got.UID == "" || got.Adopted != adopted || got.Released {
 			t.Errorf("the inventory has %+v of %s", got, name)
 		}

@@ -29,7 +29,7 @@ func TestUnchangedObjectsAreNotRead(t *testing.T) {
 		{"finalizer", `{"metadata":{"finalizers":["example.org/keep"]}}`},
 		{"leaving", `{"metadata":{"finalizers":["example.org/keep"]}}`},
 		{"owned", `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"x","uid":"1"}]}}`},
-		{"anew", ""},
+		{"recreated", ""},
 		{"gone", ""},
 	}
 	var manifests []string
@@ -46,12 +46,12 @@ func TestUnchangedObjectsAreNotRead(t *testing.T) {
 		if e.patch != "" {
 			w.Edit("member-1", object, e.patch)
 		}
-		if e.name == "leaving" || e.name == "anew" || e.name == "gone" {
+		if e.name == "leaving" || e.name == "recreated" || e.name == "gone" {
 			w.Remove("member-1", object)
 		}
 		switch e.name {
-		case "anew":
-			w.Put("member-1", configMap("glance-anew", "theirs"))
+		case "recreated":
+			w.Put("member-1", configMap("glance-recreated", "theirs"))
 		case "finalizer", "leaving":
 			w.FreeAtEnd("member-1", object)
 		}

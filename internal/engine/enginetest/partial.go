@@ -40,7 +40,7 @@ var partial = []scenario{
 		"scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: it}}}"),
 	same("defaults of a PodDisruptionBudget", "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: it}, spec: {minAvailable: 50%, selector: {matchLabels: {app: it}}}}"),
 	same("defaults of a custom resource", widget("letters: [a]")),
-	same("what Go writes and nobody asks for", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: it, creationTimestamp: null}, status: {}, spec: {strategy: {}, "+
+	same("zero values that Go writes", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: it, creationTimestamp: null}, status: {}, spec: {strategy: {}, "+
 		"selector: {matchLabels: {app: it}}, template: {metadata: {creationTimestamp: null, labels: {app: it}}, spec: {containers: [{name: app, image: app, resources: {}}]}}}}"),
 	equal("quantities", "", deployment("", `{name: app, image: app, resources: {limits: {cpu: "1", memory: 1Gi}, requests: {cpu: 100m}}}`),
 		deployment("", `{name: app, image: app, resources: {limits: {cpu: 1000m, memory: 1024Mi}, requests: {cpu: 0.1}}}`)),

@@ -159,7 +159,7 @@ var workedTakeover = []scenario{
 		want: refused("FailedToTakeOver", TakeoverFailed+"the object is already owned by another Fleet AppliedWork object)"),
 	},
 	{
-		name: "25 ours, and somebody adds an owner", earlier: placedA1, since: []step{put("kubectl", theOwner), ownedBy(it, owner)}, placed: placedA1,
+		name: "25 ours, and another client adds an owner", earlier: placedA1, since: []step{put("kubectl", theOwner), ownedBy(it, owner)}, placed: placedA1,
 		want: refused("ManifestApplyFailed", ownersInvalid+"object is co-owned by multiple objects but co-ownership has been disallowed)"),
 	},
 	{

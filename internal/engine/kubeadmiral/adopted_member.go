@@ -21,7 +21,7 @@ import (
 func (e *Engine) adoptMember(
 	ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured,
 ) (engine.Member, error) {
-	missing := fmt.Errorf("there is no FederatedCluster %q on the host to adopt: with adopt_existing another system has to register the member first",
+	missing := fmt.Errorf("the host cluster has no FederatedCluster %q to adopt: with adopt_existing, another system must register the member first",
 		want.Spec.Name)
 	if live == nil {
 		return engine.Member{}, missing

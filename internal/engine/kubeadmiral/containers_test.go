@@ -61,7 +61,7 @@ func object(t *testing.T, preview *engine.Preview, cluster, kind, name string) e
 			return c.Objects[at]
 		}
 	}
-	t.Errorf("nothing is foreseen of %s %s on %s: %+v", kind, name, cluster, preview.Clusters)
+	t.Errorf("nothing is predicted for %s %s on %s: %+v", kind, name, cluster, preview.Clusters)
 	return engine.ObjectPreview{}
 }
 
@@ -103,7 +103,7 @@ func stands(t *testing.T, w *enginetest.World, object string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
 		if live := w.Find(cluster, object); live == nil || live.GetDeletionTimestamp() != nil {
-			t.Errorf("%s has gone from %s", w.Expand(object), cluster)
+			t.Errorf("%s was removed from %s", w.Expand(object), cluster)
 		}
 	}
 }

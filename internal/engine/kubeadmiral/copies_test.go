@@ -89,7 +89,7 @@ func TestRevision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(preview.Dangers, func(d engine.Danger) bool { return d.Title == "a revision is sent along" }) {
+	if !slices.ContainsFunc(preview.Dangers, func(d engine.Danger) bool { return d.Title == "a revision is placed" }) {
 		t.Errorf("%+v", preview.Dangers)
 	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	unowned   = "a host tells its objects by a label and keeps no owner references, neither its own nor those of others"
-	ownerless = "a host looks at no owners of an object that is its own, and overwrites it"
-	replaces  = "a host replaces the whole object, whoever owns fields of it, so that what only the member has goes"
+	unowned   = "a host recognizes its objects by a label and keeps no owner references, neither its own nor those of others"
+	ownerless = "a host ignores the owners of its own objects, and overwrites the objects"
+	replaces  = "a host replaces the whole object under every field manager, so fields that only the member has are lost"
 	atOnce    = "a host marks an object with the write that replaces it: a takeover that fails leaves nothing behind"
 	brings    = "a host takes a Namespace over whatever the mode"
 )

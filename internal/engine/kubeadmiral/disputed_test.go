@@ -31,11 +31,11 @@ func TestKeysOfOthers(t *testing.T) {
 			w := fleet.World(t, 1)
 			text := "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app, " + metadata + "}, data: {a: b}}"
 			w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}\n---\n"+text)
-			if _, err := selecting(w).Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has the host do something else") {
+			if _, err := selecting(w).Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "overrides the placement on the host cluster") {
 				t.Errorf("selected: %v", err)
 			}
 			made := w.Placing("$ns-app", strings.Replace(text, "name: settings", "name: made", 1))
-			if _, err := made.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "Leave it out") {
+			if _, err := made.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "Remove it from the manifest") {
 				t.Errorf("made: %v", err)
 			}
 		})
@@ -130,7 +130,7 @@ func TestRecreatedMeanwhile(t *testing.T) {
 	changed.Again, changed.Prior = true, request.Prior
 	_, err := changed.Apply(w.Context(), w.Engine())
 	undo()
-	if err == nil || !strings.Contains(err.Error(), "was deleted and created again") || strings.Contains(err.Error(), "cannot be kept on the clusters") {
+	if err == nil || !strings.Contains(err.Error(), "was deleted and created again") || strings.Contains(err.Error(), "cannot be kept on its current clusters") {
 		t.Errorf("the apply returns %v", err)
 	}
 	if value := w.Value(w.Env.Hub, object, "data", "value"); value != "theirs" {
@@ -152,12 +152,12 @@ func TestObjectOfOthersByTheSameName(t *testing.T) {
 	w.Remove(w.Env.Hub, object)
 	w.AwaitGone(w.Env.Hub, object)
 	w.PutAs(w.Env.Hub, "kubectl", "{apiVersion: v1, kind: ConfigMap, metadata: {name: made, namespace: $ns}, data: {a: theirs}}")
-	if _, err := again.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "has not made it there") {
+	if _, err := again.Preview(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "this placement did not create it") {
 		t.Errorf("%v", err)
 	}
 	w.Delete(again)
 	if got := w.Value(w.Env.Hub, object, "data", "a"); got != "theirs" {
-		t.Errorf("the object of somebody else is %v", got)
+		t.Errorf("the object of another client is %v", got)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestAutoscaler(t *testing.T) {
 	const autoscaler = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: it, namespace: $ns}, spec: {maxReplicas: 3, scaleTargetRef: " +
 		"{apiVersion: apps/v1, kind: Deployment, name: my-nginx}}}"
 	_, err := w.Placing("$ns", nginxOf("nginx"), autoscaler).Preview(w.Context(), w.Engine())
-	if err == nil || !strings.Contains(err.Error(), "only as a follower of its workload") || !strings.Contains(err.Error(), "Leave it out") {
+	if err == nil || !strings.Contains(err.Error(), "only as a follower of its workload") || !strings.Contains(err.Error(), "Omit it (leave_out") {
 		t.Errorf("%v", err)
 	}
 	if _, err := w.Placing("$ns", autoscaler).Preview(w.Context(), w.Engine()); err != nil {
@@ -212,7 +212,7 @@ func TestSteeringLabels(t *testing.T) {
 		"annotations: {kubeadmiral.io/no-federated-resource: 'true'}",
 	} {
 		_, err := w.Placing("$ns", "{apiVersion: v1, kind: ConfigMap, metadata: {name: it, namespace: $ns, "+metadata+"}}").Preview(w.Context(), w.Engine())
-		if err == nil || !strings.Contains(err.Error(), "Leave it out") {
+		if err == nil || !strings.Contains(err.Error(), "Remove it from the manifest") {
 			t.Errorf("%s: %v", metadata, err)
 		}
 	}

@@ -37,7 +37,7 @@ type Pace struct {
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
 // errNoHost is what the engine is without a host.
-var errNoHost = errors.New("the engine \"kubeadmiral\" drives a host of KubeAdmiral, and the provider argument \"hub\" has no connection to one")
+var errNoHost = errors.New("the engine \"kubeadmiral\" needs a KubeAdmiral host cluster, and the provider argument \"hub\" has no connection")
 
 // New returns an engine for clusters, whose hub is the host cluster. It opens no connection.
 func New(clusters *clusterset.Set) (*Engine, error) {

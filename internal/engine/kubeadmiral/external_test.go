@@ -35,7 +35,7 @@ func TestExternalPolicyKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Says(read.Warning, "applies keep these as they are: disableFollowerScheduling, reschedulePolicy")
+	w.Says(read.Warning, "Applies keep them unchanged: disableFollowerScheduling, reschedulePolicy")
 	request.Spec, request.Prior = read.Spec, &read.Status
 	w.Eventually("the host has placed it", func() bool { return w.Find(w.Members[0], "v1 ConfigMap $ns/a") != nil })
 	if preview := previewed(t, w, request); preview.Pending() {

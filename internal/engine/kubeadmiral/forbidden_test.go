@@ -18,7 +18,7 @@ func forbid(w *enginetest.World, path string) (allow func()) {
 	}})
 }
 
-// If the credentials may not list a kind of which the placement has objects, the removal returns an error that names the kind, and releases nothing. It skips
+// If the credentials may not list a kind that the placement has objects of, the removal returns an error that names the kind, and releases nothing. It skips
 // any other kind that they may not list, and reports this.
 func TestForbiddenKinds(t *testing.T) {
 	if testing.Short() {

@@ -118,7 +118,7 @@ func (m *moved) apply(request enginetest.Request, kill int) (result *engine.Resu
 	again := m.Another()
 	ctx, cancel := context.WithCancel(m.Context())
 	defer cancel()
-	var one sync.Mutex // an apply writes to several clusters at once
+	var one sync.Mutex // an apply writes to several clusters in parallel
 	again.Inject(clusters.Fault{Match: clusters.Writes, Then: func(clusters.Request) {
 		one.Lock()
 		defer one.Unlock()

@@ -65,10 +65,10 @@ func (i *importing) policy() {
 	policy := convert.ToPolicy(stored)
 	if external := i.fleet.ExternalPolicy; external != nil {
 		if fields := convert.UnexpressedFields(*external); len(fields) > 0 {
-			i.note("The policy has fields that a placement does not express, and applies keep these as they are: %s", strings.Join(fields, ", "))
+			i.note("The policy has fields that a placement cannot express. Applies keep them unchanged: %s", strings.Join(fields, ", "))
 		}
 	} else if !convert.SamePolicy(convert.Resume(stored), convert.Policy(&policy)) {
-		i.note("The policy says things that a placement does not. The next apply makes it what the configuration says")
+		i.note("The policy has settings that a placement cannot express. The next apply replaces them by the configuration")
 	}
 	if affinity := i.affinity(); affinity != nil {
 		switch policy.PlacementType {
@@ -105,7 +105,8 @@ func (i *importing) affinity() *placement.Affinity {
 	for text := range affinities {
 		affinity, whole := convert.ToAffinity(text)
 		if !whole {
-			i.note("The objects prefer clusters by what a placement cannot say (annotation %s): the next apply gives them the preference of the configuration",
+			i.note("The objects have cluster preferences that a placement cannot express (annotation %s). The next apply replaces them by the preference of "+
+				"the configuration",
 				v1alpha1.AffinityAnnotation)
 		}
 		return affinity
@@ -128,8 +129,8 @@ func (i *importing) strategy() {
 		mode = placement.TakeOverAlways
 	}
 	if all := modes[placement.TakeOverAlways]; len(all) > 0 && mode != placement.TakeOverAlways {
-		i.note("What objects may take over differs: these may on every cluster: %s; others on some clusters, or on none. A placement has one when_to_take_over, of which "+
-			"%s takes over no more than that", engine.Some(all), mode)
+		i.note("The objects have different takeover settings. These are taken over on every cluster: %s; others on some clusters, or on none. A placement has one "+
+			"when_to_take_over; %s takes over no more than the current settings", engine.Some(all), mode)
 	}
 	orphans := by(i.objects, func(f convert.Federated) bool { return f.Annotations[v1alpha1.OrphanAnnotation] == v1alpha1.OrphanAll })
 	var strategy placement.Strategy
@@ -139,8 +140,8 @@ func (i *importing) strategy() {
 	if len(orphans[true]) > 0 {
 		strategy.DeleteStrategy = &placement.DeleteStrategy{PropagationPolicy: placement.AbandonObjects}
 		if len(orphans[false]) > 0 {
-			i.note("Some objects stay on the members whatever becomes of them, and these do not: %s. A placement has one propagation_policy, of which Abandon "+
-				"deletes no more than that", engine.Some(orphans[false]))
+			i.note("Some objects always remain on the members, and these do not: %s. A placement has one propagation_policy; Abandon deletes no more than the "+
+				"current settings", engine.Some(orphans[false]))
 		}
 	}
 	if strategy != (placement.Strategy{}) {
@@ -158,8 +159,8 @@ func (i *importing) manifests() {
 		return
 	}
 	slices.SortFunc(made, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
-	i.note("The provider has made these objects on the host from manifests, which the host does not keep: %s. Have all of them in the manifests of the configuration: "+
-		"the next apply then manages them, and removes the others from the host and from the members", engine.Some(made))
+	i.note("The provider created these objects on the host cluster from manifests, which the host cluster does not store: %s. Add all of them to the "+
+		"manifests of the configuration. The next apply then manages them, and removes the others from the host cluster and from the members", engine.Some(made))
 }
 
 // selectors returns selectors for all objects, including those created from manifests, because selectors also filter manifests. If all objects come from
@@ -197,8 +198,8 @@ func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Referenc
 			opened = append([]placement.ResourceSelector{s}, inside[namespace]...)
 			continue
 		case len(others) > 0:
-			i.note("Of the Namespace %s some objects are not placed: %s. A placement can pick objects from one Namespace alone, and places others as a whole: the next "+
-				"apply would place these as well. Divide the placement, or leave it as it is", namespace, engine.Some(others))
+			i.note("Some objects of the Namespace %s are not placed: %s. A placement can select single objects from only one Namespace, and places other "+
+				"Namespaces completely: the next apply would also place these objects. Split the placement, or do not import it", namespace, engine.Some(others))
 		}
 		opened = append(opened, s)
 	}

@@ -146,7 +146,7 @@ func TestImported(t *testing.T) {
 			want: placement.Spec{
 				ResourceSelectors: append(slices.Clone(whole), placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: "$ns-2"}), Strategy: takes(placement.TakeOverNever),
 			},
-			warns: "Of the Namespace $ns-2 some objects are not placed: ConfigMap $ns-2/loose",
+			warns: "Some objects of the Namespace $ns-2 are not placed: ConfigMap $ns-2/loose",
 		},
 		"what is in no namespace": {
 			more: "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $ns, labels: {kubeadmiral.io/cluster-propagation-policy-name: $ns}}, rules: []}",
@@ -157,7 +157,7 @@ func TestImported(t *testing.T) {
 		},
 		"manifests": {made: []string{"a", "b"}, want: placement.Spec{Strategy: takes(placement.TakeOverNever)}, warns: "from manifests"},
 		"manifests and what was selected": {
-			made: []string{"a"}, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "from manifests, which the host does not keep: ConfigMap $ns/a.",
+			made: []string{"a"}, want: placement.Spec{ResourceSelectors: whole, Strategy: takes(placement.TakeOverNever)}, warns: "from manifests, which the host cluster does not store: ConfigMap $ns/a.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,8 +232,8 @@ func TestImportedNamespaced(t *testing.T) {
 	if diff := cmp.Diff([]placement.ResourceSelector{{Version: "v1", Kind: "ConfigMap", Name: "a"}}, read.Spec.ResourceSelectors); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(read.Warning, "applies keep these as they are: disableFollowerScheduling, reschedulePolicy, schedulingMode") {
-		t.Errorf("it does not tell that replicas are divided: %q", read.Warning)
+	if !strings.Contains(read.Warning, "Applies keep them unchanged: disableFollowerScheduling, reschedulePolicy, schedulingMode") {
+		t.Errorf("it does not report that replicas are divided: %q", read.Warning)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestImportedManifests(t *testing.T) {
 			}
 			result := applied(t, w, again)
 			if now := w.Must(w.Members[0], "v1 ConfigMap $ns-new/it"); now.GetUID() != before.GetUID() {
-				t.Error("it was made anew")
+				t.Error("it was recreated")
 			}
 			w.Delete(request.After(result.Status))
 			if w.Find(w.Members[0], "v1 ConfigMap $ns-new/it") != nil {

@@ -37,8 +37,8 @@ func (*Engine) CanRename() bool { return false }
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	out := limitations(convert.OfPlacement(convert.Placed{Namespace: p.Namespace, Name: p.Name, Spec: p.Spec}))
 	if len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 {
-		out = append(out, engine.Limitation{Path: placement.At("resource_selectors"), Message: "There is nothing to place: select objects on the host, or write " +
-			"manifests."})
+		out = append(out, engine.Limitation{Path: placement.At("resource_selectors"), Message: "There is nothing to place: select objects on the host cluster, " +
+			"or add manifests."})
 	}
 	return append(out, engine.RefuseIgnoreFields(p, "A KubeAdmiral host cluster writes whole objects. It keeps the members' replicas of a Deployment with the annotation "+
 		"kubeadmiral.io/retain-replicas: \"true\". For other fields, use engine = \"direct\".")...)
@@ -49,7 +49,7 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	out := limitations(convert.OfMember(spec))
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {
-		unconnected := engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there: the host gets its credentials from it.")
+		unconnected := engine.Unconnected(placement.At("name"), spec.Name, err.Error()+". Add one there: the host cluster gets its credentials from it.")
 		unconnected.Removable = true
 		out = append(out, unconnected)
 	}
@@ -64,7 +64,7 @@ func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
 
 // AgentAccess refuses: there are no agents.
 func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
-	return nil, refuse(placement.At("name"), "A host of KubeAdmiral calls its members: there is no agent that signs in to it.")
+	return nil, refuse(placement.At("name"), "KubeAdmiral has no agents on members: the host cluster connects to them.")
 }
 
 func refuse(at placement.Path, message string) error {

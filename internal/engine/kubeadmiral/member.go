@@ -132,7 +132,7 @@ func remedy(reason string) string {
 		return ". A host does not try that again. The member has the namespace " + v1alpha1.SystemNamespace + " of another registration: delete it there if no other " +
 			"host manages the cluster, remove the member, and apply again"
 	}
-	return ". A host does not try that again. See that it reaches the member at the address of the connection, remove the member, and apply again"
+	return ". KubeAdmiral does not retry that. Check that the host cluster reaches the member at the address of the connection, remove the member, and apply again"
 }
 
 // ReadMember reads the registration, in the words of the configuration where both mean the same.

@@ -62,9 +62,10 @@ func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedClust
 	default:
 		return ""
 	}
-	return differs + ". Nothing of that was written: a host keeps the connection with which a member has joined. If that is right, there is nothing to do. If not, replace the " +
-		"resource (terraform apply -replace=...) while the host still reaches the member, and apply its placements again: the member leaves, what is placed on it stays, " +
-		"and it joins with the connection as it is"
+	return differs + ". These changes were not written: KubeAdmiral keeps the connection with which a member joined. If that connection is right, ignore this " +
+		"warning. If not, replace the resource (terraform apply -replace=...) while the host cluster still reaches the member, and apply its placements " +
+		"again: the member " +
+		"leaves, its objects remain, and it joins with the current connection"
 }
 
 // sameAddress reports whether two addresses are the same. A host also accepts an address without a scheme.
@@ -106,7 +107,8 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
 	}
 	if live != nil && !controlplane.IsCreated(live) {
-		return fmt.Errorf("the host has a Secret %s/%s already, which this provider has not made: remove it, or give the member another name", secret.GetNamespace(),
+		return fmt.Errorf("the Secret %s/%s already exists on the host cluster, and this provider did not create it: delete it, or give the member another "+
+			"name", secret.GetNamespace(),
 			secret.GetName())
 	}
 	_, err = host.Put(ctx, e.clusters.Hub, secret, live)
@@ -136,8 +138,8 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 		return failed != nil, nil
 	})
 	if !done {
-		return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a registration before it is gone would never join. "+
-			"See what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
+		return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a member registered before that is done never "+
+			"joins. Check what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
 	}
 	return failed
 }

@@ -163,8 +163,8 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	done, err := e.release(ctx, found, going, options.Run)
 	out.Warnings = done.warnings
 	if len(going.unsearched) > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("whether the host has more objects of the placement was not looked at for %s: the credentials may not list "+
-			"them, and the placement is not known to have had any", strings.Join(going.unsearched, ", ")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s were not checked for more objects of the placement: the credentials may not list them, and the "+
+			"placement is not known to have any", strings.Join(going.unsearched, ", ")))
 	}
 	if err != nil {
 		return out, err

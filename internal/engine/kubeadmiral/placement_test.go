@@ -142,7 +142,7 @@ func TestFederate(t *testing.T) {
 			}
 			for _, name := range []string{"Deployment my-nginx", "Service my-nginx"} {
 				if action := actions(preview)[member+" "+name]; action != takeover.ActionTakeOver {
-					t.Errorf("%s is foreseen as %s: %+v", name, action, preview.Clusters)
+					t.Errorf("%s is predicted as %s: %+v", name, action, preview.Clusters)
 				}
 			}
 			result := applied(t, w, request)
@@ -162,7 +162,7 @@ func TestFederate(t *testing.T) {
 				t.Fatal(err)
 			}
 			if action := actions(preview)[member+" Deployment my-nginx"]; action != takeover.ActionOrphan {
-				t.Errorf("its removal is foreseen as %s", action)
+				t.Errorf("its removal is predicted as %s", action)
 			}
 			w.Delete(again)
 			left := w.Must(member, "apps/v1 Deployment $ns/my-nginx")
@@ -245,7 +245,7 @@ func restarting(t *testing.T, there, field string, fault clusters.Fault) {
 		t.Fatal(err)
 	}
 	if action := actions(preview)[member+" Deployment my-nginx"]; action != takeover.ActionLeaveAlone {
-		t.Errorf("it is foreseen as %s", action)
+		t.Errorf("it is predicted as %s", action)
 	}
 	reported := slices.ContainsFunc(preview.Clusters[0].Objects, func(o engine.ObjectPreview) bool {
 		return o.Kind == "Deployment" && o.Restart == "" && strings.Contains(fmt.Sprint(workload.RestartCauses(o.GroupVersionKind().GroupKind(), o.Differences)), field)

@@ -113,7 +113,7 @@ func TestJoinedMember(t *testing.T) {
 	}
 	for what, m := range map[string]engine.Member{"the change": changed, "a read": read} {
 		if !strings.Contains(m.Warning, "The host calls the member") || !strings.Contains(m.Warning, "-replace") {
-			t.Errorf("%s does not tell of the other address: %q", what, m.Warning)
+			t.Errorf("%s does not report the other address: %q", what, m.Warning)
 		}
 	}
 	now := w.Must(w.Env.Hub, registrationKind+name)

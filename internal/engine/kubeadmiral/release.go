@@ -144,7 +144,7 @@ func stays(found *predict.Prediction, id manifest.Identifier, why string) string
 	if found.Removing {
 		return text + ". Nothing deletes it later"
 	}
-	return text + ". The placement has made it, and removes it with the next apply that finds nothing that holds it back"
+	return text + ". The placement created it. The next apply that finds no obstacle removes it"
 }
 
 // giveUp releases a definition that remains when the placement is removed: the control plane never completes an object with the label of a policy that does not

@@ -57,7 +57,7 @@ func TestRetainedReplicas(t *testing.T) {
 			t.Fatal(err)
 		}
 		if action, differ := differing(preview); action != want || !slices.Equal(differ, fields) {
-			t.Errorf("it is foreseen as %s with %q: %+v", action, differ, preview.Clusters)
+			t.Errorf("it is predicted as %s with %q: %+v", action, differ, preview.Clusters)
 		}
 	}
 

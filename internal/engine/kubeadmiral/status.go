@@ -231,14 +231,14 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 		}
 		if !slices.Contains(f.Placed(), c.name) {
 			unplaced++
-			out.Failed = append(out.Failed, notApplied(id, takeover.ReasonManifestApplyFailed, "the host has not placed it on the cluster, which was not ready then, or does "+
-				"not serve its kind; the next apply has it look again"))
+			out.Failed = append(out.Failed, notApplied(id, takeover.ReasonManifestApplyFailed, "KubeAdmiral did not place it on the cluster, which was not "+
+				"ready or does not serve its kind; the next apply retries"))
 			continue
 		}
 		a.addSyncState(&out, c, id, f)
 	}
 	if unplaced > 0 && unplaced == len(out.Failed) && out.Pending == 0 && a.nothingPlaced(c) {
-		out.Scheduled, out.Failed, out.Reason = false, nil, "the host has not placed anything on the cluster: it was not ready then, or does not serve the kinds"
+		out.Scheduled, out.Failed, out.Reason = false, nil, "KubeAdmiral placed no object on the cluster, which was not ready or does not serve the kinds"
 	}
 	out.Objects += len(c.foreign)
 	out.Failed = append(out.Failed, c.foreign...)
@@ -267,7 +267,7 @@ func (a *account) addSyncState(out *placement.ClusterOutcome, c expected, id man
 	case convert.SyncPending, convert.SyncLeaving:
 		out.Pending++
 	case convert.SyncUnreachable:
-		out.Unreachable = "the host says " + word
+		out.Unreachable = "KubeAdmiral reports " + word
 	case convert.SyncRefused:
 		out.Failed = append(out.Failed, a.refused(out, c, id, word))
 	case convert.SyncFailed:
@@ -344,7 +344,7 @@ func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]strin
 			continue
 		}
 		if failed.IsSecret() {
-			why = "what the member says of a Secret is not shown"
+			why = "the member's message about a Secret is not shown"
 		}
 		failed.Condition.Message = fmt.Sprintf("%s: %s", failed.Condition.Message, why)
 	}

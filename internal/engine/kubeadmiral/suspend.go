@@ -65,7 +65,7 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 		if err == nil || claimed || recreated || kube.IsNotFound(err) {
 			return nil
 		}
-		return fmt.Errorf("%s cannot be kept on the clusters where it is, so that the host schedules nothing of the placement until an apply succeeds: %w",
+		return fmt.Errorf("%s cannot be kept on its current clusters. The host cluster schedules no object of the placement until an apply succeeds: %w",
 			manifest.NewObject(u, nil).Identifier, err)
 	})
 }

@@ -20,8 +20,8 @@ import (
 func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
 	if live == nil {
 		return engine.Member{}, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("adopt_existing"), Message: fmt.Sprintf(
-			"The hub has no MemberCluster %q, and adopt_existing leaves it to another system to make one. If the same configuration has it made, as by azapi, let "+
-				"this resource depend on that one and apply again once the member is there; otherwise leave adopt_existing out.", want.Spec.Name)}}
+			"The hub has no MemberCluster %q. With adopt_existing, another system must create it. If the same configuration creates it, for example with azapi, "+
+				"add that resource to depends_on, and apply again when the member exists. Otherwise, remove adopt_existing.", want.Spec.Name)}}
 	}
 	var before []member.Taint
 	if prior != nil {

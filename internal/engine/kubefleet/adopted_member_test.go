@@ -38,7 +38,7 @@ func TestAdoptedMember(t *testing.T) {
 	}
 	nothing := adopts(func(*member.Spec) {})
 	if _, err := e.ApplyMember(w.Context(), nothing, nil); err == nil {
-		t.Fatal("a member is adopted that is not there")
+		t.Fatal("a member is adopted that does not exist")
 	}
 	w.Put(w.Env.Hub, azureMember)
 	t.Cleanup(func() { endMember(w) })

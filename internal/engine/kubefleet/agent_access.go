@@ -43,7 +43,7 @@ func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Dur
 	identity := spec.Identity
 	if identity == nil || identity.Kind != member.ServiceAccount {
 		return nil, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("name"), Message: fmt.Sprintf(
-			"The agent of the member %q is no ServiceAccount on the hub, and only these have tokens that the hub makes.", name)}}
+			"The agent of the member %q is not a ServiceAccount on the hub, and the hub issues tokens only for ServiceAccounts.", name)}}
 	}
 	out := &engine.AgentAccess{Agent: *e.Agent(spec)}
 	if out.HubURL, out.HubCA, err = e.clusters.Hub.Endpoint(); err != nil {

@@ -57,8 +57,8 @@ func unclean(members []string) error {
 	if len(members) > 0 {
 		where = "not removed yet from " + strings.Join(members, ", ")
 	}
-	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the agents there go on by themselves once they run. Destroying "+
-		"again waits for them. A member that is gone for good holds it up until its registration, the MemberCluster, is deleted", where)
+	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the agents there continue when they run, and another destroy "+
+		"waits for them. A member that no longer exists blocks the deletion until its MemberCluster is deleted", where)
 }
 
 // leaving returns the clusters that a placement was to leave and that still have Works on the hub. It skips a cluster that the hub has picked nevertheless.
@@ -87,7 +87,7 @@ func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]str
 		case work.DeletionTimestamp != nil:
 			out[name] = reason + "; its agent has not removed the objects yet, and continues when it runs"
 		case out[name] == "":
-			out[name] = reason + "; the hub takes it away as soon as enough clusters are available with it, see max_unavailable"
+			out[name] = reason + "; the hub removes it when enough clusters are available (max_unavailable)"
 		}
 	}
 	return out

@@ -134,7 +134,7 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 		t.Error(diff)
 	}
 	if found := d.consequences(d.enveloped(new(d.enveloping("a"))), nil); len(found) > 0 {
-		t.Errorf("an envelope that stays as it is changes %v", actions(found))
+		t.Errorf("an unchanged envelope changes %v", actions(found))
 	}
 	if got := actions(d.consequences(d.enveloped(nil), nil)); got[d.Name+" member-1 a"] != "prune" {
 		t.Errorf("the removal of the envelope does %v", got)

@@ -101,8 +101,8 @@ func TestStagedUpdate(t *testing.T) {
 		t.Errorf("it does not wait for the approval: %+v", status)
 	}
 	approval := engine.StageApproval{Run: name, Stage: "canary", Wait: true}
-	if _, approved, err := e.ApproveStage(w.Context(), approval); approved || err == nil || !strings.Contains(err.Error(), "does not ask") {
-		t.Errorf("approved what nobody has asked for: %v", err)
+	if _, approved, err := e.ApproveStage(w.Context(), approval); approved || err == nil || !strings.Contains(err.Error(), "does not wait for the approval") {
+		t.Errorf("approved a task that does not wait: %v", err)
 	}
 	w.Put(w.Env.Hub, `{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterApprovalRequest, metadata: {name: `+request+`}, spec: {parentStageRollout: $ns, targetStage: canary}}`)
 	go func() {

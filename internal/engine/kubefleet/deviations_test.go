@@ -22,11 +22,11 @@ var deviations = withLeaving(enginetest.Deviations{
 		Why: "a hub places an envelope with its Namespace, so that none is missing", Impossible: true,
 	},
 	"D23 server-side apply against other managers": {
-		Why:  "what an API server says of a conflict is foreseen in the words of this provider",
+		Why:  "the provider predicts an API server's conflict message in its own words",
 		Want: &enginetest.Want{Reason: takeover.ReasonManifestApplyFailed, Message: `other managers own fields of it: "kubectl" owns .data.a)`},
 	},
 	"R4 Never, the dry run is refused as invalid": {
-		Why: "a preview shows the differences of an object that was compared in degraded mode, and so does the stand-in, whose real counterpart hides all " +
+		Why: "a preview shows the differences of an object that was compared in degraded mode, and so does the fake, whose real counterpart hides all " +
 			"of a cluster's as soon as there is one such object",
 		Want: &enginetest.Want{
 			Action: takeover.ActionReport, Reason: "FoundDiffInDegradedMode", Message: "Diff has been found in degraded mode",
@@ -62,7 +62,7 @@ var deviations = withLeaving(enginetest.Deviations{
 		Want: &enginetest.Want{Action: takeover.ActionCreate},
 	},
 	"37 generateName only":     {Why: notInEnvelopes, Fails: "objects with only generateName are not supported"},
-	"38 the same object twice": {Why: notInEnvelopes, Fails: "ConfigMap $ns/it is there twice in ResourceEnvelope"},
+	"38 the same object twice": {Why: notInEnvelopes, Fails: "ConfigMap $ns/it is listed twice in ResourceEnvelope"},
 	"40 Deployment, ours, server-side apply": {
 		Why:  "conflicts are predicted in the words of this provider, see D23",
 		Want: conflictsWithItself(`.metadata.annotations.kubernetes-fleet.io/spec-hash, .spec.template.spec.containers[name="app"].image`),

@@ -124,7 +124,7 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (m
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (decided bool, err error) {
 		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)
 		if err == nil && found == nil {
-			err = fmt.Errorf("the eviction %q was deleted before the hub had decided about it", request)
+			err = fmt.Errorf("the eviction %q was deleted before the hub had evaluated it", request)
 		}
 		if err != nil {
 			return false, err
@@ -181,7 +181,8 @@ func (e *Engine) awaitUnbound(
 	case !done:
 		return fmt.Errorf("the eviction of %q is executed, and its objects are not removed from %q yet: the agent there continues when it runs", placement, cluster)
 	case len(remaining) > 0:
-		progress(fmt.Sprintf("%s was removed from %s, and the scheduler has picked the cluster again: a taint on the member keeps it away", placement, cluster))
+		progress(fmt.Sprintf("%s was removed from %s, and the scheduler has picked the cluster again: to prevent that, add a taint to the "+
+			"member", placement, cluster))
 	default:
 		progress(fmt.Sprintf("%s was removed from %s", placement, cluster))
 	}

@@ -194,7 +194,7 @@ func TestEnvelopeIsReadAsWritten(t *testing.T) {
 	}
 	w.Edit(hub, resourceEnvelope+"$ns", `{data: {quota.yaml: {spec: {hard: {pods: "6"}}}}}`)
 	if text := read(w, e, w.Name, &written).Spec.Manifests["quota.yaml"]; !strings.Contains(text, "pods: \"6\"") {
-		t.Errorf("what somebody has changed is read as it was written: %s", text)
+		t.Errorf("a change by another client is not read: %s", text)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestEnvelopeWithTheLabelsOfOthers(t *testing.T) {
 	w.Reset()
 	written = apply(w, e, spec, &written)
 	if writes := w.Writes(); len(writes) > 0 {
-		t.Errorf("an apply of which nothing changes writes %v", writes)
+		t.Errorf("an apply without changes writes %v", writes)
 	}
 	spec.Labels, spec.Annotations = map[string]string{"team": "app"}, nil
 	apply(w, e, spec, &written)

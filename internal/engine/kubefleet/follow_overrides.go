@@ -116,7 +116,7 @@ func (o overrides) warnBehind(ctx context.Context, e *Engine, result *engine.Res
 	if err != nil || len(behind) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the hub has not come to %s with the overrides as they are now. It does so by itself only when an override changes that "+
-		"names its placement, and not when labels of a member change: set \"placement\" in it, or change something that the placement selects",
+	return []string{fmt.Sprintf("the hub has not applied the current overrides to %s. It does that only if an override that names its placement changes, "+
+		"not if labels of a member change: set \"placement\" in the override, or change an object that the placement selects",
 		strings.Join(behind, ", "))}
 }

@@ -69,9 +69,9 @@ func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObj
 
 func keepError(found *predict.Prediction, name string, err error) error {
 	if !found.Remains() {
-		return fmt.Errorf("the placement is deleted on the hub already, and the objects on %q that are to remain there could not be checked. Destroy again: %w", name, err)
+		return fmt.Errorf("the placement is already deleted on the hub, and the objects to keep on %q could not be checked. Destroy again: %w", name, err)
 	}
-	return fmt.Errorf("nothing was deleted, because the objects on %q that are to remain there cannot be kept: %w", name, err)
+	return fmt.Errorf("nothing was deleted, because the objects to keep on %q cannot be kept: %w", name, err)
 }
 
 // keepOn keeps the objects on one member.
@@ -189,12 +189,13 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 			return slices.DeleteFunc(owners, k.isKeeper)
 		})
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s on %q was kept, and still names a Namespace as an owner, which can be taken out: %w", k.ref, k.member.Name(), err))
+			problems = append(problems, fmt.Errorf("%s on %q was kept, and still has an owner reference to a Namespace, which you can remove: "+
+				"%w", k.ref, k.member.Name(), err))
 		}
 	}
 	if n := len(waiting); n > 0 {
-		problems = append(problems, fmt.Errorf("%d object(s) stay because they name their Namespace as an owner, such as %s. Destroying again takes that away; once "+
-			"the agent has released them nothing but that owner is left, which can be taken out by hand", n, waiting[0]))
+		problems = append(problems, fmt.Errorf("%d object(s) remain with an owner reference to their Namespace, such as %s. Another destroy removes the reference. "+
+			"Once the agent has released the objects, you can also remove it manually", n, waiting[0]))
 	}
 	return errors.Join(problems...)
 }

@@ -28,8 +28,8 @@ func (l *limitations) ignore(at placement.Path, message string) {
 func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if len(spec.Name) > maxMemberName {
-		out.refuse(placement.At("name"), fmt.Sprintf("The name has %d characters. A hub makes the namespace fleet-member-NAME for a member, so that a name "+
-			"has %d at most: a longer one is accepted, and never joins.", len(spec.Name), maxMemberName))
+		out.refuse(placement.At("name"), fmt.Sprintf("The name has %d characters. The hub creates the namespace fleet-member-NAME for a member, so the name "+
+			"can have at most %d: a member with a longer name never joins.", len(spec.Name), maxMemberName))
 	}
 	return out
 }
@@ -53,19 +53,18 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 			"it, or use engine = \"direct\".")
 	}
 	if len(p.WriteOnly) > 0 {
-		out.refuse(placement.At("manifests_wo"), "A hub places objects that are on the hub, where they are stored. Use engine = \"direct\" for manifests "+
-			"that are stored nowhere else.")
+		out.refuse(placement.At("manifests_wo"), "A hub places objects that it stores. Use engine = \"direct\" for manifests that no hub stores.")
 	}
 	if len(p.Spec.ResourceSelectors) == 0 {
 		out.refuse(placement.At("resource_selectors"), "A placement on a hub needs at least one selector.")
 	}
 	if p.Prior == nil && predict.StopsScheduler(p.Name) {
-		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters, from which the hub's scheduler makes names that must "+
-			"not have one: it would stop, and place nothing. Use hyphens.", predict.BindingPart))
+		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters. The hub's scheduler derives names from them that must "+
+			"not have a dot: it would stop, and place nothing. Use hyphens.", predict.BindingPart))
 	}
 	if policy := p.Spec.Policy; policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0 {
-		out.refuse(placement.At("policy").Attribute("cluster_names"), "A hub does nothing for a list of no clusters: what is placed stays where it is, and the "+
-			"hub never says that it is done. To place on no cluster, and to remove what is placed, write placement_type = \"PickN\" with number_of_clusters = 0.")
+		out.refuse(placement.At("policy").Attribute("cluster_names"), "A hub ignores an empty list of clusters: placed objects remain, and the placement never "+
+			"completes. To place on no cluster, and to remove the placed objects, use placement_type = \"PickN\" with number_of_clusters = 0.")
 	}
 	checkStrategy(&out, p.Spec.Strategy)
 	out = append(out, engine.RefuseIgnoreFields(p, "The agents of KubeFleet write all fields of an object. Leave the field out of the manifest, which only an envelope can do, or use "+
@@ -102,8 +101,8 @@ func checkStrategy(out *limitations, strategy *placement.Strategy) {
 	at := placement.At("strategy")
 	if deletion := strategy.DeleteStrategy; deletion != nil {
 		if deletion.Contents != "" {
-			out.refuse(at.Attribute("delete_strategy").Attribute("contents"), "A hub always deletes a Namespace with everything in it. Leave "+
-				"contents out; the plan of a destroy counts what goes.")
+			out.refuse(at.Attribute("delete_strategy").Attribute("contents"), "A hub always deletes a Namespace with everything in it. Omit "+
+				"contents. The plan of a destroy counts the deleted objects.")
 		}
 		if apply := strategy.ApplyStrategy; deletion.PropagationPolicy == placement.AbandonObjects && apply != nil &&
 			apply.Type != placement.ServerSideApply && apply.AllowCoOwnership != nil && *apply.AllowCoOwnership {
@@ -116,7 +115,7 @@ func checkStrategy(out *limitations, strategy *placement.Strategy) {
 		out.ignore(at.Attribute("report_back_strategy").Attribute("type"), "Hubs of today accept \"Mirror\" and report nothing back.")
 	}
 	if rolling := strategy.RollingUpdate; rolling != nil && rolling.UnavailablePeriodSeconds != nil && *rolling.UnavailablePeriodSeconds > 0 {
-		out.ignore(at.Attribute("rolling_update").Attribute("unavailable_period_seconds"), "A hub waits so long only after a cluster with objects of which it "+
-			"cannot tell whether they are available; after any other it goes on as soon as they are.")
+		out.ignore(at.Attribute("rolling_update").Attribute("unavailable_period_seconds"), "A hub waits this long only after a cluster with objects whose "+
+			"availability it cannot determine. After other clusters it continues as soon as their objects are available.")
 	}
 }

@@ -89,7 +89,7 @@ var subject = enginetest.Subject{
 	Records: func(string) []string { return nil },
 	Supply:  supply,
 	Pause:   func(placement string) (release func()) { return agents.PausePlacement(placement) },
-	Takes:   "a hub deletes a Namespace or definition with everything in it, and cannot be told not to; its plan counts what goes",
+	Takes:   "a hub deletes a Namespace or definition with everything in it, and has no option to keep it; its plan counts the deleted objects",
 	Settle: func(ctx context.Context, _ engine.Engine, placement string) error {
 		return agents.Settle(ctx, placement)
 	},

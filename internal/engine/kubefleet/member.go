@@ -71,7 +71,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	gvk, err := hub.Served(kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster)
 	if err != nil {
-		return nil //nolint:nilerr // the apply tells
+		return nil //nolint:nilerr // the apply reports it
 	}
 	object, err := codec.Encode(convert.FromMember(spec), gvk)
 	if err != nil {
@@ -172,8 +172,8 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 }
 
 // leaveAdvice ends the error about a member that does not leave in time.
-const leaveAdvice = "The hub lets a member go once the agent there has left, or after the time that its agent was started with (force-delete-wait-time, 15 " +
-	"minutes if nobody has set it). See that the agents run, or give the destroy more time (timeouts.delete), and destroy again: it continues to wait."
+const leaveAdvice = "The hub releases a member when the agent there has left, or after the force-delete-wait-time of the hub agent (15 minutes by default). " +
+	"Check that the agents are running, or give the destroy more time (timeouts.delete), and destroy again: it continues to wait."
 
 // DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member created by another system
 // remains, without the fields configured here.

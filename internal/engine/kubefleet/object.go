@@ -110,7 +110,7 @@ func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference en
 	}
 	limited, cancel := context.WithTimeout(ctx, e.pace.Silence)
 	defer cancel()
-	return e.removeLive(limited, live, "The agent of the hub takes finalizers off: see that it runs, and try again.")
+	return e.removeLive(limited, live, "The hub agent removes finalizers: check that it is running, and try again.")
 }
 
 // removeLive deletes an object as it was read, and waits until it is gone. The error after a timeout ends with advice.

@@ -78,7 +78,7 @@ func withoutTakeover(spec placement.Spec, found *predict.Prediction) placement.S
 func errUnprepared(premature []predict.Premature, err error) error {
 	if err != nil {
 		return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet, because the provider could not check what the change does to objects that "+
-			"the hub is still to remove or replace: %w. Apply again", err)
+			"the hub has yet to remove or replace: %w. Apply again", err)
 	}
 	first := premature[0]
 	what := fmt.Sprintf("%s on cluster %q", first.Identifier, first.Cluster)

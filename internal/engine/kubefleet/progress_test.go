@@ -98,19 +98,19 @@ func TestHopeless(t *testing.T) {
 		clusters map[string]placement.ClusterStatus
 		want     bool
 	}{
-		"all is well":                       {clusters: map[string]placement.ClusterStatus{"a": applied}},
-		"an object is left alone":           {clusters: map[string]placement.ClusterStatus{"a": applied, "b": cluster(placement.PhaseNotApplied, left)}, want: true},
-		"an object moves":                   {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, moving)}},
-		"an object moves elsewhere":         {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, moving)}, want: true},
-		"an object differs":                 {clusters: map[string]placement.ClusterStatus{"a": differs}, want: true},
-		"an object has drifted":             {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, drifts)}, want: true},
-		"a takeover was refused":            {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, untaken)}},
-		"another object was refused":        {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, refused)}},
-		"a refusal was predicted":           {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, rejected)}, want: true},
-		"a refusal elsewhere was predicted": {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, rejected)}},
-		"another cluster is on its way":     {clusters: map[string]placement.ClusterStatus{"a": cluster("ApplyInProgress"), "b": differs}},
-		"another cluster may be come to":    {clusters: map[string]placement.ClusterStatus{"a": held, "b": differs}},
-		"more have failed than can be told": {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, many...)}},
+		"all is well":                        {clusters: map[string]placement.ClusterStatus{"a": applied}},
+		"an object is left alone":            {clusters: map[string]placement.ClusterStatus{"a": applied, "b": cluster(placement.PhaseNotApplied, left)}, want: true},
+		"an object moves":                    {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, moving)}},
+		"an object moves elsewhere":          {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, moving)}, want: true},
+		"an object differs":                  {clusters: map[string]placement.ClusterStatus{"a": differs}, want: true},
+		"an object has drifted":              {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, drifts)}, want: true},
+		"a takeover was refused":             {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, untaken)}},
+		"another object was refused":         {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, refused)}},
+		"a refusal was predicted":            {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, left, rejected)}, want: true},
+		"a refusal elsewhere was predicted":  {clusters: map[string]placement.ClusterStatus{"b": cluster(placement.PhaseNotApplied, rejected)}},
+		"another cluster is on its way":      {clusters: map[string]placement.ClusterStatus{"a": cluster("ApplyInProgress"), "b": differs}},
+		"another cluster may be come to":     {clusters: map[string]placement.ClusterStatus{"a": held, "b": differs}},
+		"more have failed than are reported": {clusters: map[string]placement.ClusterStatus{"a": cluster(placement.PhaseNotApplied, many...)}},
 	} {
 		p := progress{known: true, generation: 1, settledContent: true, status: placement.Status{Clusters: test.clusters}}
 		moves := func(cluster string, object manifest.Key) bool { return cluster == "a" && object == moving.Key() }
@@ -135,7 +135,7 @@ func TestLastHeartbeat(t *testing.T) {
 		warnings   []string
 	}{
 		"nothing is said":  {progress{known: true, generation: 2}, true, nil},
-		"it is refused":    {refused, false, []string{"the hub places nothing of it: no such kind"}},
+		"it is refused":    {refused, false, []string{"the hub places none of its objects: no such kind"}},
 		"another content":  {progress{known: true, generation: 2, otherContent: true}, true, []string{otherContent}},
 		"it has not asked": {progress{}, true, nil},
 	} {

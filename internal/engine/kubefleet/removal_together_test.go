@@ -18,7 +18,7 @@ func TestRemovalTogether(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	for _, order := range []string{"the Namespace first", "the object first", "both at once"} {
+	for _, order := range []string{"the Namespace first", "the object first", "both in parallel"} {
 		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			w := fleet.World(t, 3)

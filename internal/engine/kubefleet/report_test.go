@@ -57,7 +57,7 @@ func TestReports(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if d := got["d"]; !d.complete || len(d.failed) != 1 || !strings.HasPrefix(d.failed[0].Condition.Message, "why. As long as") {
+	if d := got["d"]; !d.complete || len(d.failed) != 1 || !strings.HasPrefix(d.failed[0].Condition.Message, "why. While such an object") {
 		t.Errorf("an object that was compared in degraded mode hides the differences of all others: %+v", d)
 	}
 }

@@ -164,7 +164,7 @@ func (e *Engine) approveOnce(ctx context.Context, request engine.Reference, appr
 		return err
 	}
 	if live == nil {
-		return fmt.Errorf("the run %q does not ask for the approval %q: it has not come to that stage, or the stage has no such task", approval.Run, request)
+		return fmt.Errorf("the run %q does not wait for the approval %q: it has not reached that stage, or the stage has no such task", approval.Run, request)
 	}
 	found, err := codec.Decode[wire.ClusterApprovalRequest](live)
 	if err != nil {

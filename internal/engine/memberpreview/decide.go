@@ -369,5 +369,5 @@ func deletionProblem(live *unstructured.Unstructured) string {
 	if finalizers := live.GetFinalizers(); len(finalizers) > 0 {
 		problem += " and waits for the finalizers " + strings.Join(finalizers, ", ")
 	}
-	return problem + "; when it is gone, the next apply creates it again"
+	return problem + "; the next apply after its deletion creates it again"
 }

@@ -38,15 +38,15 @@ func TestPredict(t *testing.T) {
 		answer []*unstructured.Unstructured
 		want   map[string]string
 	}{
-		"everything":          {selection.Query{Kind: configMap}, there(), all},
-		"the namespace":       {selection.Query{Kind: configMap, Namespace: "app"}, there(), all},
-		"another namespace":   {selection.Query{Kind: configMap, Namespace: "web"}, nil, nil},
-		"by name":             {selection.Query{Kind: configMap, Namespace: "app", Name: "new"}, nil, map[string]string{"new": "new"}},
-		"another by name":     {selection.Query{Kind: configMap, Namespace: "app", Name: "other"}, there()[3:], map[string]string{"other": "before"}},
-		"by label":            {selection.Query{Kind: configMap, LabelSelector: "team=a"}, there(), all},
-		"by another label":    {selection.Query{Kind: configMap, LabelSelector: "team=b"}, nil, nil},
-		"of another kind":     {selection.Query{Kind: selection.Kind{Version: "v1", Kind: "Secret", Namespaced: true}}, nil, nil},
-		"what will have gone": {selection.Query{Kind: configMap, Namespace: "app", Name: "removed"}, there()[1:2], nil},
+		"everything":                     {selection.Query{Kind: configMap}, there(), all},
+		"the namespace":                  {selection.Query{Kind: configMap, Namespace: "app"}, there(), all},
+		"another namespace":              {selection.Query{Kind: configMap, Namespace: "web"}, nil, nil},
+		"by name":                        {selection.Query{Kind: configMap, Namespace: "app", Name: "new"}, nil, map[string]string{"new": "new"}},
+		"another by name":                {selection.Query{Kind: configMap, Namespace: "app", Name: "other"}, there()[3:], map[string]string{"other": "before"}},
+		"by label":                       {selection.Query{Kind: configMap, LabelSelector: "team=a"}, there(), all},
+		"by another label":               {selection.Query{Kind: configMap, LabelSelector: "team=b"}, nil, nil},
+		"of another kind":                {selection.Query{Kind: selection.Kind{Version: "v1", Kind: "Secret", Namespaced: true}}, nil, nil},
+		"an object that will be deleted": {selection.Query{Kind: configMap, Namespace: "app", Name: "removed"}, there()[1:2], nil},
 	} {
 		got, err := Options{World: world}.predict(c.query, c.answer)
 		if err != nil || len(got) != len(c.want) {

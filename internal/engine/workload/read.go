@@ -103,7 +103,7 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	case kube.IsUnknownKind(err):
 		return nil, becauseOf("kind", err.Error())
 	case kube.IsNamespaceMissing(err):
-		return nil, becauseOf("namespace", "a "+id.Kind+" is in a namespace: set it")
+		return nil, becauseOf("namespace", "a "+id.Kind+" is namespaced: set it")
 	case err != nil:
 		return nil, clusterset.Unreachable(request.Cluster, err)
 	}

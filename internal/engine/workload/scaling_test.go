@@ -70,7 +70,7 @@ func TestScaling(t *testing.T) {
 		"another, of a StatefulSet on a host": {kind: "StatefulSet", name: "db", by: autoscaler, request: workload.Request{ThroughHub: true}, retention: host, replicas: domain.ReplicasPinned, wantBy: autoscaler},
 		"of a ReplicaSet":                     {kind: "ReplicaSet", name: "set", by: autoscaler, replicas: domain.ReplicasOpen, wantBy: autoscaler},
 		"of a ReplicaSet on a host":           {kind: "ReplicaSet", name: "set", by: autoscaler, retention: host, replicas: domain.ReplicasPinned, wantBy: autoscaler},
-		"somebody by hand":                    {kind: "Deployment", name: "other", request: workload.Request{Related: true}},
+		"a user by hand":                      {kind: "Deployment", name: "other", request: workload.Request{Related: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.by != "" {
@@ -110,10 +110,10 @@ func TestUnseenAutoscaler(t *testing.T) {
 		related         bool
 		unseen, has, by bool
 	}{
-		"read with the rest":              {"web", true, true, true, false},
-		"read alone":                      {"web", false, true, true, false},
-		"told by its manager":             {"other", false, false, false, true},
-		"told, and others may come along": {"other", true, true, false, true},
+		"read with the rest":           {"web", true, true, true, false},
+		"read alone":                   {"web", false, true, true, false},
+		"known by its manager":         {"other", false, false, false, true},
+		"known, and others are copied": {"other", true, true, false, true},
 	} {
 		request := workload.Request{Cluster: memberName, Workload: workloadID("Deployment", "unseen", c.workload), Related: c.related}
 		found, err := deniedReader(t, "horizontalpodautoscalers").Read(t.Context(), request)

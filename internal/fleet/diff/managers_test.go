@@ -53,7 +53,7 @@ func TestManagers(t *testing.T) {
 			"[" + update("whole", containers(`'k:{"name":"a"}': {f:args: {}}`)) + "]",
 			"{template: {spec: {containers: [{name: a, args: [x]}]}}}", "{template: {spec: {containers: [{name: a, args: [z]}]}}}", diff.Manager{"whole", "Update", ""},
 		},
-		"a map of which only the other fields are owned": {
+		"a map with other owned fields": {
 			"[" + update("sub", "f:spec: {f:strategy: {.: {}, f:type: {}}}") + "]", "{strategy: {type: a, x: 1}}", "{strategy: {type: a, x: 2}}", diff.Manager{},
 		},
 		"an element of a set": {
@@ -64,9 +64,9 @@ func TestManagers(t *testing.T) {
 			"[" + update("field", "f:spec: {f:strategy: {.: {}, f:type: {}}}") + ", " + entry("part", "Apply", "time: '2027-01-01T00:00:00Z'", "f:spec: {f:strategy: {f:type: {}}}") + "]",
 			"{}", "{strategy: {type: a}}", diff.Manager{"field", "Update", ""},
 		},
-		"who has something in it, if nobody has the field": {"[" + update("part", "f:spec: {f:strategy: {f:type: {}}}") + "]", "{}", "{strategy: {type: a}}", diff.Manager{"part", "Update", ""}},
-		"a key that is broken":                             {"[" + update("x", "f:spec: {f:l: {'k:{': {}, 'v:{': {}, 'k:{}': {}, odd: {}}}") + "]", "{l: [{a: 1}]}", "{l: [{a: 2}]}", diff.Manager{}},
-		"only on the hub":                                  {"[" + update("x", "f:spec: {}") + "]", "{replicas: 1}", "{}", diff.Manager{}},
+		"the owner of a child, if the field has no owner": {"[" + update("part", "f:spec: {f:strategy: {f:type: {}}}") + "]", "{}", "{strategy: {type: a}}", diff.Manager{"part", "Update", ""}},
+		"a key that is broken":                            {"[" + update("x", "f:spec: {f:l: {'k:{': {}, 'v:{': {}, 'k:{}': {}, odd: {}}}") + "]", "{l: [{a: 1}]}", "{l: [{a: 2}]}", diff.Manager{}},
+		"only on the hub":                                 {"[" + update("x", "f:spec: {}") + "]", "{replicas: 1}", "{}", diff.Manager{}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

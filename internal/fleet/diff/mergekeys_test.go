@@ -28,14 +28,14 @@ func TestCompareByMergeKey(t *testing.T) {
 		desired, live *unstructured.Unstructured
 		want          []string
 	}{
-		"an element that only the member has is told by its own index": {
+		"an element that only the member has is reported by its own index": {
 			pods(t, "{containers: [{name: app, image: a}]}"), pods(t, "{containers: [{name: side, image: s}, {name: app, image: b}]}"),
 			[]string{
 				field + `.containers[name=side] ` + path + `/containers/0 {"image":"s","name":"side"} / -`,
 				field + `.containers[name=app].image ` + path + `/containers/1/image "b" / "a"`,
 			},
 		},
-		"one that the member lacks is told behind its end": {
+		"one that the member lacks is reported behind its end": {
 			pods(t, "{containers: [{name: new}, {name: app}]}"), pods(t, "{containers: [{name: app}, {name: side}]}"),
 			[]string{
 				field + `.containers[name=side] ` + path + `/containers/1 {"name":"side"} / -`,
@@ -113,7 +113,7 @@ func TestCompareByMergeKey(t *testing.T) {
 			thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{ports: [{port: 80}]}]}"), thing(t, "networking.k8s.io/v1", "NetworkPolicy", "spec: {ingress: [{ports: [{port: 81}]}]}"),
 			[]string{"spec.ingress[0].ports[0].port /spec/ingress/0/ports/0/port 81 / 80"},
 		},
-		"keys that do not tell elements apart go by index": {
+		"keys that do not distinguish elements are compared by index": {
 			container("ports: [{containerPort: 80}, {containerPort: 80}]"), container("ports: [{containerPort: 80, name: a}, {containerPort: 80}]"),
 			[]string{app + ".ports[0].name " + appPath + `/ports/0/name "a" / -`},
 		},

@@ -64,7 +64,7 @@ func TestPartial(t *testing.T) {
 			thing(t, "discovery.k8s.io/v1", "EndpointSlice", "ports: [{port: 80}]"), thing(t, "discovery.k8s.io/v1", "EndpointSlice", "ports: [{port: 81}, {port: 80}]"),
 			[]string{"/ports/0/port 81 / 80", `/ports/- {"port":80} / -`},
 		},
-		"elements that the key does not tell apart": {
+		"elements that the key does not distinguish": {
 			pods(t, "{containers: [{name: app, ports: [{containerPort: 80}, {containerPort: 80}]}]}"), pods(t, "{containers: [{name: app, ports: [{containerPort: 80}]}]}"),
 			[]string{spec + `/containers/0/ports/1 - / {"containerPort":80}`},
 		},

@@ -201,8 +201,8 @@ data:
   c: {apiVersion: v1, kind: ConfigMap, metadata: {name: d, namespace: app}}}}`,
 			want: []string{"ConfigMap app/c", "ConfigMap app/d from ResourceEnvelope app/e"},
 			errs: []string{
-				"ConfigMap app/c is there twice: on its own and in ResourceEnvelope app/e",
-				"ConfigMap app/d is there twice in ResourceEnvelope app/e",
+				"ConfigMap app/c is listed twice: on its own and in ResourceEnvelope app/e",
+				"ConfigMap app/d is listed twice in ResourceEnvelope app/e",
 			},
 		},
 	}

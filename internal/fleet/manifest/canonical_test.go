@@ -64,10 +64,10 @@ func TestDuplicates(t *testing.T) {
 	if len(got) != 2 || got[0].Second.Version != "v1beta1" || got[1].First.Version != "v1" {
 		t.Fatalf("got %v", got)
 	}
-	if want := "Deployment ns/a is there twice"; got[0].String() != want {
+	if want := "Deployment ns/a is listed twice"; got[0].String() != want {
 		t.Errorf("got %q, want %q", got[0], want)
 	}
-	if want := "Deployment ns/a is there twice: on its own and in ConfigMap ns/e"; got[1].String() != want {
+	if want := "Deployment ns/a is listed twice: on its own and in ConfigMap ns/e"; got[1].String() != want {
 		t.Errorf("got %q, want %q", got[1], want)
 	}
 }

@@ -11,11 +11,11 @@ func (d Duplicate) String() string {
 	first, second := describeOrigin(d.First), describeOrigin(d.Second)
 	switch {
 	case d.First.Envelope == nil && d.Second.Envelope == nil:
-		return fmt.Sprintf("%s is there twice", d.First)
+		return fmt.Sprintf("%s is listed twice", d.First)
 	case first == second:
-		return fmt.Sprintf("%s is there twice%s", d.First, first)
+		return fmt.Sprintf("%s is listed twice%s", d.First, first)
 	default:
-		return fmt.Sprintf("%s is there twice:%s and%s", d.First, first, second)
+		return fmt.Sprintf("%s is listed twice:%s and%s", d.First, first, second)
 	}
 }
 

@@ -10,7 +10,7 @@ func TestValidate(t *testing.T) {
 		spec            Spec
 		attribute, want string
 	}{
-		"as it should be":            {Spec{Labels: map[string]string{"example.org/a": "b"}, Identity: &Identity{Kind: User, Name: "a"}}, "", ""},
+		"valid":                      {Spec{Labels: map[string]string{"example.org/a": "b"}, Identity: &Identity{Kind: User, Name: "a"}}, "", ""},
 		"a label of Azure":           {Spec{Labels: map[string]string{"fleet.azure.com/location": "a"}}, "labels", "reserved"},
 		"a label of the fleet":       {Spec{Labels: map[string]string{"kubernetes-fleet.io/member-name": "a"}}, "labels", "reserved"},
 		"one of a part of it":        {Spec{Labels: map[string]string{"cluster.kubernetes-fleet.io/a": "a"}}, "labels", "reserved"},

@@ -114,12 +114,12 @@ func TestPathOfStringData(t *testing.T) {
 
 func TestApplyFails(t *testing.T) {
 	for name, tt := range map[string]struct{ patch, want string }{
-		"replace nothing":   {`{op: replace, path: /spec/paused, value: true}`, `path /spec/paused: there is nothing at the path: "paused" does not exist`},
-		"remove nothing":    {`{op: remove, path: /metadata/annotations/a}`, `path /metadata/annotations/a: there is nothing at the path: "annotations" does not exist`},
+		"replace nothing":   {`{op: replace, path: /spec/paused, value: true}`, `path /spec/paused: nothing exists at the path: "paused" does not exist`},
+		"remove nothing":    {`{op: remove, path: /metadata/annotations/a}`, `path /metadata/annotations/a: nothing exists at the path: "annotations" does not exist`},
 		"add below nothing": {`{op: add, path: /metadata/annotations/a, value: b}`, `"annotations" does not exist`},
-		"below null":        {`{op: add, path: /spec/template/spec/nothing/a, value: b}`, `there is nothing at the path`},
+		"below null":        {`{op: add, path: /spec/template/spec/nothing/a, value: b}`, `nothing exists at the path`},
 		"below a number":    {`{op: add, path: /spec/replicas/a, value: b}`, `what is above "a" has no parts`},
-		"not an index":      {`{op: replace, path: /spec/template/spec/containers/a/image, value: b}`, `"a" is not an index, and what is above it is a list`},
+		"not an index":      {`{op: replace, path: /spec/template/spec/containers/a/image, value: b}`, `"a" is not an index, and its parent is a list`},
 		"no such index":     {`{op: replace, path: /spec/template/spec/containers/2, value: b}`, `index 2 is not in the list, which has 2 elements`},
 		"nor to add":        {`{op: add, path: /spec/template/spec/containers/3, value: b}`, `index 3 is not in the list, which has 2 elements`},
 		"nor from the end":  {`{op: remove, path: /spec/template/spec/containers/-3}`, `index -3 is not in the list, which has 2 elements`},
@@ -130,7 +130,7 @@ func TestApplyFails(t *testing.T) {
 		"no label key":      {`{op: add, path: /spec/a, value: "${MEMBER-CLUSTER-LABEL-KEY-pass word}"}`, `a variable ${MEMBER-CLUSTER-LABEL-KEY-...} in the value does not name a label key`},
 		"not closed":        {`{op: add, path: /spec/a, value: ["secret ${MEMBER-CLUSTER-LABEL-KEY-env"]}`, `a variable ${MEMBER-CLUSTER-LABEL-KEY-... in the value has no closing bracket }`},
 		"the same key":      {`{op: add, path: /spec/a, value: {"${MEMBER-CLUSTER-NAME}": 1, member-1: 2}}`, `two keys of the value are the same once their variables are replaced`},
-		"the second":        {`{op: remove, path: /spec/replicas}, {op: remove, path: /spec/replicas}`, `policy.override_rules[0].json_patch_overrides[1]: path /spec/replicas: there`},
+		"the second":        {`{op: remove, path: /spec/replicas}, {op: remove, path: /spec/replicas}`, `policy.override_rules[0].json_patch_overrides[1]: path /spec/replicas: nothing exists`},
 		"a path too far":    {`{op: replace, path: /metadata/name, value: b}`, `of metadata only annotations and labels can be overridden`},
 		"another operation": {`{op: move, path: /spec/a}`, `"move" is not one of add, remove, replace`},
 		"label no text":     {`{op: add, path: /metadata/labels/a, value: 1}`, `for cluster "member-1": the object is not valid afterwards: metadata.labels has a value that is not a string`},

@@ -13,7 +13,7 @@ import (
 
 // Errors about operations that fail. Some of the library's own errors contain values, which may be those of a Secret.
 var (
-	errPathNotFound = errors.New("there is nothing at the path")
+	errPathNotFound = errors.New("nothing exists at the path")
 	errNotDone      = errors.New("the operation cannot be done")
 )
 
@@ -89,7 +89,7 @@ func describeMissing(text []byte, path string) error {
 		case []any:
 			index, err := strconv.Atoi(part)
 			if err != nil {
-				return fmt.Errorf("%w: %q is not an index, and what is above it is a list", errPathNotFound, part)
+				return fmt.Errorf("%w: %q is not an index, and its parent is a list", errPathNotFound, part)
 			}
 			size := len(container)
 			if index >= size || index < -size {
@@ -99,7 +99,7 @@ func describeMissing(text []byte, path string) error {
 		case nil:
 			return errPathNotFound
 		default:
-			return fmt.Errorf("%w: what is above %q has no parts", errPathNotFound, part)
+			return fmt.Errorf("%w: the parent of %q has no fields", errPathNotFound, part)
 		}
 	}
 	return errPathNotFound

@@ -51,7 +51,7 @@ func TestPropertyExpressions(t *testing.T) {
 		"strict wins at the same end": {[]string{"n Ge 5", "n Gt 5", "n Eq 5"}, contradiction("2", "5 is not above 5")},
 		"equal below":                 {[]string{"n Gt 5", "n Eq 5"}, contradiction("1", "5 is not above 5")},
 		"equal above":                 {[]string{"n Eq 1Gi", "n Le 1G"}, contradiction("1", "1Gi is not below 1G")},
-		"told once":                   {[]string{"n Eq 1", "n Eq 2", "n Eq 3"}, contradiction("1", "it cannot be both 1 and 2")},
+		"reported once":               {[]string{"n Eq 1", "n Eq 2", "n Eq 3"}, contradiction("1", "it cannot be both 1 and 2")},
 		"operator":                    {[]string{"n Equals 1"}, []string{`x[0].operator: "Equals" is not one of Gt, Ge, Eq, Ne, Lt, Le`}},
 		"no value":                    {[]string{"n Eq"}, []string{"x[0].values: there are 0 values, and exactly one is required"}},
 		"two values":                  {[]string{"n Eq 1 2"}, []string{"x[0].values: there are 2 values, and exactly one is required"}},

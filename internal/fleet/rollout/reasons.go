@@ -72,7 +72,7 @@ const maxBlockers = 3
 func (c candidate) describe() string {
 	switch {
 	case c.started && c.Change == Remove:
-		return "is emptied now"
+		return "is being emptied"
 	case c.started:
 		return "changes now"
 	case c.status == statusAbsent:

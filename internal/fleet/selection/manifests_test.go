@@ -56,7 +56,7 @@ func TestResolveManifests(t *testing.T) {
 			want:      []string{"Namespace app", "Service app/web", "Deployment app/web"}, skipped: skippedInApp,
 			unselected: []string{"ConfigMap kube-system/dns", "ConfigMap other/settings", "ClusterRole reader", "Sample.example.org a"},
 		},
-		"a namespace of which only the content is given": {
+		"a namespace with only its content given": {
 			selectors:  []placement.ResourceSelector{namespace("other", "", "")},
 			want:       []string{"ConfigMap other/settings"},
 			unselected: []string{"Namespace app", "ServiceAccount app/default", "ConfigMap kube-system/dns", "ClusterRole reader", "Service app/web", "Pod app/debug", "Deployment app/web", "Endpoints app/web", "Sample.example.org a"},

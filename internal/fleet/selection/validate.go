@@ -69,7 +69,7 @@ func (v *validator) checkObject(at placement.Path, o manifest.Object) {
 	if first, found := v.first[o.Key()]; found {
 		where := "it is also in " + first.String()
 		if first.String() == at.String() {
-			where = "it is there twice"
+			where = "it is listed twice"
 		}
 		v.add(at, "%s: %s. Remove one of them", o, where)
 		return

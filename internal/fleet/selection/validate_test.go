@@ -31,7 +31,7 @@ func TestValidateManifests(t *testing.T) {
 		text string
 		want string // "" for none
 	}{
-		"as it should be":                {plain, ""},
+		"valid":                          {plain, ""},
 		"empty":                          {"", `manifests["k"] | it has no object`},
 		"comments":                       {"# nothing\n---\n# here\n", `manifests["k"] | it has no object`},
 		"a template":                     {"kind: {{ .Values.kind }}", `manifests["k"] | looks like a template, such as a Helm template`},
@@ -39,7 +39,7 @@ func TestValidateManifests(t *testing.T) {
 		"a name in Unicode":              {named("größe"), `manifests["k"] | ConfigMap app/größe: metadata.name: use a-z, 0-9, - and dots`},
 		"a long name":                    {named(strings.Repeat("a", 254)), `manifests["k"] | it has 254 characters, and at most 253 are allowed`},
 		"the name of a role":             {"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: 'system:a'}}", ""},
-		"twice":                          {plain + "\n---\n" + plain, `manifests["k"] | ConfigMap app/a: it is there twice`},
+		"twice":                          {plain + "\n---\n" + plain, `manifests["k"] | ConfigMap app/a: it is listed twice`},
 		"a namespace too many":           {"{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: app}}", `manifests["k"] | a Namespace is cluster-scoped`},
 		"no namespace":                   {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}}", `manifests["k"] | a Deployment is namespaced: set metadata.namespace`},
 		"a custom resource":              {"{apiVersion: example.org/v1, kind: Sample, metadata: {name: a}}", ""},

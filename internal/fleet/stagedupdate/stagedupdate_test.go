@@ -21,24 +21,24 @@ func TestValidate(t *testing.T) {
 		strategy Strategy
 		want     string
 	}{
-		"as it should be": {stage(func(s *Stage) {
+		"valid": {stage(func(s *Stage) {
 			s.MaxConcurrency, s.SortingLabelKey = "30%", "example.org/order"
 			s.BeforeStageTasks = []Task{{Type: Approval}}
 			s.AfterStageTasks = []Task{{Type: TimedWait, WaitTime: "1h30m"}, {Type: Approval}}
 		}), ""},
-		"no stages":            {Strategy{}, "stages"},
-		"a name":               {stage(func(s *Stage) { s.Name = "a-b" }), "stages[0].name"},
-		"twice":                {Strategy{Stages: []Stage{{Name: "a"}, {Name: "a"}}}, "stages[1].name"},
-		"none at once":         {stage(func(s *Stage) { s.MaxConcurrency = "0" }), "stages[0].max_concurrency"},
-		"too many at once":     {stage(func(s *Stage) { s.MaxConcurrency = "101%" }), "stages[0].max_concurrency"},
-		"far too many at once": {stage(func(s *Stage) { s.MaxConcurrency = "4294967297" }), "stages[0].max_concurrency"},
-		"waiting for ever":     {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: TimedWait, WaitTime: "99999999999h"}} }), "stages[0].after_stage_tasks[0].wait_time"},
-		"no label":             {stage(func(s *Stage) { s.SortingLabelKey = "a b" }), "stages[0].sorting_label_key"},
-		"waiting before":       {stage(func(s *Stage) { s.BeforeStageTasks = []Task{{Type: TimedWait, WaitTime: "1m"}} }), "stages[0].before_stage_tasks"},
-		"waiting for nothing":  {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: TimedWait}} }), "stages[0].after_stage_tasks[0].wait_time"},
-		"an approval in time":  {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: Approval, WaitTime: "1m"}} }), "stages[0].after_stage_tasks[0].wait_time"},
-		"two approvals":        {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: Approval}, {Type: Approval}} }), "stages[0].after_stage_tasks[1].type"},
-		"another kind of task": {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: "Prayer"}} }), "stages[0].after_stage_tasks[0].type"},
+		"no stages":                {Strategy{}, "stages"},
+		"a name":                   {stage(func(s *Stage) { s.Name = "a-b" }), "stages[0].name"},
+		"twice":                    {Strategy{Stages: []Stage{{Name: "a"}, {Name: "a"}}}, "stages[1].name"},
+		"none in parallel":         {stage(func(s *Stage) { s.MaxConcurrency = "0" }), "stages[0].max_concurrency"},
+		"too many in parallel":     {stage(func(s *Stage) { s.MaxConcurrency = "101%" }), "stages[0].max_concurrency"},
+		"far too many in parallel": {stage(func(s *Stage) { s.MaxConcurrency = "4294967297" }), "stages[0].max_concurrency"},
+		"waiting for ever":         {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: TimedWait, WaitTime: "99999999999h"}} }), "stages[0].after_stage_tasks[0].wait_time"},
+		"no label":                 {stage(func(s *Stage) { s.SortingLabelKey = "a b" }), "stages[0].sorting_label_key"},
+		"waiting before":           {stage(func(s *Stage) { s.BeforeStageTasks = []Task{{Type: TimedWait, WaitTime: "1m"}} }), "stages[0].before_stage_tasks"},
+		"waiting for nothing":      {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: TimedWait}} }), "stages[0].after_stage_tasks[0].wait_time"},
+		"an approval in time":      {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: Approval, WaitTime: "1m"}} }), "stages[0].after_stage_tasks[0].wait_time"},
+		"two approvals":            {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: Approval}, {Type: Approval}} }), "stages[0].after_stage_tasks[1].type"},
+		"another kind of task":     {stage(func(s *Stage) { s.AfterStageTasks = []Task{{Type: "Prayer"}} }), "stages[0].after_stage_tasks[0].type"},
 	} {
 		problems := Validate(c.strategy)
 		switch {

@@ -19,7 +19,7 @@ func TestScaledBy(t *testing.T) {
 		"another autoscaler":        {entry("helm", "", other) + ", " + entry("my-scaler", "scale", replicas), "replicas: 3", "my-scaler"},
 		"both of two":               {entry("helm", "", replicas) + ", " + entry("my-scaler", "scale", replicas), "replicas: 3", "my-scaler"},
 		"kubectl scale":             {entry("kubectl", "scale", replicas), "replicas: 3", ""},
-		"somebody since":            {entry("helm", "", replicas) + ", " + entry("kube-controller-manager", "status", other), "replicas: 3", ""},
+		"another client since":      {entry("helm", "", replicas) + ", " + entry("kube-controller-manager", "status", other), "replicas: 3", ""},
 		"nobody":                    {"", "replicas: 3", ""},
 		"a kind without a number":   {entry("my-scaler", "scale", replicas), "paused: true", ""},
 	} {
@@ -39,16 +39,16 @@ func TestLeaveReplicas(t *testing.T) {
 		retention Retention
 		want      Replicas
 	}{
-		"as it is placed":                  {"Deployment", false, nil, ReplicasOpen},
-		"on a hub":                         {"Deployment", true, nil, ReplicasPinned},
-		"on a hub that retains":            {"Deployment", true, host, ReplicasRetained},
-		"on one that always stores":        {"Deployment", false, host, ReplicasRetained},
-		"of a kind of which it does not":   {"StatefulSet", true, host, ReplicasPinned},
-		"of such a kind, where it has to":  {"StatefulSet", false, host, ReplicasPinned},
-		"of such a kind, and of no hub":    {"StatefulSet", false, nil, ReplicasOpen},
-		"of a kind of another group":       {"Rollout", false, host, ReplicasPinned},
-		"on a hub that retains no kind":    {"Deployment", false, Retention{}, ReplicasPinned},
-		"of a kind of its own, and no hub": {"Rollout", false, nil, ReplicasOpen},
+		"without a hub":                     {"Deployment", false, nil, ReplicasOpen},
+		"on a hub":                          {"Deployment", true, nil, ReplicasPinned},
+		"on a hub that retains":             {"Deployment", true, host, ReplicasRetained},
+		"on one that always stores":         {"Deployment", false, host, ReplicasRetained},
+		"of a kind that it does not retain": {"StatefulSet", true, host, ReplicasPinned},
+		"of that kind, stored on the hub":   {"StatefulSet", false, host, ReplicasPinned},
+		"of that kind, without a hub":       {"StatefulSet", false, nil, ReplicasOpen},
+		"of a kind of another group":        {"Rollout", false, host, ReplicasPinned},
+		"on a hub that retains no kind":     {"Deployment", false, Retention{}, ReplicasPinned},
+		"of a kind of its own, and no hub":  {"Rollout", false, nil, ReplicasOpen},
 	} {
 		u := object(t, "{apiVersion: apps/v1, metadata: {name: w, annotations: {note: kept}}, spec: {replicas: 3, paused: true}}")
 		u.SetGroupVersionKind(schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: c.kind})

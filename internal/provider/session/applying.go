@@ -9,7 +9,7 @@ import (
 )
 
 // phase records whether the process applies a plan. Terraform starts one process to plan and another one to apply, and plans every resource again in the
-// second one. It does not tell a provider which of the two it is.
+// second one. A provider cannot distinguish the two.
 type phase struct {
 	mu         sync.Mutex
 	isApplying bool

@@ -25,7 +25,7 @@ func (r *run) retainedWarnings() []string {
 			switch isOrphaned := i.Action == takeover.ActionOrphan; {
 			case r.plan.Removing && i.Obstacle == takeover.ObstacleOccupied: // the error says it
 			case i.Action == takeover.ActionHandOver:
-				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster until the placement %q takes it over, which has not been done yet. Apply again.",
+				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster until the placement %q takes it over. Apply again.",
 					c.Name, i.Identifier, i.To))
 			case isOrphaned && i.Obstacle == takeover.ObstacleContents, i.Action == takeover.ActionDefer:
 				out = append(out, fmt.Sprintf("Cluster %q: %s stays on the cluster: %s.", c.Name, i.Identifier, i.Problem))

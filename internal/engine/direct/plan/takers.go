@@ -55,7 +55,7 @@ func (c *Cluster) unconfirmed() string {
 	case c.Inventory == nil:
 		return "the " + RecordName(c.plan.Placement.Name) + " is missing there"
 	default:
-		return "the " + RecordName(c.plan.Placement.Name) + " has changed during this plan, or does not say that the placement created its objects"
+		return "the " + RecordName(c.plan.Placement.Name) + " has changed during this plan, or does not show that the placement created its objects"
 	}
 }
 

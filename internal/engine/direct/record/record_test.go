@@ -223,7 +223,7 @@ func TestReleased(t *testing.T) {
 		t.Errorf("read back as %+v", entry)
 	}
 	for name, change := range map[string]func(*Inventory){
-		"picked": func(i *Inventory) { i.Picked = true }, "under way": func(i *Inventory) { i.Lease = &Lease{} },
+		"picked": func(i *Inventory) { i.Picked = true }, "leased": func(i *Inventory) { i.Lease = &Lease{} },
 	} {
 		one := &Inventory{Head: Head{Name: "web"}, Objects: []Entry{{Identifier: id, Released: true}}}
 		if change(one); one.Former() {

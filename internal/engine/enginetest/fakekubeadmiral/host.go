@@ -116,7 +116,7 @@ func (h *Host) run(ctx context.Context) {
 		before := h.begin()
 		err := h.reconcile(ctx)
 		if kube.IsConflict(err) {
-			err, before = nil, -1 // start the next round at once
+			err, before = nil, -1 // start the next round immediately
 		}
 		if ctx.Err() != nil {
 			err = nil

@@ -161,7 +161,7 @@ type overriding struct {
 
 func (v *view) overriding() overriding { return overriding{v.overrides, v.members} }
 
-// seeOverrides reads the overrides and the labels of the members only if the rollout controller has a cause to look at the placement. A change of labels is
+// seeOverrides reads the overrides and the labels of the members only if the rollout controller has a cause to process the placement. A change of labels is
 // none, and neither is an override that names no placement (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
 func (h *Hub) seeOverrides(_ context.Context, l *round) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
@@ -200,7 +200,7 @@ type overridden struct {
 	namespaced []wire.NamespacedName
 }
 
-// overriddenOn finds out which overrides a member is to have. Where that cannot be told there are none: the status says why.
+// overriddenOn returns the overrides of a member. If they cannot be determined there are none, and the status has the reason.
 func (l *round) overriddenOn(name string) overridden {
 	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {

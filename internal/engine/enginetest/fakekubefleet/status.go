@@ -77,7 +77,7 @@ func (h *Hub) storeReport(w wire.Work, r report) {
 func (h *Hub) writePlacementStatus(ctx context.Context, l *round) (wrote bool, err error) {
 	outcome, err := l.decide()
 	if err != nil {
-		return false, nil //nolint:nilerr // KubeFleet leaves the status as it is
+		return false, nil //nolint:nilerr // KubeFleet does not change the status
 	}
 	var step rollout.Step
 	if l.spec.Strategy.Type != placement.ExternalStrategy {

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 )
 
-var update = flag.Bool("update", false, "write the table of the guide anew")
+var update = flag.Bool("update", false, "rewrite the table of the guide")
 
 // TestDocumented checks that the guide has the current table.
 func TestDocumented(t *testing.T) {

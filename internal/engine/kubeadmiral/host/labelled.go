@@ -53,8 +53,8 @@ func (e *ForbiddenKindError) Error() string {
 	if e.Namespace != "" {
 		where = "in the namespace " + e.Namespace
 	}
-	return fmt.Sprintf("the placement has objects of the kind %s, and the credentials for %q may not list them. Nothing was released: an object that is left with the "+
-		"label of a policy that is gone stays on the members for ever. Allow the verb \"list\" on %s %s, and try again", e.Kind, e.Host, e.Resource, where)
+	return fmt.Sprintf("the placement has objects of the kind %s, and the credentials for %q may not list them. Nothing was released: an object with the "+
+		"label of a deleted policy would remain on the members permanently. Allow the verb \"list\" on %s %s, and try again", e.Kind, e.Host, e.Resource, where)
 }
 
 // Unwrap returns what the host has answered.

@@ -85,7 +85,8 @@ func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructure
 		return found == nil || found.Deleting || found.Annotations[v1alpha1.OrphanAnnotation] == r.Orphan, err
 	})
 	if !done && err == nil {
-		err = fmt.Errorf("%s is not released: the host has not noticed in time what is to stay of it. Is its controller manager running? Destroy again", id)
+		err = fmt.Errorf("%s is not released: the host cluster did not observe in time that it is to be kept. Check that its controller manager is running, "+
+			"then destroy again", id)
 	}
 	return err
 }

@@ -114,7 +114,7 @@ func (p *Prediction) addsOrphanAnnotation() *engine.Danger {
 		more = fmt.Sprintf(", and %d more", len(lines)-1)
 	}
 	return &engine.Danger{Path: placement.At("strategy"), Title: "an annotation is added on the host cluster", Message: fmt.Sprintf(
-		"The apply adds the annotation %s=%s, so that what was taken over remains on the members when the placement is destroyed (%s%s).",
+		"The apply adds the annotation %s=%s, so that taken-over objects remain on the members when the placement is destroyed (%s%s).",
 		v1alpha1.OrphanAnnotation, v1alpha1.OrphanAdopted, lines[0], more)}
 }
 

@@ -173,7 +173,7 @@ func (c *content) onHost(
 	}
 	made := host.MadeBy(fleet.PolicyLive)
 	disputes := disputing{placement: p, fleet: fleet, manager: cluster.FieldManager(""), heldAutoscalers: held}
-	lines := []string{"the host cannot place what is asked for:"}
+	lines := []string{"the host cluster cannot place these objects:"}
 	for _, o := range c.objects {
 		_, ours := made[o.Key()]
 		lines = append(lines, disputes.of(o, ours)...)
@@ -209,7 +209,7 @@ func (c *content) rejectMissingNamespaces(namespaces engine.Namespaces) {
 			brought = brought || created[o.Namespace] != ""
 		}
 		if o.lacksNamespace && !brought {
-			o.Refused = fmt.Errorf("it has no Namespace %s. Make it there, or add its manifest: a host brings its Namespaces to every member", o.Namespace)
+			o.Refused = fmt.Errorf("it has no Namespace %s. Create it there, or add its manifest: KubeAdmiral places Namespaces on every member", o.Namespace)
 		}
 	}
 }

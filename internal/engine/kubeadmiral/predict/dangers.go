@@ -62,9 +62,9 @@ func (p *Prediction) deschedules() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Leftovers {
 			if o.Action == takeover.ActionPrune && o.Live != nil && dispatch.Adopted(o.Live) {
-				return &engine.Danger{Path: placement.At("policy"), Title: "what was taken over is deleted", Message: fmt.Sprintf(
-					"%s on %q was there before the placement, and is deleted because the cluster is not picked any more: a host keeps what it has taken over only "+
-						"when the placement is destroyed, or the object leaves it. Keep the cluster in the policy, or destroy the placement first.", o.Identifier, c.Name)}
+				return &engine.Danger{Path: placement.At("policy"), Title: "a taken-over object is deleted", Message: fmt.Sprintf(
+					"%s on %q is pre-existing, and is deleted because the cluster is no longer picked. KubeAdmiral keeps a taken-over object only if the placement "+
+						"is destroyed or no longer has the object. Keep the cluster in the policy, or destroy the placement first.", o.Identifier, c.Name)}
 			}
 		}
 	}
@@ -76,8 +76,8 @@ func (p *Prediction) overwrites() *engine.Danger {
 	for _, c := range p.Clusters {
 		if len(c.unasked) > 0 {
 			return &engine.Danger{Path: whenToTakeOver, Title: "an object with KubeAdmiral's label is overwritten", Message: fmt.Sprintf(
-				"%s on %q has the label kubeadmiral.io/managed=true, of an earlier placement or of another host. It is overwritten whatever when_to_take_over says, and "+
-					"deleted with the placement. Take the label off to have it treated as any other object.", c.unasked[0].Identifier, c.Name)}
+				"%s on %q has the label kubeadmiral.io/managed=true, of an earlier placement or of another host. It is overwritten under every "+
+					"when_to_take_over, and deleted with the placement. Remove the label to have when_to_take_over apply to it.", c.unasked[0].Identifier, c.Name)}
 		}
 	}
 	return nil
@@ -98,8 +98,8 @@ func (p *Prediction) placesNamespace() *engine.Danger {
 		if len(others) == 0 {
 			continue
 		}
-		return &engine.Danger{Path: placement.At("manifests"), Title: "a Namespace is made on every member", Message: fmt.Sprintf(
-			"A host places its Namespaces on all members, whatever the policy says: %s is made, or taken over, on %s, too.", o.Identifier, join(others))}
+		return &engine.Danger{Path: placement.At("manifests"), Title: "a Namespace is created on every member", Message: fmt.Sprintf(
+			"KubeAdmiral places its Namespaces on all members, whatever the policy is: it also creates %s, or takes it over, on %s.", o.Identifier, join(others))}
 	}
 	return nil
 }
@@ -112,9 +112,9 @@ func (p *Prediction) refusesJob() *engine.Danger {
 	if i < 0 {
 		return nil
 	}
-	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Job is refused by the members", Message: fmt.Sprintf(
-		"The host's API server has put the label batch.kubernetes.io/controller-uid into %s, and KubeAdmiral sends it along: members refuse the Job. Write "+
-			"manualSelector: true with a selector of your own.", p.Objects[i].Identifier)}
+	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Job is rejected by the members", Message: fmt.Sprintf(
+		"The host cluster's API server set the label batch.kubernetes.io/controller-uid in %s, and KubeAdmiral copies it: members reject the Job. Set "+
+			"manualSelector: true with your own selector.", p.Objects[i].Identifier)}
 }
 
 // pinsRevision reports that two controllers will overwrite each other's annotation endlessly after the next rollout of the Pods.
@@ -125,7 +125,8 @@ func (p *Prediction) pinsRevision() *engine.Danger {
 	if i < 0 {
 		return nil
 	}
-	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a revision is sent along", Message: fmt.Sprintf(
-		"%s has the annotation %s on the host, where nothing rolls it out: it is a copy of another cluster's. The host and the members' controllers would write it "+
-			"in turns for ever after the next rollout. Take the annotation off the object on the host.", p.Objects[i].Identifier, source.RevisionAnnotation)}
+	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a revision is placed", Message: fmt.Sprintf(
+		"%s has the annotation %s on the host cluster, where no controller rolls it out: it was copied from another cluster. After the next rollout, KubeAdmiral "+
+			"and the members' controllers would overwrite each other's value endlessly. Remove the annotation on the host "+
+			"cluster.", p.Objects[i].Identifier, source.RevisionAnnotation)}
 }

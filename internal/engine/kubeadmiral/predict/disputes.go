@@ -30,35 +30,35 @@ func (d disputing) of(o *Object, recorded bool) []string {
 	add := func(format string, args ...any) { out = append(out, "  "+o.String()+": "+fmt.Sprintf(format, args...)) }
 	config, is := d.fleet.Types[o.GroupVersionKind()]
 	if !is {
-		add("the host places no objects of kind %s in %s. Make a FederatedTypeConfig for it", o.Kind, o.GroupVersionKind().GroupVersion())
+		add("the host cluster places no objects of kind %s in %s. Create a FederatedTypeConfig for the kind", o.Kind, o.GroupVersionKind().GroupVersion())
 	}
 	if d.heldAutoscalers[o.Key()] {
-		add("%s. Leave it out (leave_out of the module federate): an autoscaler that is on a member stays there and scales the workload, if that has the annotation "+
+		add("%s. Omit it (leave_out of the module federate): an autoscaler on a member stays there, and scales the workload if the workload has the annotation "+
 			"%s=true", NoAutoscalers, v1alpha1.RetainReplicasAnnotation)
 	}
 	if is && config.Spec.PathDefinition.ReplicasSpec == "" && keepsReplicas(o, d.manager) {
-		add("its annotation %s has the host fail with every update of it: the FederatedTypeConfig %s does not say where the number is. Leave the annotation "+
-			"out, or set spec.pathDefinition.replicasSpec there", v1alpha1.RetainReplicasAnnotation, config.Name)
+		add("with its annotation %s, every update fails on the host cluster: the FederatedTypeConfig %s has no spec.pathDefinition.replicasSpec. Remove the "+
+			"annotation, or set that field", v1alpha1.RetainReplicasAnnotation, config.Name)
 	}
 	if o.Manifest != nil && !o.IsNamespace() {
 		for _, key := range d.reserved(o.Manifest, true) {
-			add("its manifest has %s, by which the host would do something else than the placement says. Leave it out", key)
+			add("its manifest has %s, which overrides the placement on the host cluster. Remove it from the manifest", key)
 		}
 	}
 	if o.Live == nil {
 		return out
 	}
 	if o.Manifest != nil && !d.made(o, recorded) {
-		add("it is on the host already, and this placement has not made it there. Select it instead of writing its manifest, or delete it")
+		add("it already exists on the host cluster, and this placement did not create it. Select it instead of writing its manifest, or delete it")
 	}
 	if o.IsNamespace() {
 		return out
 	}
 	if o.Held() && !d.own(o) {
-		add("its annotation %s keeps the host from placing it. Take it off", v1alpha1.NoFederatedResourceAnnotation)
+		add("its annotation %s excludes it from placement. Remove the annotation", v1alpha1.NoFederatedResourceAnnotation)
 	}
 	for _, key := range d.reserved(o.Live, !d.own(o)) {
-		add("its %s has the host do something else than the placement says. Take it off", key)
+		add("its %s overrides the placement on the host cluster. Remove it", key)
 	}
 	return out
 }

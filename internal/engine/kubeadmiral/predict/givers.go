@@ -56,7 +56,7 @@ func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.M
 // take finds the FederatedObjects of what is taken over. Some have the label of the giver's policy for a moment after the object has that of this placement's.
 func (p *Prediction) take() error {
 	p.given = map[manifest.Key]convert.Federated{}
-	lines := []string{"the host cannot hand over what is asked for:"}
+	lines := []string{"the host cluster cannot hand over these objects:"}
 	for _, o := range p.Objects {
 		for _, giver := range p.Fleet.Givers {
 			_, own := p.Fleet.Federated[o.Key()]

@@ -43,7 +43,7 @@ func (p *Prediction) held(ctx context.Context, cluster *kube.Cluster, container 
 		return Held{}, nil
 	}
 	if container.IsNamespace() && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll {
-		return Held{Why: "the propagation policy is Abandon, and a host deletes the Namespaces that it has made whatever that says"}, nil
+		return Held{Why: "the propagation policy is Abandon, and KubeAdmiral deletes the Namespaces that it created under every propagation policy"}, nil
 	}
 	placed := &engine.Contents{}
 	for _, o := range p.Objects {

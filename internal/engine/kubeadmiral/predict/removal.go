@@ -80,7 +80,7 @@ func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.O
 	case o.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case !dispatch.Managed(o.Live):
-		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it no longer belongs to the placement"
 	case to != "":
 		return takeover.ActionHandOver, takeover.ObstacleNone, why
 	case c.leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:

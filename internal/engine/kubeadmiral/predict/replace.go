@@ -73,7 +73,7 @@ func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set
 	if err != nil {
 		return err
 	}
-	lines := []string{"the host cannot place what is asked for:"}
+	lines := []string{"the host cluster cannot place these objects:"}
 	for _, o := range p.Objects {
 		if isContainer(o) && removal.holds(o.Key()) {
 			lines = append(lines, fmt.Sprintf("  %s: the placement is replaced, and its removal keeps it on the host: %s. The new placement could not write it. Plan without "+

@@ -42,7 +42,7 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// Each Work owns its own objects: an object that one Work of the placement gives up is deleted unless it has another owner, and an object that one clings to
+// Each Work owns its own objects: an object that one Work of the placement releases is deleted unless it has another owner, and an object that one clings to
 // does not belong to the other.
 func TestHold(t *testing.T) {
 	const (
@@ -59,12 +59,12 @@ func TestHold(t *testing.T) {
 		owns, deletes bool
 		others        int
 	}{
-		"it stays":                         {first, Retain, true, false, 0},
-		"it moves":                         {first, Release, false, true, 0},
-		"it moves, and is shared":          {first + ", " + theirs, Release, false, false, 1},
-		"the new one has it as well":       {first + ", " + second, Release, true, false, 0},
-		"it moves, and is not let go":      {first, Ignore, false, false, 1},
-		"it is somebody else's altogether": {theirs, Release, false, false, 1},
+		"it stays":                      {first, Retain, true, false, 0},
+		"it moves":                      {first, Release, false, true, 0},
+		"it moves, and is shared":       {first + ", " + theirs, Release, false, false, 1},
+		"the new one has it as well":    {first + ", " + second, Release, true, false, 0},
+		"it moves, and is not released": {first, Ignore, false, false, 1},
+		"it has only other owners":      {theirs, Release, false, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects, err := manifest.Parse("test", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b, ownerReferences: ["+c.owners+"]}}")

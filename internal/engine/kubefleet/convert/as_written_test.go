@@ -30,16 +30,16 @@ statusReportingScope: ClusterScopeOnly
 func TestPlacementAsWritten(t *testing.T) {
 	minimal := `resourceSelectors: [{group: "", version: v1, kind: Namespace, name: web}]`
 	tests := map[string]struct{ stored, written, want string }{
-		"minimal":             {storedPlacement, minimal, minimal},
-		"import":              {storedPlacement, `{}`, minimal},
-		"all written":         {storedPlacement, storedPlacement, storedPlacement},
-		"no webhooks":         {minimal + "\nrevisionHistoryLimit: 10", minimal, minimal},
-		"changed by somebody": {storedPlacement, minimal + "\nrevisionHistoryLimit: 5", minimal + "\nrevisionHistoryLimit: 10"},
-		"added by somebody": {
+		"minimal":                   {storedPlacement, minimal, minimal},
+		"import":                    {storedPlacement, `{}`, minimal},
+		"all written":               {storedPlacement, storedPlacement, storedPlacement},
+		"no webhooks":               {minimal + "\nrevisionHistoryLimit: 10", minimal, minimal},
+		"changed by another client": {storedPlacement, minimal + "\nrevisionHistoryLimit: 5", minimal + "\nrevisionHistoryLimit: 10"},
+		"added by another client": {
 			minimal + "\npolicy: {placementType: PickN, numberOfClusters: 2, tolerations: [{key: a, operator: Equal}, {operator: Exists}]}", minimal,
 			minimal + "\npolicy: {placementType: PickN, numberOfClusters: 2, tolerations: [{key: a}, {operator: Exists}]}",
 		},
-		"removed by somebody": {minimal, minimal + "\nrevisionHistoryLimit: 5\nstrategy: {applyStrategy: {whenToTakeOver: Never}}",
+		"removed by another client": {minimal, minimal + "\nrevisionHistoryLimit: 5\nstrategy: {applyStrategy: {whenToTakeOver: Never}}",
 			minimal},
 		"one selector more": {
 			`resourceSelectors: [{group: "", version: v1, kind: Namespace, name: web, selectionScope: NamespaceWithResources},

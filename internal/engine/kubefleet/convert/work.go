@@ -47,8 +47,8 @@ func Applied(work v1beta1.Work) []manifest.Identifier {
 }
 
 // hidden explains the effect of an object compared in degraded mode on the other objects of its cluster.
-const hidden = ". As long as there is such an object, a hub tells the differences of no object on the cluster: place it as the cluster accepts it, or leave " +
-	"it out of the report"
+const hidden = ". While such an object exists, the hub reports the differences of no object on the cluster: place the object as the cluster accepts it, or " +
+	"exclude it from the report"
 
 // Manifests returns the objects of a Work, applied or not.
 func Manifests(work v1beta1.Work) ([]manifest.Identifier, error) {

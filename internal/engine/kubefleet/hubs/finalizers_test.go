@@ -104,7 +104,7 @@ func TestHeldByFinalizer(t *testing.T) {
 		}
 	}
 	ended(t.Context(), func(ctx context.Context) error { return e.DeleteOverride(ctx, prior) },
-		"placement.kubernetes-fleet.io/v1beta1 ClusterResourceOverride held", "The agent of the hub")
+		"placement.kubernetes-fleet.io/v1beta1 ClusterResourceOverride held", "The hub agent")
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	spec := member.Spec{Name: name, Identity: &member.Identity{Kind: member.User, Name: "held"}}

@@ -51,9 +51,9 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 			doing = "selecting the Namespace no more"
 		}
 		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(
-			"The %s on %q becomes the placement's own: %s deletes it there with everything in "+
-				"it, also what is refused and what others have made. With when_to_take_over = \"Never\" the Namespace stays its owner's, and what it does "+
-				"not have yet is created in it all the same. The plan of a destroy counts what goes.", c.Items[i].Identifier, c.Name, doing)}
+			"The %s on %q will belong to the placement: %s deletes it there with everything in it, including objects that are not taken over and objects that "+
+				"others created. With when_to_take_over = \"Never\", the Namespace is not "+
+				"taken over, and new objects are still created in it. The plan of a destroy counts the deleted objects.", c.Items[i].Identifier, c.Name, doing)}
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (p *Prediction) reportsTakeOver() *engine.Danger {
 	}
 	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Title: "the report takes ownership", Message: fmt.Sprintf(
 		"With type = \"ReportDiff\" and when_to_take_over = %q a hub takes ownership of the objects that it only reports on, so that destroying the "+
-			"placement deletes them. Write when_to_take_over = \"Never\" for a report that changes nothing.", apply.WhenToTakeOver)}
+			"placement deletes them. Set when_to_take_over = \"Never\" for a report without changes.", apply.WhenToTakeOver)}
 }
 
 // conflictsWithItself: the agent owns the fields of an object that it has created by update, and conflicts with itself once a controller has written to the
@@ -136,8 +136,8 @@ func (p *Prediction) comparesService() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: applyStrategy.Attribute("comparison_option"), Title: "a Service always differs", Message: fmt.Sprintf(
-		"Under FullComparison a Service such as %s always differs, by the addresses that its cluster has allocated: it is never taken over under "+
-			"IfNoDiff, and drifts for ever once it is placed. Use PartialComparison.", service)}
+		"Under FullComparison, a Service such as %s always differs, because its cluster allocates addresses: it is never taken over under "+
+			"IfNoDiff, and is always drifted once it is placed. Use PartialComparison.", service)}
 }
 
 // closedEnvelope: no release of KubeFleet opens ConfigMaps.
@@ -149,8 +149,8 @@ func (p *Prediction) closedEnvelope() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an envelope stays closed", Message: fmt.Sprintf(
-		"%s is marked as an envelope, and hubs of this API no longer open such ConfigMaps: it is placed as it is, and what is in it takes effect "+
-			"nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
+		"%s is marked as an envelope, and hubs of this API no longer open such ConfigMaps: the ConfigMap itself is placed, and its contents take "+
+			"effect nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
 }
 
 // placesClaims: the hub's own controller creates claims for a StatefulSet, and a Namespace is selected with everything in it.
@@ -177,8 +177,8 @@ func (p *Prediction) placesClaims() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "volume claims of the hub are placed", Message: fmt.Sprintf(
-		"%s was made on the hub by its own StatefulSet controller, and is placed as well. Put the StatefulSet into an envelope, so that the hub does "+
-			"not run it.", claims[0])}
+		"%s was created on the hub by the hub's StatefulSet controller, and is placed as well. Put the StatefulSet into an envelope, so that the hub "+
+			"does not run it.", claims[0])}
 }
 
 // forgetsOverride warns of an override that names no placement, and of member labels by which overrides select: a hub acts on a change of either only when it
@@ -192,8 +192,8 @@ func (p *Prediction) forgetsOverride() *engine.Danger {
 		if len(changed) == 0 || c.binding == nil || !c.placed || c.overridesChange() {
 			continue
 		}
-		message := fmt.Sprintf("The %s names no placement. A hub comes to %q, which has the placement already, with the change of such an override only when it has "+
-			"something else to do for the placement, such as another content. Name the placement in the override: placement = { name = %q }.",
+		message := fmt.Sprintf("The %s names no placement. The hub applies a change of such an override to %q, which already has the placement, only together with "+
+			"another change of the placement, such as new content. Name the placement in the override: placement = { name = %q }.",
 			changed[0].Reference, c.Name, p.Placement.Name)
 		if !c.rewrites(changed[0].Reference) {
 			message = fmt.Sprintf("The change of the labels of %q changes whether the %s applies there. A hub updates the member, which has the placement already, "+
@@ -221,10 +221,10 @@ func (p *Prediction) movesObjects() *engine.Danger {
 				continue
 			}
 			return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an object that moves is deleted first", Message: fmt.Sprintf(
-				"The %s on %q is deleted and recreated, with everything that it keeps or that is in it, because %s: the members' agents know every "+
-					"envelope by itself, and take over nothing from another one. Leave it where it comes from, in an envelope of the same name and "+
-					"wire_format, or save first what is to be kept. What another object on the cluster owns too is not deleted, and is taken over with "+
-					"allow_co_ownership = true.", item.Identifier, c.Name, item.Problem)}
+				"The %s on %q is deleted and recreated with all its data and contents, because %s: member agents handle each envelope separately, "+
+					"and take over nothing from another envelope. Keep it in its envelope, with the same name and wire_format, or back up its data first. An "+
+					"object with another owner on the cluster is not deleted, and is taken over with allow_co_ownership = "+
+					"true.", item.Identifier, c.Name, item.Problem)}
 		}
 	}
 	return nil
@@ -245,7 +245,7 @@ func (p *Prediction) appliesAsBefore() *engine.Danger {
 	}
 	return &engine.Danger{Path: applyStrategy, Title: "new content is applied in the old way at first", Message: fmt.Sprintf(
 		"The same run changes the envelope %q, whose new content the hub applies as soon as it is written: until the placement is changed after it, with "+
-			"type = %q and when_to_take_over = %q, as it says now. This preview does not show what is taken over, overwritten or removed by then. Apply the "+
+			"the current type = %q and when_to_take_over = %q. This preview does not show objects that are taken over, overwritten or removed until then. Apply the "+
 			"change of apply_strategy in a run of its own first.", changed[0], was.Type, was.WhenToTakeOver)}
 }
 

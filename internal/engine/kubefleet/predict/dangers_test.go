@@ -58,7 +58,7 @@ func TestForgetsOverride(t *testing.T) {
 	if danger == nil {
 		t.Fatal("nothing is said of an override that has been added")
 	}
-	for _, want := range []string{"ClusterResourceOverride quota names no placement", `A hub comes to "member-1"`, `placement = { name = "storefront" }`} {
+	for _, want := range []string{"ClusterResourceOverride quota names no placement", `change of such an override to "member-1"`, `placement = { name = "storefront" }`} {
 		if !strings.Contains(danger.Message, want) {
 			t.Errorf("%q is not in %s", want, danger.Message)
 		}

@@ -104,7 +104,7 @@ func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) 
 	case o.Live == nil:
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case !ownership.Owns(o):
-		return takeover.ActionNone, takeover.ObstacleNotOwned, "it is not the placement's own any more"
+		return takeover.ActionNone, takeover.ObstacleNotOwned, "it no longer belongs to the placement"
 	case c.Leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
 		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes nothing"
 	case !ownership.Holds(o.Live, agent.Release):

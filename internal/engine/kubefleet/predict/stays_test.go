@@ -33,7 +33,7 @@ func TestStays(t *testing.T) {
 	}{
 		"its agent is silent":                 {named("a", "b"), named("a", "b"), []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}, "a:true,false b:true,false"},
 		"its agent is silent, and names more": {named("b"), named("a", "b"), []wire.ClusterResourceBinding{binding("web-b", "b", "web-0")}, "a:true,true b:false,true"},
-		"nobody is named any more":            {named("a", "b"), named(), []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}, "a:true,false b:true,false"},
+		"no cluster is named any more":        {named("a", "b"), named(), []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}, "a:true,false b:true,false"},
 		"it is evicted":                       {named("b"), named("b"), []wire.ClusterResourceBinding{evicted}, "a:false,false b:false,true"},
 	} {
 		fleet := &hub.Fleet{Members: []cluster.MemberCluster{healthy("a", nil), silent}, Bindings: c.on, Policy: &wire.ClusterSchedulingPolicySnapshot{

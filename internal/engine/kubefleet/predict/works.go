@@ -163,7 +163,7 @@ func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
 			if is && item.Live != nil && container.Holds(item.Identifier) {
 				item.ObjectPreview = engine.ObjectPreview{
 					Identifier: item.Identifier, Action: takeover.ActionReplace, Exists: true, Owned: item.Owned, Owner: item.Owner, Mark: item.Mark,
-					Problem: fmt.Sprintf("it goes with %s", of.Identifier),
+					Problem: fmt.Sprintf("it is deleted with %s", of.Identifier),
 				}
 			}
 		}
