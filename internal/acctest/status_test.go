@@ -57,11 +57,11 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 	}
 	t.Parallel()
 	recorder := fleet.Record(t)
-	w := fleet.Open(t, fleet.Newest(t), "", configureSettings(recorder.Kubeconfig(), "unheard", ""))
+	w := fleet.Open(t, fleet.Newest(t), "", configureSettings(recorder.Kubeconfig(), "unobserved", ""))
 	fleet.DestroyAtEnd(t, w)
 	must(t, w, "apply", "-auto-approve")
 	for _, change := range []string{`timeouts = { update = "20m" }`, `wait = { until = "Applied" }`, `on_takeover_conflict = "Error"`} {
-		harness.Rewrite(t, w, configureSettings(recorder.Kubeconfig(), "unheard", change))
+		harness.Rewrite(t, w, configureSettings(recorder.Kubeconfig(), "unobserved", change))
 		plan := must(t, w, "plan")
 		contains(t, plan, "update in-place", "1 to change")
 		if strings.Contains(plan, "known after apply") || strings.Contains(plan, "phase") {
@@ -80,12 +80,12 @@ func TestChangeThatNoClusterHears(t *testing.T) {
 // readStatus returns a configuration that reads another configuration's placement.
 func readStatus(name, wait string) string {
 	return fleet.Provider(fleet.Env.Kubeconfig) + `
-data "fleet_crp" "told" {
+data "fleet_crp" "observed" {
   name = "` + name + `"
   ` + wait + `
 }
-output "status" { value = data.fleet_crp.told.status }
-output "spec" { value = data.fleet_crp.told.spec }
+output "status" { value = data.fleet_crp.observed.status }
+output "spec" { value = data.fleet_crp.observed.spec }
 `
 }
 
@@ -93,10 +93,10 @@ output "spec" { value = data.fleet_crp.told.spec }
 func TestStatusDataSource(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)
-	maker := fleet.Open(t, binary, "", configureSettings(fleet.Env.Kubeconfig, "told", "wait = { until = \"Applied\" }\n  depends_on = [fleet_cluster_resource_override.green]")+`
+	maker := fleet.Open(t, binary, "", configureSettings(fleet.Env.Kubeconfig, "observed", "wait = { until = \"Applied\" }\n  depends_on = [fleet_cluster_resource_override.green]")+`
 resource "fleet_cluster_resource_override" "green" {
-  name                       = "told-green"
-  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "told" }]
+  name                       = "observed-green"
+  cluster_resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "observed" }]
   policy = { override_rules = [{
     cluster_selector     = { cluster_selector_terms = [{ label_selector = { match_labels = { "kubernetes-fleet.io/member-name" = "member-2" } } }] }
     json_patch_overrides = [{ op = "add", path = "/metadata/labels", value = "{\"color\":\"green\"}" }]
@@ -106,10 +106,10 @@ resource "fleet_cluster_resource_override" "green" {
 	fleet.DestroyAtEnd(t, maker)
 	must(t, maker, "apply", "-auto-approve")
 
-	reader := fleet.Open(t, binary, "", readStatus("told", `wait_for = { condition = "Available", timeout = "1m" }`))
+	reader := fleet.Open(t, binary, "", readStatus("observed", `wait_for = { condition = "Available", timeout = "1m" }`))
 	must(t, reader, "apply", "-auto-approve")
 	contains(t, must(t, reader, "output"), `"placement_type" = "PickFixed"`, `"manifests" = tolist([ "all.yaml", ])`, `"phase" = "Available"`,
-		"found all cluster needed as specified by the scheduling policy, found 2 cluster(s)", `"applicable_cluster_resource_overrides" = tolist([ "told-green", ])`,
+		"found all cluster needed as specified by the scheduling policy, found 2 cluster(s)", `"applicable_cluster_resource_overrides" = tolist([ "observed-green", ])`,
 		`"kind" = "ConfigMap"`, `"observed_generation" = 1`)
 }
 

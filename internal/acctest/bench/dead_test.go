@@ -110,16 +110,16 @@ func TestHangingMemberHoldsUpNobody(t *testing.T) {
 		}
 		preview, err := <-previews, <-errs
 		if err != nil {
-			t.Fatalf("%d at once: %v", atOnce, err)
+			t.Fatalf("%d in parallel: %v", atOnce, err)
 		}
 		for _, cluster := range preview.Clusters {
 			switch {
 			case cluster.Name == "hanging":
 				if !kube.IsUnreachable(cluster.Err) {
-					t.Errorf("%d at once: %s: %v", atOnce, cluster.Name, cluster.Err)
+					t.Errorf("%d in parallel: %s: %v", atOnce, cluster.Name, cluster.Err)
 				}
 			case cluster.Err != nil || len(cluster.Objects) != len(request.Manifests):
-				t.Errorf("%d at once: %s: %d objects, %v", atOnce, cluster.Name, len(cluster.Objects), cluster.Err)
+				t.Errorf("%d in parallel: %s: %d objects, %v", atOnce, cluster.Name, len(cluster.Objects), cluster.Err)
 			}
 		}
 	}

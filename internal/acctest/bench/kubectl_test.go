@@ -119,7 +119,7 @@ func (d *command) requests(ctx context.Context, member string) (int64, error) {
 func benchmarkKubectl(b *testing.B, f *fleet, what string, texts map[string]string) {
 	d := newCommand(b, f, texts, "diff", "--server-side")
 	members := f.Members
-	note := fmt.Sprintf("%d processes at once", runtime.NumCPU())
+	note := fmt.Sprintf("%d parallel processes", runtime.NumCPU())
 	if len(members) > kubectlSample {
 		members = members[:kubectlSample]
 		note += fmt.Sprintf(", time of %d members scaled", kubectlSample)

@@ -75,7 +75,7 @@ func benchmarkUnchanged(b *testing.B, f *fleet) {
 		}
 	}
 	b.Run("connected", connected("preview, nothing changed, connected, reads not shared", kube.Options{ShareFor: -1}))
-	b.Run("warm", connected("preview, nothing changed, once more in the same run", kube.Options{}))
+	b.Run("warm", connected("preview, nothing changed, again in the same run", kube.Options{}))
 }
 
 // benchmarkCold measures previews with new engines.

@@ -145,7 +145,7 @@ func benchmarkBareWrites(b *testing.B, f *fleet, client *bareClient, writes []wr
 		made = true
 		client.close()
 	}
-	measure(b, len(f.Members), "bare creates", "net/http, 8 at once to a member", undo, client.traffic, run(http.MethodPost))
+	measure(b, len(f.Members), "bare creates", "net/http, 8 in parallel to a member", undo, client.traffic, run(http.MethodPost))
 	run(http.MethodDelete)()
 }
 
@@ -161,7 +161,7 @@ func benchmarkBareChanges(b *testing.B, f *fleet, client *bareClient) {
 	first := bareWrites(b, objectsToWrite("written"))
 	send(http.MethodPost, first)
 	changes, changed := [][]write{bareWrites(b, changedObjects("written", half))[:half], first[:half]}, 0
-	measure(b, len(f.Members), "bare changes of half of the objects", "net/http, 8 at once to a member", nil, client.traffic, func() {
+	measure(b, len(f.Members), "bare changes of half of the objects", "net/http, 8 in parallel to a member", nil, client.traffic, func() {
 		send(http.MethodPatch, changes[changed%2])
 		changed++
 	})
@@ -230,7 +230,7 @@ func benchmarkEngineWrites(b *testing.B, f *fleet) {
 func benchmarkKubectlApply(b *testing.B, f *fleet, texts map[string]string) {
 	apply := newCommand(b, f, texts, "apply", "--server-side")
 	members := f.Members[:min(len(f.Members), kubectlSample)]
-	note := fmt.Sprintf("%d processes at once", runtime.NumCPU())
+	note := fmt.Sprintf("%d parallel processes", runtime.NumCPU())
 	if len(members) < len(f.Members) {
 		note += fmt.Sprintf(", time of %d members scaled", len(members))
 	}

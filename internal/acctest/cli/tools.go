@@ -84,7 +84,7 @@ func Build(ctx context.Context, name string, log io.Writer) (string, error) {
 	all := targets()
 	i := slices.IndexFunc(all, func(target gobuild.Target) bool { return target.Name == name })
 	if i < 0 {
-		return "", fmt.Errorf("cli: no tool %q: there are %s", name, strings.Join(Names(), ", "))
+		return "", fmt.Errorf("cli: unknown tool %q: the tools are %s", name, strings.Join(Names(), ", "))
 	}
 	return gobuild.Build(ctx, all[i], log)
 }

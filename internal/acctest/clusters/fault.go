@@ -21,7 +21,7 @@ type Fault struct {
 	// Times is the number of requests that the fault applies to, 0 for no limit.
 	Times int
 
-	// Delay delays the request, at most until the client gives up.
+	// Delay delays the request, at most until the client cancels it.
 	Delay time.Duration
 	// Hook is called with the request after the delay, for example to kill the process that sent it.
 	Hook func(Request)

@@ -218,7 +218,7 @@ func TestRecorderThen(t *testing.T) {
 	}
 }
 
-// A long enough delay lasts until the client gives up: the server never receives the request.
+// A long enough delay lasts until the client cancels: the server never receives the request.
 func TestRecorderDelay(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
 	direct := client(t, env.Hub)
@@ -240,12 +240,12 @@ func TestRecorderDelay(t *testing.T) {
 			return nil
 		}
 	}
-	eventually(t, "held back", 10*time.Second, recorded(func(r clusters.Request) bool { return r.Fault == "forwarded after 1h0m0s" }))
+	eventually(t, "delayed", 10*time.Second, recorded(func(r clusters.Request) bool { return r.Fault == "forwarded after 1h0m0s" }))
 	giveUp()
 	if err := <-answer; !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	eventually(t, "given up", 10*time.Second, recorded(func(r clusters.Request) bool { return r.Done && r.Status == 0 }))
+	eventually(t, "canceled", 10*time.Second, recorded(func(r clusters.Request) bool { return r.Done && r.Status == 0 }))
 	_, err := direct.Resource(configMaps).Namespace(ns).Get(t.Context(), "settings", metav1.GetOptions{})
 	if hooked.Load() || !apierrors.IsNotFound(err) {
 		t.Errorf("the server received a delayed request: hook called %v, %v", hooked.Load(), err)

@@ -21,7 +21,7 @@ import (
 )
 
 // planted is a value in a Secret of every placement. It must not appear anywhere else.
-const planted = "planted-value-that-nobody-may-see"
+const planted = "planted-value-that-must-stay-hidden"
 
 // operationTimeout is the duration after which an operation counts as hanging.
 const operationTimeout = 4 * time.Minute

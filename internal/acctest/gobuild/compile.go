@@ -30,7 +30,7 @@ func compile(ctx context.Context, target Target, program string, progress io.Wri
 	stop := report.every(progressEvery)
 	defer stop()
 
-	report.phase("looking for what to compile", 0)
+	report.phase("listing the packages to compile", 0)
 	total, err := countStale(ctx, target, report)
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func (c *Cluster) keepKwok(ctx context.Context, child *process.Child, stops int)
 			c.Failed(fmt.Errorf("%s: %w", c.Name, err))
 			return
 		}
-		if c.isStopped(stops) { // meanwhile, so that nobody else ends this kwok
+		if c.isStopped(stops) { // meanwhile, so that no other goroutine ends this kwok
 			child.Kill()
 		}
 	}

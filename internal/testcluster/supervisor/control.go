@@ -89,7 +89,7 @@ func (r *run) onCluster(action func(context.Context, *controlplane.Cluster) erro
 			}
 			return
 		}
-		http.Error(w, fmt.Sprintf("there is no cluster %q: there are %s", name,
+		http.Error(w, fmt.Sprintf("unknown cluster %q: the clusters are %s", name,
 			strings.Join(r.options.names(), ", ")), http.StatusNotFound)
 	}
 }

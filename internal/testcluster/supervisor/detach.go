@@ -55,7 +55,7 @@ func Detach(ctx context.Context, args []string) error {
 	case text != "":
 		return errors.Join(errors.New(text), ctx.Err())
 	default:
-		return fmt.Errorf("the supervisor ended without a word: run up -foreground to see why: %w", cmd.Wait())
+		return fmt.Errorf("the supervisor ended without output: run up -foreground to see why: %w", cmd.Wait())
 	}
 }
 
