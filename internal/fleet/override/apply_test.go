@@ -118,7 +118,7 @@ func TestApplyFails(t *testing.T) {
 		"remove nothing":    {`{op: remove, path: /metadata/annotations/a}`, `path /metadata/annotations/a: nothing exists at the path: "annotations" does not exist`},
 		"add below nothing": {`{op: add, path: /metadata/annotations/a, value: b}`, `"annotations" does not exist`},
 		"below null":        {`{op: add, path: /spec/template/spec/nothing/a, value: b}`, `nothing exists at the path`},
-		"below a number":    {`{op: add, path: /spec/replicas/a, value: b}`, `what is above "a" has no parts`},
+		"below a number":    {`{op: add, path: /spec/replicas/a, value: b}`, `the parent of "a" has no fields`},
 		"not an index":      {`{op: replace, path: /spec/template/spec/containers/a/image, value: b}`, `"a" is not an index, and its parent is a list`},
 		"no such index":     {`{op: replace, path: /spec/template/spec/containers/2, value: b}`, `index 2 is not in the list, which has 2 elements`},
 		"nor to add":        {`{op: add, path: /spec/template/spec/containers/3, value: b}`, `index 3 is not in the list, which has 2 elements`},
