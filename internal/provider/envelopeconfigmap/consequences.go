@@ -19,7 +19,7 @@ func (noun) Reference(m model) (reference engine.Reference, known bool) {
 }
 
 func (noun) IsManaged(shared *session.Session, reference engine.Reference) bool {
-	return shared.ManagesEnvelope(reference)
+	return shared.Envelopes.Has(reference)
 }
 
 func (noun) Applied(shared *session.Session, reference engine.Reference) {

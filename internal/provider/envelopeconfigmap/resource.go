@@ -63,7 +63,7 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 		return
 	}
 	if prior := p.Prior(ctx); prior != nil && p.Session != nil {
-		p.Session.ManageEnvelope(prior.reference())
+		p.Session.Envelopes.Add(prior.reference())
 	}
 	p.RecordChange(ctx, n)
 }
@@ -155,7 +155,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 
 // Read reads the envelope.
 func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagnostics) (uid string, err error) {
-	c.Session.ManageEnvelope(m.reference())
+	c.Session.Envelopes.Add(m.reference())
 	var before *engine.Envelope
 	if !m.UID.IsNull() {
 		before = new(m.expandKnown(ctx, c.Private, diags))

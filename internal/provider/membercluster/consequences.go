@@ -28,7 +28,7 @@ func (noun) Reference(m model) (reference engine.Reference, known bool) {
 }
 
 func (noun) IsManaged(shared *session.Session, reference engine.Reference) bool {
-	return shared.ManagesMember(reference.Name)
+	return shared.Members.Has(reference.Name)
 }
 
 func (noun) Applied(shared *session.Session, reference engine.Reference) {

@@ -91,7 +91,7 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	if prior == nil {
 		rejectRegistered(ctx, p, data)
 	} else {
-		p.Session.ManageMember(data.Name.ValueString())
+		p.Session.Members.Add(data.Name.ValueString())
 		rejectRegistration(data, *prior, diags)
 	}
 	p.DropRepeated()
@@ -116,7 +116,7 @@ func rejectClash(ctx context.Context, p *object.Plan[model]) bool {
 // the replacement; that member is no error. If the member cannot be read, the apply runs the same check.
 func rejectRegistered(ctx context.Context, p *object.Plan[model], data model) {
 	name, diags := data.Name.ValueString(), &p.Response.Diagnostics
-	if data.Name.IsUnknown() || p.Session.Applies() || p.Session.Preview == session.PreviewOff || p.Session.ManagesMember(name) {
+	if data.Name.IsUnknown() || p.Session.Applies() || p.Session.Preview == session.PreviewOff || p.Session.Members.Has(name) {
 		return
 	}
 	_, err := p.Session.Engine.ReadMember(ctx, name, nil)
@@ -174,7 +174,7 @@ func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagn
 	if err != nil {
 		return "", err
 	}
-	c.Session.ManageMember(name)
+	c.Session.Members.Add(name)
 	if read.ID != "" {
 		private.Set(ctx, c.Private, private.ID, read.ID, diags)
 	}

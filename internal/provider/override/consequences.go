@@ -20,7 +20,7 @@ func (noun) Reference(m model) (reference engine.Reference, known bool) {
 }
 
 func (noun) IsManaged(shared *session.Session, reference engine.Reference) bool {
-	return shared.ManagesOverride(override.Reference(reference))
+	return shared.Overrides.Has(override.Reference(reference))
 }
 
 func (noun) Applied(shared *session.Session, reference engine.Reference) {

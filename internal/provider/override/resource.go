@@ -98,7 +98,7 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 		p.Set(ctx, planonly.Attribute, types.StringNull())
 	}
 	if prior := p.Prior(ctx); prior != nil && p.Session != nil {
-		p.Session.ManageOverride(prior.reference())
+		p.Session.Overrides.Add(prior.reference())
 	}
 	change, recorded := p.RecordChange(ctx, n)
 	if !recorded {
@@ -187,7 +187,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 
 // Read reads the override.
 func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagnostics) (uid string, err error) {
-	c.Session.ManageOverride(m.reference())
+	c.Session.Overrides.Add(m.reference())
 	var before *engine.Override
 	if !m.Policy.IsNull() {
 		before = new(m.expand(ctx, diags))

@@ -361,7 +361,7 @@ func (m Model) recordPreview(shared *session.Session, planned session.PlannedPla
 		planned.Preview.Recreate(removal)
 	}
 	shared.Claim(planned.Preview, strategy)
-	shared.FindUnmanaged(planned.Preview)
+	planned.Preview.FindUnmanaged(shared.Overrides.Has)
 	m.recordPlan(shared, planned, diags)
 }
 

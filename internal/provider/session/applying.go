@@ -1,29 +1,21 @@
 package session
 
 import (
-	"sync"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// phase records whether the process applies a plan. Terraform starts one process to plan and another one to apply, and plans every resource again in the
-// second one. A provider cannot distinguish the two.
-type phase struct {
-	mu         sync.Mutex
-	isApplying bool
-	// shownPreviews are the placements whose preview this process has printed.
-	shownPreviews map[string]bool
-}
+// Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. It does not tell a provider which of the
+// two it is.
 
 // ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {
 	fleet := s.Ready(diags)
 	if fleet != nil {
-		s.phase.mu.Lock()
-		defer s.phase.mu.Unlock()
-		s.phase.isApplying = true
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.isApplying = true
 	}
 	return fleet
 }
@@ -33,9 +25,9 @@ func (s *Session) Applies() bool {
 	if s == nil {
 		return false
 	}
-	s.phase.mu.Lock()
-	defer s.phase.mu.Unlock()
-	return s.Applying || s.phase.isApplying
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Applying || s.isApplying
 }
 
 // NewDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed when the
@@ -52,22 +44,22 @@ func (s *Session) RecordPreview(placement string) {
 	if s.Applies() {
 		return
 	}
-	s.phase.mu.Lock()
-	defer s.phase.mu.Unlock()
-	put(&s.phase.shownPreviews, placement, true)
+	p := s.lock(placement)
+	defer s.mu.Unlock()
+	p.isShown = true
 }
 
 // RecordAppliedPlan records that the process applies a plan, and that this plan has shown the preview of a placement.
 func (s *Session) RecordAppliedPlan(placement string) {
-	s.phase.mu.Lock()
-	defer s.phase.mu.Unlock()
-	s.phase.isApplying = true
-	put(&s.phase.shownPreviews, placement, true)
+	p := s.lock(placement)
+	defer s.mu.Unlock()
+	p.isShown = true
+	s.isApplying = true
 }
 
 // HasShownPreview reports whether the preview of a placement was printed, by this process or by the plan that it applies.
 func (s *Session) HasShownPreview(placement string) bool {
-	s.phase.mu.Lock()
-	defer s.phase.mu.Unlock()
-	return s.phase.shownPreviews[placement]
+	p := s.lock(placement)
+	defer s.mu.Unlock()
+	return p.isShown
 }

@@ -1,9 +1,6 @@
 package session
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -20,24 +17,25 @@ func (s *Session) Claim(preview *engine.Preview, strategy placement.ApplyStrateg
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.yield(preview, strategy)
-	put(&s.claims, preview.Placement, preview.Claims())
+	s.placement(preview.Placement).claims = preview.Claims()
 }
 
 func (s *Session) yield(preview *engine.Preview, strategy placement.ApplyStrategy) {
-	for _, other := range slices.Sorted(maps.Keys(s.claims)) {
-		if other != preview.Placement {
-			preview.Yield(other, s.claims[other], strategy)
+	for _, other := range s.sorted() {
+		if other.name != preview.Placement {
+			preview.Yield(other.name, other.claims, strategy)
 		}
 	}
 }
 
 // PlacementApplied records that an apply of the placement has ended. From then on the clusters show which objects belong to it.
 func (s *Session) PlacementApplied(name string) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	delete(s.claims, name)
-	delete(s.plannedConfigs, name)
-	put(&s.applied, name, true)
+	p.claims, p.config, p.isApplied = nil, nil, true
 	s.progress.notify()
-	s.withdrawKinds(name)
+	// From now on the clusters show which kinds and Namespaces they have.
+	p.lacks = nil
+	s.namespaces.Withdraw(name)
+	s.kinds.Withdraw(name)
 }

@@ -33,20 +33,18 @@ type definer struct {
 
 // Define records which kinds the manifests of a planned placement define.
 func (s *Session) Define(name string, kinds []schema.GroupVersionKind) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	if len(kinds) > 0 {
-		put(&s.definers, name, definer{kinds: kinds, since: time.Now()})
-	}
+	p.definer = definer{kinds: kinds, since: time.Now()}
 }
 
 // Definer returns another placement of the run whose manifests define a kind, "" if none is known to.
 func (s *Session) Definer(name string, kind schema.GroupVersionKind) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, other := range slices.Sorted(maps.Keys(s.definers)) {
-		if other != name && slices.Contains(s.definers[other].kinds, kind) {
-			return other
+	for _, other := range s.sorted() {
+		if other.name != name && slices.Contains(other.definer.kinds, kind) {
+			return other.name
 		}
 	}
 	return ""
@@ -55,12 +53,9 @@ func (s *Session) Definer(name string, kind schema.GroupVersionKind) string {
 // ApplyPlacement records that the apply of a placement is in progress until end is called.
 func (s *Session) ApplyPlacement(name string) (end func()) {
 	set := func(applying bool) {
-		s.mu.Lock()
+		p := s.lock(name)
 		defer s.mu.Unlock()
-		if d, found := s.definers[name]; found {
-			d.applying, d.since = applying, time.Now()
-			s.definers[name] = d
-		}
+		p.definer.applying, p.definer.since = applying, time.Now()
 	}
 	set(true)
 	work := s.Work()
@@ -81,9 +76,9 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 		if began.IsZero() {
 			began = now
 		}
-		for other, d := range s.definers {
+		for other, p := range s.placements {
 			isNeeded := func(kind schema.GroupVersionKind) bool { return slices.Contains(kinds, kind) }
-			if other != name && slices.ContainsFunc(d.kinds, isNeeded) && (d.applying || now.Sub(d.since) < servingTime) {
+			if other != name && slices.ContainsFunc(p.definer.kinds, isNeeded) && (p.definer.applying || now.Sub(p.definer.since) < servingTime) {
 				return true
 			}
 		}
@@ -121,7 +116,7 @@ func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world 
 			break
 		}
 	}
-	put(&s.lacks, preview.Placement, lacks)
+	s.placement(preview.Placement).lacks = lacks
 	preview.Supplies, preview.Elsewhere = s.listSupplied(preview), s.listDefinedElsewhere(lacks)
 	return false
 }
@@ -144,10 +139,10 @@ func (s *Session) listDefinedElsewhere(lacks []engine.Lack) []engine.Lack {
 func (s *Session) listSupplied(preview *engine.Preview) []engine.Lack {
 	brings := preview.ProvidedKinds()
 	var out []engine.Lack
-	for _, name := range slices.Sorted(maps.Keys(s.lacks)) {
-		for _, lack := range s.lacks[name] {
+	for _, other := range s.sorted() {
+		for _, lack := range other.lacks {
 			lack.Clusters = slices.DeleteFunc(slices.Clone(lack.Clusters), func(cluster string) bool { return !slices.Contains(brings[cluster], lack.Kind) })
-			if name != preview.Placement && len(lack.Clusters) > 0 {
+			if other.name != preview.Placement && len(lack.Clusters) > 0 {
 				out = append(out, lack)
 			}
 		}
@@ -163,11 +158,4 @@ func hasAny(names map[string][]string, is func(cluster, name string) bool) bool 
 		}
 	}
 	return false
-}
-
-// withdrawKinds removes the kinds and Namespaces that a placement provides or lacks, once it is applied. From then on the clusters show which ones they have.
-func (s *Session) withdrawKinds(name string) {
-	delete(s.lacks, name)
-	s.namespaces.Withdraw(name)
-	s.kinds.Withdraw(name)
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -39,7 +38,7 @@ func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 			break
 		}
 	}
-	put(&s.occupied, r.name, found)
+	s.placement(r.name).occupied = found
 	return true
 }
 
@@ -49,9 +48,9 @@ func (r *Removal) Freed() []engine.Occupied {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []engine.Occupied
-	for _, holder := range slices.Sorted(maps.Keys(s.occupied)) {
-		for _, o := range s.occupied[holder] {
-			stays := func(name string) bool { return !s.destroys[name] }
+	stays := func(name string) bool { return !s.placement(name).isDestroyed }
+	for _, holder := range s.sorted() {
+		for _, o := range holder.occupied {
 			if slices.Contains(o.Open, r.name) && !slices.ContainsFunc(o.Open, stays) {
 				out = append(out, o)
 			}

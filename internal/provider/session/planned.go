@@ -3,16 +3,16 @@ package session
 import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. Terraform plans a resource that it
 // replaces a second time, from the same configuration and without a prior state.
 func (s *Session) ClaimName(name string, config tftypes.Value, exists bool) bool {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	_, replaceable := s.existing[name]
-	return isOnly(&s.plannedConfigs, name, config, !exists && replaceable)
+	return isOnly(&p.config, config, !exists && p.existing != nil)
 }
 
 // IsOnlyMember records that a member is planned under a name, and reports whether no other resource of this run has that name. exists reports whether the
@@ -20,61 +20,78 @@ func (s *Session) ClaimName(name string, config tftypes.Value, exists bool) bool
 func (s *Session) IsOnlyMember(name string, config tftypes.Value, exists bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return isOnly(&s.plannedMembers, name, config, !exists && s.members[name])
+	planned := s.plannedMembers[name]
+	defer func() { put(&s.plannedMembers, name, planned) }()
+	return isOnly(&planned, config, !exists && s.Members.Has(name))
 }
 
-// isOnly records a configuration under a name. It reports whether the name is new, or has the same configuration and may be planned again.
-func isOnly(planned *map[string]tftypes.Value, name string, config tftypes.Value, again bool) bool {
-	if before, found := (*planned)[name]; found {
-		return again && before.Equal(config)
+// isOnly records the configuration of a name. It reports whether the name has none yet, or has the same configuration and may be planned again.
+func isOnly(planned **tftypes.Value, config tftypes.Value, again bool) bool {
+	if *planned != nil {
+		return again && (*planned).Equal(config)
 	}
-	put(planned, name, config)
+	*planned = &config
 	return true
 }
 
 // PassesOn records the planned name of a placement and its former name, which is empty if the placement is not renamed. It reports whether one of the two is
 // the former name of one placement of this run and the planned name of another, and returns that name.
 func (s *Session) PassesOn(former, name string) (shared string, passesOn bool) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	if _, planned := s.plannedConfigs[former]; planned {
-		return former, true
-	}
 	if former != "" {
-		put(&s.formerNames, former, true)
+		if s.placement(former).config != nil {
+			return former, true
+		}
+		s.placement(former).isPassedOn = true
 	}
-	return name, s.formerNames[name]
+	return name, p.isPassedOn
 }
 
 // PlanPlacementType records the planned type of a placement; "" if it is known after apply.
 func (s *Session) PlanPlacementType(name string, planned placement.PlacementType) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	put(&s.types, name, planned)
+	p.placementType = &planned
 }
 
 // PlacementType returns the planned type of a placement, if the placement is planned by now.
 func (s *Session) PlacementType(name string) (planned placement.PlacementType, found bool) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	planned, found = s.types[name]
-	return planned, found
+	if p.placementType == nil {
+		return "", false
+	}
+	return *p.placementType, true
 }
 
 // MarkDestroyed records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement. It
-// reports
-// whether no resource of this run is planned under the name.
+// reports whether no resource of this run is planned under the name.
 func (s *Session) MarkDestroyed(name string) bool {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	put(&s.destroys, name, true)
-	_, planned := s.plannedConfigs[name]
-	return !planned
+	p.isDestroyed = true
+	return p.config == nil
 }
 
 // IsDestroyed reports whether the placement of a name is planned to be destroyed.
 func (s *Session) IsDestroyed(name string) bool {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	return s.destroys[name]
+	return p.isDestroyed
+}
+
+// Exists records that the state of this run has a placement, which a placement of the given name replaces if it is planned without a prior state. Terraform
+// plans the replacement of a resource without a prior state. It plans a tainted resource only that way; for other resources it plans an update first.
+func (s *Session) Exists(name string, existing engine.Placement) {
+	p := s.lock(name)
+	defer s.mu.Unlock()
+	p.existing = &existing
+}
+
+// Replaced returns the existing placement that a placement planned without a prior state replaces; nil for none.
+func (s *Session) Replaced(name string) *engine.Placement {
+	p := s.lock(name)
+	defer s.mu.Unlock()
+	return p.existing
 }

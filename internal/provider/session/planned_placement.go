@@ -27,48 +27,46 @@ type dataPreview struct {
 
 // PlanPlacement records a placement as the plan of a resource has it.
 func (s *Session) PlanPlacement(planned PlannedPlacement) {
-	s.mu.Lock()
+	p := s.lock(planned.String())
 	defer s.mu.Unlock()
-	before := s.placements[planned.String()]
-	planned.Removal, planned.Why = before.Removal, before.Why
-	put(&s.placements, planned.String(), planned)
+	planned.Removal, planned.Why = p.planned.Removal, p.planned.Why
+	p.planned = planned
 }
 
 // PlanReplacement records the removal that precedes the creation of a placement. The creation is planned after the removal.
 func (s *Session) PlanReplacement(name string, removal *engine.Preview, why report.Replaces) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	planned := s.placements[name]
-	planned.Removal, planned.Why = removal, why
-	put(&s.placements, name, planned)
+	p.planned.Removal, p.planned.Why = removal, why
 }
 
 // RemovalBefore returns the preview of the removal that precedes the creation of a placement; nil for none.
 func (s *Session) RemovalBefore(name string) *engine.Preview {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	return s.placements[name].Removal
+	return p.planned.Removal
 }
 
 // PlannedPlacement returns a placement as the plan of a resource has it, if the resource is planned by now.
 func (s *Session) PlannedPlacement(name string) (planned PlannedPlacement, found bool) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	planned, found = s.placements[name]
-	return planned, found && planned.Name != ""
+	return p.planned, p.planned.Name != ""
 }
 
 // Previewed records that a data source has previewed a placement, and whether it shows a replacement.
 func (s *Session) Previewed(placement engine.Placement, replaces bool) {
-	s.mu.Lock()
+	p := s.lock(placement.String())
 	defer s.mu.Unlock()
-	put(&s.dataPreviews, placement.String(), dataPreview{placement, replaces})
+	p.previewed = &dataPreview{placement, replaces}
 }
 
 // PreviewOf returns the placement that a data source has previewed under a name, if one has by now.
 func (s *Session) PreviewOf(name string) (placement engine.Placement, replaces, found bool) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	preview, found := s.dataPreviews[name]
-	return preview.placement, preview.replaces, found
+	if p.previewed == nil {
+		return placement, false, false
+	}
+	return p.previewed.placement, p.previewed.replaces, true
 }

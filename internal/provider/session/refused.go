@@ -3,7 +3,10 @@ package session
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
 // An error about a hand-over names two placements and their objects, and nothing is applied. The warnings of their plans are about the same objects. Terraform
@@ -16,8 +19,7 @@ const refusalPatience = 3 * time.Second
 func (s *Session) RefuseHandOver(taker, giver string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	put(&s.handOvers.refused, taker, true)
-	put(&s.handOvers.refused, giver, true)
+	s.placement(taker).isRefused, s.placement(giver).isRefused = true, true
 }
 
 // AwaitRefusal reports whether the run has an error about a hand-over of a placement. If the placement deletes objects, does not take over some, or takes some
@@ -26,31 +28,25 @@ func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) 
 	if s.Applies() { // Terraform prints only errors then
 		return false
 	}
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
 	delete(s.run.open, name)
 	s.run.notify()
-	if s.concernsOthers(name) {
+	if p.concernsOthers() {
 		s.progress.busy--
 		s.progress.notify()
 		s.awaitPlanned(ctx, maps.Clone(s.run.open))
 		s.progress.busy++
 	}
-	return s.handOvers.refused[name]
+	return p.isRefused
 }
 
-// concernsOthers reports whether the plan of a placement shows an object that another placement may have an error about.
-func (s *Session) concernsOthers(name string) bool {
-	planned := s.handOvers.plans[name]
-	if planned.Deleted.Any() || planned.LeftAlone.Any() {
+// concernsOthers reports whether the plan of the placement shows an object that another placement may have an error about.
+func (p *placementInRun) concernsOthers() bool {
+	if p.objects != nil && (p.objects.Deleted.Any() || p.objects.LeftAlone.Any()) {
 		return true
 	}
-	for _, takers := range s.handOvers.takers {
-		if taker, takes := takers[name]; takes && taker.TakesAny() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.takes)), engine.Taker.TakesAny)
 }
 
 // awaitPlanned unlocks the session until the plans of the given placements have recorded their changes or have ended. It returns earlier if the context is done

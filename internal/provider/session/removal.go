@@ -12,8 +12,7 @@ import (
 // another one may keep that one from starting. So it waits only while another operation of the run is in progress or could start within [grace].
 
 // grace is how long a removal waits for another one to start while no other operation of the run is in progress. Terraform starts a removal without
-// dependencies
-// within milliseconds.
+// dependencies within milliseconds.
 const grace = 5 * time.Second
 
 var _ engine.SameRun = (*Removal)(nil)
@@ -41,8 +40,6 @@ type Removal struct {
 
 // progress tracks the operations on placements in this process.
 type progress struct {
-	// removals are those that have started, by the placement's name.
-	removals map[string]*Removal
 	// busy counts the operations in progress that do not wait for others.
 	busy int
 	// changed is when an operation last started, ended or began to wait. news is closed at the next such moment.
@@ -71,10 +68,10 @@ func (s *Session) Replacement(name string) *Removal {
 
 // StartRemoval records that the removal of a placement starts, and returns the removal. The caller calls End once.
 func (s *Session) StartRemoval(name string) *Removal {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
 	r := &Removal{session: s, name: name, steps: 1}
-	put(&s.progress.removals, name, r)
+	p.removal = r
 	r.recordSteps()
 	s.progress.busy++
 	s.progress.notify()
@@ -116,17 +113,15 @@ func (r *Removal) Fate(placement string) engine.Fate {
 }
 
 func (r *Removal) fate(placement string) engine.Fate {
-	s := r.session
-	_, planned := s.plannedConfigs[placement]
-	other := s.progress.removals[placement]
+	other := r.session.placement(placement)
 	switch {
-	case len(s.handOvers.takers[placement]) > 0: // other placements take its objects over, so the objects stay
+	case len(r.session.takers(placement)) > 0: // other placements take its objects over, so the objects stay
 		return engine.FateKept
-	case other != nil && !other.failed:
+	case other.removal != nil && !other.removal.failed:
 		return engine.FateRemoving
-	case s.destroys[placement]:
+	case other.isDestroyed:
 		return engine.FatePlanned
-	case planned, r.replaces, slices.Contains(r.kept, placement):
+	case other.config != nil, r.replaces, slices.Contains(r.kept, placement):
 		return engine.FateKept
 	}
 	return engine.FateUnknown
@@ -190,14 +185,13 @@ func (s *Session) wait(done, changed <-chan struct{}, patience time.Duration) bo
 
 // hasChanged reports whether the removal of another placement has made progress since the engine checked the clusters.
 func (r *Removal) hasChanged(placement string) bool {
-	other := r.session.progress.removals[placement]
+	other := r.session.placement(placement).removal
 	return other != nil && other.steps != r.seen[placement]
 }
 
 // mayChange reports whether the removal of another placement may still start or continue.
 func (r *Removal) mayChange(placement string) bool {
-	other := r.session.progress.removals[placement]
-	if other != nil {
+	if other := r.session.placement(placement).removal; other != nil {
 		return !other.ended
 	}
 	return r.fate(placement) != engine.FateKept
@@ -206,8 +200,10 @@ func (r *Removal) mayChange(placement string) bool {
 // recordSteps records the progress of the other removals, right before the engine checks the clusters.
 func (r *Removal) recordSteps() {
 	r.seen = map[string]int{}
-	for name, other := range r.session.progress.removals {
-		r.seen[name] = other.steps
+	for name, other := range r.session.placements {
+		if other.removal != nil {
+			r.seen[name] = other.removal.steps
+		}
 	}
 }
 

@@ -15,21 +15,19 @@ type run struct {
 	reading int
 	read    map[string]bool
 	changed chan struct{}
-	// planning counts the placements that are being planned. planned are the placements whose plan has begun.
+	// planning counts the placements that are being planned.
 	planning int
-	planned  map[string]bool
 	// open are the placements that are being refreshed or planned and whose plan has not recorded its changes yet.
 	open map[string]bool
-	// totals count the planned changes of each placement, by name: those of its removal, and those of its apply.
-	totals map[string]totals
 	// lastSum is the text of the last sum.
 	lastSum string
 	// unchecked are the unchanged placements with clusters that could not be checked and that the run has not warned about yet.
 	unchecked map[string]report.Unchecked
 	// shownTexts are the texts that a plan has shown.
-	shownTexts map[string]bool
+	shownTexts Set[string]
 }
 
+// totals count the planned changes of a placement: those of its removal, and those of its apply.
 type totals struct{ removal, apply report.Total }
 
 // First reports whether the run shows a text for the first time, and records that it does.
@@ -37,34 +35,19 @@ func (s *Session) First(text string) bool {
 	if s.Applies() {
 		return true // Terraform prints no warnings of these plans, and an error needs the whole text
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.isFirst(text)
+	return s.run.shownTexts.Add(text)
 }
 
 // FirstInApply is [Session.First] for the outcomes of an apply.
 func (s *Session) FirstInApply(text string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.isFirst(text)
-}
-
-// isFirst is [Session.First] for callers that hold the lock.
-func (s *Session) isFirst(text string) bool {
-	if s.run.shownTexts[text] {
-		return false
-	}
-	put(&s.run.shownTexts, text, true)
-	return true
+	return s.run.shownTexts.Add(text)
 }
 
 // PlansChange records what the plan of a placement changes.
 func (s *Session) PlansChange(name string, total report.Total) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	now := s.run.totals[name]
-	now.apply = total
-	put(&s.run.totals, name, now)
+	p.totals.apply = total
 }
 
 // PlansUnchecked records the clusters that could not be checked for a placement that does not change.
@@ -78,11 +61,9 @@ func (s *Session) PlansUnchecked(name string, clusters report.Unchecked) {
 
 // PlansRemoval records what the removal of a placement changes.
 func (s *Session) PlansRemoval(name string, total report.Total) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	now := s.run.totals[name]
-	now.removal = total
-	put(&s.run.totals, name, now)
+	p.totals.removal = total
 }
 
 // BeginRead records that a placement is being refreshed. The caller calls end after the refresh. Terraform plans a placement right after its refresh, unless
@@ -116,15 +97,15 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}
 	}
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
 	delete(s.run.read, prior)
 	delete(s.run.open, prior)
-	if s.run.planned[name] { // Terraform plans a replaced resource a second time, and shows no warnings of that plan
+	if p.hasBegun { // Terraform plans a replaced resource a second time, and shows no warnings of that plan
 		s.run.notify()
 		return func(*diag.Diagnostics) {}
 	}
-	put(&s.run.planned, name, true)
+	p.hasBegun = true
 	put(&s.run.open, name, true)
 	s.run.planning++
 	s.run.notify()
@@ -181,14 +162,14 @@ func (s *Session) endPlan(name string, diags *diag.Diagnostics) {
 	if s.run.planning > 0 {
 		return
 	}
-	report.NotChecked(diags, s.run.unchecked, s.isFirst)
+	report.NotChecked(diags, s.run.unchecked, s.run.shownTexts.Add)
 	clear(s.run.unchecked)
-	if len(s.handOvers.refused) > 0 { // the plan fails, so no change of the sum is applied
-		return
-	}
 	var all report.Total
-	for _, total := range s.run.totals {
-		all = all.And(total.removal).And(total.apply)
+	for _, p := range s.placements {
+		if p.isRefused { // the plan fails, so no change of the sum is applied
+			return
+		}
+		all = all.And(p.totals.removal).And(p.totals.apply)
 	}
 	if text := all.String(); text != s.run.lastSum {
 		s.run.lastSum = text

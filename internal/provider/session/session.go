@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // PreviewMode is the provider's setting for cluster checks during a plan.
@@ -50,56 +49,32 @@ type Session struct {
 	// Applying reports whether the process applies a plan. It is only set if the configuration passes terraform.applying.
 	Applying bool
 
-	phase phase
-	mu    sync.Mutex
+	// Members, Overrides and Envelopes are those in the state of this run, as far as Terraform has read the state, and the overrides that resources plan.
+	// Terraform does not pass the prior state to the plan that replaces a tainted resource.
+	Members   Set[string]
+	Overrides Set[override.Reference]
+	Envelopes Set[engine.Reference]
+
+	mu sync.Mutex
+	// isApplying reports whether the process is known to apply a plan.
+	isApplying bool
+	// placements are the placements of the run, by name.
+	placements map[string]*placementInRun
 	// turns are locks by the placement's name. A turn is full while it is taken: by an apply or a removal of the placement, or of one that takes objects over
 	// from it. The turn with the empty name is taken by a resource that has compared its change with the plan and has not written it yet.
 	turns map[string]chan struct{}
 	// world contains the changes that are planned by now and not yet applied.
 	world engine.World
-	// members are the members in the state of this run.
-	members map[string]bool
 	// plannedMembers are the configurations of the members that are planned by now and not yet applied.
-	plannedMembers map[string]tftypes.Value
-	// overrides are the overrides that resources of this run manage.
-	overrides map[override.Reference]bool
-	// envelopes are the envelopes in the state of this run.
-	envelopes map[engine.Reference]bool
+	plannedMembers map[string]*tftypes.Value
 	// removals are the deletions with which the run's replacements begin, by a key of the planned resource.
 	removals map[string]engine.World
-	// claims are the objects that each placement owns according to its plan, until the placement is applied.
-	claims map[string]engine.Claims
-	// applied are the placements whose apply has ended in this process.
-	applied map[string]bool
-	// existing are the placements in the state of this run, by their planned names.
-	existing map[string]engine.Placement
-	// plannedConfigs are the configurations of the placements that are planned by now and not yet applied.
-	plannedConfigs map[string]tftypes.Value
-	// formerNames are the current names of placements that are planned to be renamed.
-	formerNames map[string]bool
-	// types are the planned types of the placements.
-	types map[string]placement.PlacementType
-	// destroys are the placements that are planned to be destroyed.
-	destroys map[string]bool
-	// occupied are the deletions that plans make conditional on the removal of other placements, by the placement that is planned.
-	occupied map[string][]engine.Occupied
-	// placements are the placements that resources have planned by now; dataPreviews are those that data sources have previewed. Both are by name.
-	placements   map[string]PlannedPlacement
-	dataPreviews map[string]dataPreview
-	// kinds are the kinds that placements define which are planned and not yet applied. lacks are the kinds that such placements need and that no placement
-	// is known to define.
-	kinds engine.Kinds
-	lacks map[string][]engine.Lack
-	// namespaces are the Namespaces that such placements create.
+	// kinds are the kinds that placements define which are planned and not yet applied. namespaces are the Namespaces that such placements create.
+	kinds      engine.Kinds
 	namespaces engine.Namespaces
-	// definers are the placements whose manifests define kinds, by name.
-	definers map[string]definer
 	// progress tracks the operations on placements.
 	progress progress
 	run      run
-	// successors are placements that this run has created and that could not place objects of another placement, by the name of that other placement.
-	successors map[string]Successor
-	handOvers  handOvers
 }
 
 // From returns the session in the provider data that the framework passes to a resource. It returns nil before the provider is configured, as during

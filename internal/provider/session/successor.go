@@ -22,20 +22,18 @@ func (s *Session) Created(name string, objects []engine.ObjectResult) {
 		if o.Failure == nil || o.Owner.Kind != takeover.OwnerPlacement || o.Action == takeover.ActionTakeOverFrom { // a removal keeps an object that is taken over
 			continue
 		}
-		next := s.successors[o.Owner.Name]
+		next := &s.placement(o.Owner.Name).successor
 		next.Name = name
 		if !slices.Contains(next.Objects, o.Identifier) { // every cluster can report the same object
 			next.Objects = append(next.Objects, o.Identifier)
 		}
-		put(&s.successors, o.Owner.Name, next)
 	}
 }
 
 // Successor returns the placement that was created in this run and could not place objects of the named placement. If there is one, the removal of the named
 // placement would delete objects that the configuration still contains.
 func (s *Session) Successor(name string) (next Successor, found bool) {
-	s.mu.Lock()
+	p := s.lock(name)
 	defer s.mu.Unlock()
-	next, found = s.successors[name]
-	return next, found
+	return p.successor, p.successor.Name != ""
 }

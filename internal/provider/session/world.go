@@ -21,7 +21,7 @@ func (s *Session) PlanChange(change engine.World) {
 	}
 	for reference, planned := range change.Overrides {
 		put(&s.world.Overrides, reference, planned)
-		put(&s.overrides, reference, true)
+		s.Overrides.Add(reference)
 	}
 	for reference, planned := range change.Envelopes {
 		put(&s.world.Envelopes, reference, planned)
@@ -31,27 +31,41 @@ func (s *Session) PlanChange(change engine.World) {
 
 // MemberApplied records that an apply of the member has ended.
 func (s *Session) MemberApplied(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.world.Members, name)
-	delete(s.plannedMembers, name)
-	s.world.Applied = true
+	s.dropPlanned(func(planned engine.World) {
+		delete(planned.Members, name)
+		delete(s.plannedMembers, name)
+	})
 }
 
 // OverrideApplied records that an apply of the override has ended.
 func (s *Session) OverrideApplied(reference override.Reference) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.world.Overrides, reference)
-	s.world.Applied = true
+	s.dropPlanned(func(planned engine.World) { delete(planned.Overrides, reference) })
 }
 
 // EnvelopeApplied records that an apply of the envelope has ended.
 func (s *Session) EnvelopeApplied(reference engine.Reference) {
+	s.dropPlanned(func(planned engine.World) { delete(planned.Envelopes, reference) })
+}
+
+func (s *Session) dropPlanned(remove func(planned engine.World)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.world.Envelopes, reference)
+	remove(s.world)
 	s.world.Applied = true
+}
+
+// PlanRemoval records the removal with which a replacement begins. Terraform plans such a resource a second time, without a prior state.
+func (s *Session) PlanRemoval(what string, removal engine.World) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	put(&s.removals, what, removal)
+}
+
+// PlannedRemoval returns the removal that precedes the creation of a resource, or the zero value.
+func (s *Session) PlannedRemoval(what string) engine.World {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.removals[what]
 }
 
 // World returns the changes that are planned by now and not yet applied.
