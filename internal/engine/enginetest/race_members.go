@@ -66,7 +66,7 @@ func (r *race) disturbMember() {
 		how, change = "deselect", func(spec *member.Spec) { delete(spec.Labels, r.label) }
 	case 1:
 		how, change = "taint", func(spec *member.Spec) {
-			spec.Taints = append(r.otherTaints(spec.Taints), member.Taint{Key: r.label, Effect: member.NoSchedule})
+			spec.Taints = append(r.otherTaints(spec.Taints), member.Taint{Key: r.label, Effect: placement.NoSchedule})
 		}
 	case 2:
 		how, change = "remove the taint of", func(spec *member.Spec) { spec.Taints = r.otherTaints(spec.Taints) }

@@ -112,7 +112,7 @@ func TestConsequencesOfMember(t *testing.T) {
 	}
 
 	l.expect(nil, l.changing("member-1"))
-	l.expect(nil, l.changing("member-1", member.Taint{Key: l.Name, Effect: member.NoSchedule}))
+	l.expect(nil, l.changing("member-1", member.Taint{Key: l.Name, Effect: placement.NoSchedule}))
 	l.expect(map[string]string{"member-1 kept": "prune"}, l.changing("member-1", member.Taint{Key: l.Name, Effect: "NoExecute"}))
 	remains, got := l.consequences(leavingFleet("member-1"), nil)
 	if diff := cmp.Diff(map[string]string{"member-1 kept": "orphan"}, got); diff != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
@@ -249,7 +250,7 @@ func TestAdoptedTaints(t *testing.T) {
 	}
 	var prior *engine.Member
 	for _, key := range []string{"ours", "other"} {
-		want := member.Spec{Name: w.Name, AdoptExisting: new(true), Taints: []member.Taint{{Key: key, Effect: member.NoSchedule}}}
+		want := member.Spec{Name: w.Name, AdoptExisting: new(true), Taints: []member.Taint{{Key: key, Effect: placement.NoSchedule}}}
 		applied, err := e.ApplyMember(w.Context(), engine.Member{Spec: want}, prior)
 		if err != nil {
 			t.Fatal(err)
@@ -270,7 +271,7 @@ func TestAdoptedTaints(t *testing.T) {
 	})
 	recorded := w.Connect(enginetest.Access{Kubeconfig: w.Kubeconfig()})
 	recorded.Members[w.Name] = recorded.Members[w.Members[0]]
-	want := member.Spec{Name: w.Name, AdoptExisting: new(true), Taints: []member.Taint{{Key: "ours", Effect: member.NoSchedule}}}
+	want := member.Spec{Name: w.Name, AdoptExisting: new(true), Taints: []member.Taint{{Key: "ours", Effect: placement.NoSchedule}}}
 	applied, err := w.Fleet.Subject.New(recorded).ApplyMember(w.Context(), engine.Member{Spec: want}, prior)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // azureMember is a member as Azure creates it.
@@ -85,7 +86,7 @@ func TestAdoptedMember(t *testing.T) {
 	first := apply(adopts(func(s *member.Spec) { s.Labels = map[string]string{"env": "test"} }), nil)
 	is("adopted", map[string]string{"team": "azure", "env": "test"}, "azure")
 	second := apply(adopts(func(s *member.Spec) {
-		s.Labels, s.Taints = map[string]string{"tier": "a"}, []member.Taint{{Key: "ours", Effect: member.NoSchedule}}
+		s.Labels, s.Taints = map[string]string{"tier": "a"}, []member.Taint{{Key: "ours", Effect: placement.NoSchedule}}
 	}), &first)
 	is("changed", map[string]string{"team": "azure", "tier": "a"}, "azure", "ours")
 	imported, err := e.ReadMember(w.Context(), w.Name, nil)
@@ -96,7 +97,7 @@ func TestAdoptedMember(t *testing.T) {
 	if read, err := e.ReadMember(w.Context(), w.Name, &second); err != nil || len(read.Spec.Taints) != 1 || read.Spec.Taints[0].Key != "ours" {
 		t.Errorf("read beside another taint: %+v, %v", read.Spec, err)
 	}
-	third := apply(adopts(func(s *member.Spec) { s.Taints = []member.Taint{{Key: "other", Effect: member.NoSchedule}} }), &second)
+	third := apply(adopts(func(s *member.Spec) { s.Taints = []member.Taint{{Key: "other", Effect: placement.NoSchedule}} }), &second)
 	is("beside another taint", map[string]string{"team": "azure"}, "azure-2", "other")
 	if err := e.DeleteMember(w.Context(), third); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // seedSpec returns the same envelope as a user of the provider writes it.
@@ -58,31 +60,31 @@ func TestValidate(t *testing.T) {
 	quota := "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}}"
 	tests := map[string]struct {
 		spec Spec
-		want []Problem
+		want []placement.Problem
 	}{
 		"empty": {
 			Spec{Name: "e", Namespace: "app"},
-			[]Problem{{Field: FieldManifests, Message: "the envelope has no objects: set at least one manifest, or configure no envelope (count = 0)"}},
+			[]placement.Problem{{Path: placement.At("manifests"), Message: "the envelope has no objects: set at least one manifest, or configure no envelope (count = 0)"}},
 		},
 		"reserved namespace": {
 			Spec{Name: "e", Namespace: "kube-system", Manifests: map[string]string{"q": quota}},
-			[]Problem{{
-				Field: FieldNamespace, Warning: true,
+			[]placement.Problem{{
+				Path: placement.At("namespace"), Warning: true,
 				Message: "namespace kube-system is reserved: a placement cannot select it with its contents, so it cannot select the envelope either",
 			}},
 		},
 		"annotation emptied": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: ""}, Manifests: map[string]string{"q": quota}},
-			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope, and the provider sets it to "true": omit it`}},
+			[]placement.Problem{{Path: placement.At("annotations").Key(Annotation), Message: `the annotation makes the ConfigMap an envelope, and the provider sets it to "true": omit it`}},
 		},
 		"annotation contradicted": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{Annotation: "false"}, Manifests: map[string]string{"q": quota}},
-			[]Problem{{Field: FieldAnnotations, Key: Annotation, Message: `the annotation makes the ConfigMap an envelope, and the provider sets it to "true": omit it`}},
+			[]placement.Problem{{Path: placement.At("annotations").Key(Annotation), Message: `the annotation makes the ConfigMap an envelope, and the provider sets it to "true": omit it`}},
 		},
 		"annotation that is ours": {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{NamespaceAnnotation: "web"}, Manifests: map[string]string{"q": quota}},
-			[]Problem{{
-				Field: FieldAnnotations, Key: NamespaceAnnotation,
+			[]placement.Problem{{
+				Path:    placement.At("annotations").Key(NamespaceAnnotation),
 				Message: "the annotation names the envelope that a ClusterResourceEnvelope belongs to, and the provider writes it: omit it",
 			}},
 		},
@@ -91,8 +93,8 @@ func TestValidate(t *testing.T) {
 		},
 		"a Secret": {
 			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"s": "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: cGxhbnRlZA==}}"}},
-			[]Problem{{
-				Field: FieldManifests, Key: "s", Warning: true,
+			[]placement.Problem{{
+				Path: placement.At("manifests").Key("s"), Warning: true,
 				Message: "Secret s: an envelope is a ConfigMap, so everyone with the right to read ConfigMaps in namespace app of the hub can read the values of this Secret. " +
 					"Put it into the manifests or manifests_wo of the placement instead, which are stored in Secrets",
 			}},
@@ -104,15 +106,15 @@ func TestValidate(t *testing.T) {
 				"6-two": quota + "\n---\n" + quota, "7-other": "{apiVersion: v1, kind: Secret, metadata: {name: x, namespace: other}}",
 				"8-generated": "{apiVersion: v1, kind: Secret, metadata: {generateName: x-}}", "9-second-broken": quota + "\n---\na: [",
 			}},
-			[]Problem{
-				{Field: FieldManifests, Key: "2-again", Message: `ResourceQuota q is a duplicate of the object in key "1-good"`},
-				{Field: FieldManifests, Key: "3-broken", Message: "line 1: did not find expected node content"},
-				{Field: FieldManifests, Key: "4-kindless", Message: "kind is missing"},
-				{Field: FieldManifests, Key: "5-nameless", Message: "metadata.name is missing"},
-				{Field: FieldManifests, Key: "6-two", Message: "has 2 objects, and a key of an envelope must have exactly one: use a separate key for every object"},
-				{Field: FieldManifests, Key: "7-other", Message: "Secret other/x is in namespace other, and the envelope in namespace app: an envelope contains only objects of its own namespace and cluster-scoped objects"},
-				{Field: FieldManifests, Key: "8-generated", Message: "objects with only generateName are not supported: set metadata.name"},
-				{Field: FieldManifests, Key: "9-second-broken", Message: "9-second-broken: document 2: line 3: did not find expected node content"},
+			[]placement.Problem{
+				{Path: placement.At("manifests").Key("2-again"), Message: `ResourceQuota q is a duplicate of the object in key "1-good"`},
+				{Path: placement.At("manifests").Key("3-broken"), Message: "line 1: did not find expected node content"},
+				{Path: placement.At("manifests").Key("4-kindless"), Message: "kind is missing"},
+				{Path: placement.At("manifests").Key("5-nameless"), Message: "metadata.name is missing"},
+				{Path: placement.At("manifests").Key("6-two"), Message: "has 2 objects, and a key of an envelope must have exactly one: use a separate key for every object"},
+				{Path: placement.At("manifests").Key("7-other"), Message: "Secret other/x is in namespace other, and the envelope in namespace app: an envelope contains only objects of its own namespace and cluster-scoped objects"},
+				{Path: placement.At("manifests").Key("8-generated"), Message: "objects with only generateName are not supported: set metadata.name"},
+				{Path: placement.At("manifests").Key("9-second-broken"), Message: "9-second-broken: document 2: line 3: did not find expected node content"},
 			},
 		},
 		"an envelope in it": {
@@ -121,14 +123,14 @@ func TestValidate(t *testing.T) {
 				"b": "{apiVersion: v1, kind: ConfigMap, metadata: {name: marked, annotations: {kubernetes-fleet.io/envelope-configmap: 'true'}}}",
 				"c": "{apiVersion: v1, kind: ConfigMap, metadata: {name: plain}}",
 			}},
-			[]Problem{
-				{Field: FieldManifests, Key: "a", Message: "ResourceEnvelope.placement.kubernetes-fleet.io inner" + nested},
-				{Field: FieldManifests, Key: "b", Message: "ConfigMap marked" + nested},
+			[]placement.Problem{
+				{Path: placement.At("manifests").Key("a"), Message: "ResourceEnvelope.placement.kubernetes-fleet.io inner" + nested},
+				{Path: placement.At("manifests").Key("b"), Message: "ConfigMap marked" + nested},
 			},
 		},
 		"size": {
 			Spec{Name: "e", Namespace: "app", Manifests: map[string]string{"q": quota + strings.Repeat(" ", MaxSize-len(quota)), "n": "{apiVersion: v1, kind: Namespace, metadata: {name: x}}"}},
-			[]Problem{{Field: FieldManifests, Message: "the manifests have 1048630 bytes, 54 more than a ConfigMap can store: distribute them over several envelopes"}},
+			[]placement.Problem{{Path: placement.At("manifests"), Message: "the manifests have 1048630 bytes, 54 more than a ConfigMap can store: distribute them over several envelopes"}},
 		},
 	}
 	for name, tt := range tests {
@@ -152,9 +154,9 @@ func TestValidateOfNames(t *testing.T) {
 		if p.Warning || p.Message == "" {
 			t.Errorf("got %+v", p)
 		}
-		got = append(got, p.Field+" "+p.Key)
+		got = append(got, p.Path.String())
 	}
-	want := []string{"name ", "namespace ", "labels a b", "labels c", "annotations a b", "manifests a/b"}
+	want := []string{"name", "namespace", `labels["a b"]`, `labels["c"]`, `annotations["a b"]`, `manifests["a/b"]`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -2,8 +2,6 @@ package member
 
 // The enumerations of the CRD, in its spelling. Each has a Values method for validators and documentation.
 type (
-	// TaintEffect is the effect of a taint on placements.
-	TaintEffect string
 	// IdentityKind is the kind of subject of an agent.
 	IdentityKind string
 	// ValidationMode decides whether a member with placements may be removed.
@@ -14,8 +12,6 @@ type (
 
 // The values of the enumerations.
 const (
-	NoSchedule TaintEffect = "NoSchedule"
-
 	ServiceAccount IdentityKind = "ServiceAccount"
 	User           IdentityKind = "User"
 	Group          IdentityKind = "Group"
@@ -26,9 +22,6 @@ const (
 	ForgetUnreachable OnUnreachable = "Forget"
 	FailUnreachable   OnUnreachable = "Error"
 )
-
-// Values lists the values in the order in which they are documented.
-func (TaintEffect) Values() []string { return []string{"NoSchedule"} }
 
 // Values lists the values in the order in which they are documented.
 func (IdentityKind) Values() []string { return []string{"ServiceAccount", "User", "Group"} }

@@ -4,6 +4,7 @@ package member
 
 import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
@@ -26,9 +27,9 @@ func (s Spec) Adopts() bool { return s.AdoptExisting != nil && *s.AdoptExisting 
 
 // Taint excludes a cluster from placements that do not tolerate it.
 type Taint struct {
-	Key    string      `json:"key"`
-	Value  string      `json:"value,omitempty"`
-	Effect TaintEffect `json:"effect"`
+	Key    string                `json:"key"`
+	Value  string                `json:"value,omitempty"`
+	Effect placement.TaintEffect `json:"effect"`
 }
 
 // Identity is the subject of the member's agent on the hub.

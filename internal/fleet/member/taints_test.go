@@ -3,13 +3,15 @@ package member
 import (
 	"slices"
 	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 func TestMergeTaints(t *testing.T) {
 	t.Parallel()
-	taint := func(key string) Taint { return Taint{Key: key, Effect: NoSchedule} }
+	taint := func(key string) Taint { return Taint{Key: key, Effect: placement.NoSchedule} }
 	theirs, ours, other := taint("theirs"), taint("ours"), taint("other")
-	valued := Taint{Key: "theirs", Value: "a", Effect: NoSchedule}
+	valued := Taint{Key: "theirs", Value: "a", Effect: placement.NoSchedule}
 	for name, c := range map[string]struct{ live, before, managed, merged, kept []Taint }{
 		"none":                        {nil, nil, nil, nil, nil},
 		"the first one":               {nil, nil, []Taint{ours}, []Taint{ours}, nil},
@@ -32,7 +34,7 @@ func TestMergeTaints(t *testing.T) {
 
 func TestPlannedTaints(t *testing.T) {
 	t.Parallel()
-	theirs, ours := Taint{Key: "theirs", Effect: NoSchedule}, Taint{Key: "ours", Effect: NoSchedule}
+	theirs, ours := Taint{Key: "theirs", Effect: placement.NoSchedule}, Taint{Key: "ours", Effect: placement.NoSchedule}
 	live := []Taint{theirs, ours}
 	for name, c := range map[string]struct {
 		before *Spec

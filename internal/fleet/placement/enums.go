@@ -30,6 +30,8 @@ type (
 	WhenUnsatisfiable string
 	// TolerationOperator is how a toleration matches the value of a taint.
 	TolerationOperator string
+	// TaintEffect is the effect of a taint on placements.
+	TaintEffect string
 	// LabelOperator is the API machinery's operator for label selectors, with a Values method.
 	LabelOperator metav1.LabelSelectorOperator
 	// ReportingScope selects where a hub writes the status.
@@ -86,6 +88,8 @@ const (
 	DoNotSchedule  WhenUnsatisfiable = "DoNotSchedule"
 	ScheduleAnyway WhenUnsatisfiable = "ScheduleAnyway"
 
+	NoSchedule TaintEffect = "NoSchedule"
+
 	TolerationEqual  TolerationOperator = "Equal"
 	TolerationExists TolerationOperator = "Exists"
 
@@ -138,6 +142,9 @@ func (SortOrder) Values() []string { return []string{"Ascending", "Descending"} 
 
 // Values lists the values in the order in which they are documented.
 func (WhenUnsatisfiable) Values() []string { return []string{"DoNotSchedule", "ScheduleAnyway"} }
+
+// Values lists the values in the order in which they are documented.
+func (TaintEffect) Values() []string { return []string{"NoSchedule"} }
 
 // Values lists the values in the order in which they are documented.
 func (TolerationOperator) Values() []string { return []string{"Equal", "Exists"} }

@@ -1,10 +1,6 @@
 package placement
 
-import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
-)
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Spec is the desired placement. JSON names are those of the CRD. Omitted fields are zero; an empty list that the user wrote differs from an
 // omitted one.
@@ -95,7 +91,7 @@ type Toleration struct {
 	Key      string             `json:"key,omitempty"`
 	Operator TolerationOperator `json:"operator,omitempty"`
 	Value    string             `json:"value,omitempty"`
-	Effect   member.TaintEffect `json:"effect,omitempty"`
+	Effect   TaintEffect        `json:"effect,omitempty"`
 }
 
 // Strategy controls how changes are applied to the clusters.

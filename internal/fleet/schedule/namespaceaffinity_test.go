@@ -12,7 +12,7 @@ import (
 // reason for a cluster without the namespace is the namespace, not its taint.
 func TestNamespaceAffinity(t *testing.T) {
 	t.Parallel()
-	taint := []member.Taint{{Key: "gpu", Effect: member.NoSchedule}}
+	taint := []member.Taint{{Key: "gpu", Effect: placement.NoSchedule}}
 	clusters := []Cluster{
 		{Name: "a", NamespacesCollected: true, Namespaces: []string{"web", "shop"}},
 		{Name: "b", NamespacesCollected: true, Namespaces: []string{"shop"}, Taints: taint},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identity"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
@@ -38,21 +40,10 @@ func (noun) Identity() identity.Format {
 
 // Validate parses and validates every manifest.
 func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
-	for _, problem := range m.expand(ctx, diags).Validate() {
-		at, where, text := path.Root(problem.Field), problem.Field, problem.Message
-		if problem.Key != "" {
-			where = fmt.Sprintf("%s[%q]", problem.Field, problem.Key) // Terraform shows only the first step of a path
-			text = where + ": " + text
-		}
-		if problem.Warning {
-			diags.AddAttributeWarning(at, "Likely mistake in "+where, problem.Message+".")
-			continue
-		}
-		if problem.Field == envelope.FieldName || problem.Field == envelope.FieldNamespace {
-			continue // the validators of the schema report it
-		}
-		diags.AddAttributeError(at, "Invalid envelope", text)
-	}
+	problems := slices.DeleteFunc(m.expand(ctx, diags).Validate(), func(p placement.Problem) bool {
+		return !p.Warning && (p.Path.String() == "name" || p.Path.String() == "namespace") // the validators of the schema report it
+	})
+	convert.Problems(diags, "Invalid envelope", problems)
 }
 
 // Plan plans the computed attributes, and records the planned envelope in the session.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
@@ -30,9 +31,9 @@ type model struct {
 }
 
 type taintModel struct {
-	Key    string             `tfsdk:"key"`
-	Value  *string            `tfsdk:"value"`
-	Effect member.TaintEffect `tfsdk:"effect"`
+	Key    string                `tfsdk:"key"`
+	Value  *string               `tfsdk:"value"`
+	Effect placement.TaintEffect `tfsdk:"effect"`
 }
 
 type identityModel struct {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -41,17 +40,7 @@ func (noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 
 // Validate validates what can be validated without a cluster.
 func (noun) Validate(ctx context.Context, m model, diags *diag.Diagnostics) {
-	for _, problem := range member.Validate(m.expand(ctx, diags)) {
-		at, where := path.Root(problem.Attribute), ""
-		if problem.Index >= 0 && problem.Key == "" {
-			where = fmt.Sprintf("%s[%d]: ", problem.Attribute, problem.Index) // Terraform shows only the first step of a path
-		}
-		if problem.Warning {
-			diags.AddAttributeWarning(at, "Likely mistake in "+problem.Attribute, where+problem.Message)
-			continue
-		}
-		diags.AddAttributeError(at, "Invalid member cluster", where+problem.Message)
-	}
+	convert.Problems(diags, "Invalid member cluster", member.Validate(m.expand(ctx, diags)))
 }
 
 // Plan reports the arguments that the engine does not support, and records the planned member in the session.

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/timeout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
@@ -43,7 +44,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
 					"effect": schema.StringAttribute{
-						Required: true, MarkdownDescription: "Effect of the taint: " + enum.OneOf[member.TaintEffect]() + ".",
+						Required: true, MarkdownDescription: "Effect of the taint: " + enum.OneOf[domain.TaintEffect]() + ".",
 					},
 				}},
 			},

@@ -105,7 +105,7 @@ type memberModel struct {
 type taintModel struct {
 	Key    string             `tfsdk:"key"`
 	Value  string             `tfsdk:"value"`
-	Effect member.TaintEffect `tfsdk:"effect"`
+	Effect domain.TaintEffect `tfsdk:"effect"`
 }
 
 // Read lists the clusters.

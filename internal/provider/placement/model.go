@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
@@ -151,7 +150,7 @@ type tolerationModel struct {
 	Key      *string                    `tfsdk:"key"`
 	Operator *domain.TolerationOperator `tfsdk:"operator"`
 	Value    *string                    `tfsdk:"value"`
-	Effect   *member.TaintEffect        `tfsdk:"effect"`
+	Effect   *domain.TaintEffect        `tfsdk:"effect"`
 }
 
 type strategyModel struct {

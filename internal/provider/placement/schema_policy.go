@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/labelselector"
@@ -81,7 +80,7 @@ func policyAttribute() schema.SingleNestedAttribute {
 					},
 					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, for `Equal`."},
 					"effect": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOf[member.TaintEffect]() + ". The default is every effect.",
+						Optional: true, MarkdownDescription: enum.OneOf[domain.TaintEffect]() + ". The default is every effect.",
 					},
 				}},
 			},

@@ -60,7 +60,7 @@ var policies = map[string]struct {
 		`{schedulingMode: Duplicate, disableFollowerScheduling: true, ` + always + `}`,
 	},
 	"tolerations": {
-		&placement.Policy{Tolerations: []placement.Toleration{{Key: "gpu", Value: "a", Effect: member.NoSchedule}}},
+		&placement.Policy{Tolerations: []placement.Toleration{{Key: "gpu", Value: "a", Effect: placement.NoSchedule}}},
 		`{schedulingMode: Duplicate, disableFollowerScheduling: true, tolerations: [{key: gpu, operator: Equal, value: a, effect: NoSchedule}], ` + always + `}`,
 	},
 }
@@ -112,7 +112,7 @@ func TestDefinitions(t *testing.T) {
 			}
 		}
 		u, err := codec.Encode(FromMember(member.Spec{
-			Name: "a", Labels: map[string]string{"env": "prod"}, Taints: []member.Taint{{Key: "gpu", Value: "x", Effect: member.NoSchedule}},
+			Name: "a", Labels: map[string]string{"env": "prod"}, Taints: []member.Taint{{Key: "gpu", Value: "x", Effect: placement.NoSchedule}},
 		}, new(NewReach("a", "https://a:6443", true))), v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedClusterKind))
 		if err != nil {
 			t.Fatal(err)

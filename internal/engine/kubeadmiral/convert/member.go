@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // Reach is how a control plane reaches a member.
@@ -104,7 +105,7 @@ func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) mem
 func TaintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
 	var out []member.Taint
 	for _, t := range stored.Spec.Taints {
-		out = append(out, member.Taint{Key: t.Key, Value: t.Value, Effect: member.TaintEffect(t.Effect)})
+		out = append(out, member.Taint{Key: t.Key, Value: t.Value, Effect: placement.TaintEffect(t.Effect)})
 	}
 	return out
 }

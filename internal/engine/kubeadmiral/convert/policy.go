@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -185,7 +184,7 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	}
 	for _, t := range stored.Tolerations {
 		out.Tolerations = append(out.Tolerations, placement.Toleration{
-			Key: t.Key, Operator: placement.TolerationOperator(t.Operator), Value: t.Value, Effect: member.TaintEffect(t.Effect),
+			Key: t.Key, Operator: placement.TolerationOperator(t.Operator), Value: t.Value, Effect: placement.TaintEffect(t.Effect),
 		})
 	}
 	var found []placement.ClusterSelectorTerm

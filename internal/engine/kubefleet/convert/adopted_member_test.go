@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 	clusterv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 const ofAzure = `
@@ -79,7 +80,7 @@ func TestAdoptedMember(t *testing.T) {
 // A taint that is no longer configured is removed, and the taints of others stay, although the manager owns the whole list.
 func TestAdoptedMemberKeepsTaintsOfOthers(t *testing.T) {
 	u := live(t, ofAzure)
-	a, b := member.Taint{Key: "a", Effect: member.NoSchedule}, member.Taint{Key: "b", Effect: member.NoSchedule}
+	a, b := member.Taint{Key: "a", Effect: placement.NoSchedule}, member.Taint{Key: "b", Effect: placement.NoSchedule}
 	u.Object["spec"].(map[string]any)["taints"] = []any{map[string]any{"key": "a", "effect": "NoSchedule"}, map[string]any{"key": "b", "effect": "NoSchedule"}}
 	u.Object["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{
 		"manager": "ours", "operation": "Apply", "fieldsV1": map[string]any{"f:spec": map[string]any{"f:taints": map[string]any{}}},
@@ -88,7 +89,7 @@ func TestAdoptedMemberKeepsTaintsOfOthers(t *testing.T) {
 		"removed":             {[]member.Taint{b}, nil, []member.Taint{a}},
 		"removed before":      {nil, nil, []member.Taint{a, b}},
 		"every one removed":   {[]member.Taint{a, b}, nil, nil},
-		"replaced by another": {[]member.Taint{b}, []member.Taint{{Key: "c", Effect: member.NoSchedule}}, []member.Taint{a, {Key: "c", Effect: member.NoSchedule}}},
+		"replaced by another": {[]member.Taint{b}, []member.Taint{{Key: "c", Effect: placement.NoSchedule}}, []member.Taint{a, {Key: "c", Effect: placement.NoSchedule}}},
 	} {
 		got, err := AdoptedMember(member.Spec{Name: "member-1", Taints: c.written}, c.before, u, "ours")
 		if err != nil {

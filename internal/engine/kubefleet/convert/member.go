@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
 // FromMember encodes the registration of a member. A hub requires an identity, and rejects the empty one that a member without an identity gets.
@@ -38,7 +39,7 @@ func ToMember(m v1beta1.MemberCluster) member.Spec {
 		Name: m.Name, Labels: maps.Clone(m.Labels), Annotations: maps.Clone(m.Annotations),
 		HeartbeatPeriodSeconds: m.Spec.HeartbeatPeriodSeconds,
 		Taints: each(m.Spec.Taints, func(t v1beta1.Taint) member.Taint {
-			return member.Taint{Key: t.Key, Value: t.Value, Effect: member.TaintEffect(t.Effect)}
+			return member.Taint{Key: t.Key, Value: t.Value, Effect: placement.TaintEffect(t.Effect)}
 		}),
 		DeleteOptions: maybe(m.Spec.DeleteOptions, func(d v1beta1.DeleteOptions) member.DeleteOptions {
 			return member.DeleteOptions{ValidationMode: member.ValidationMode(d.ValidationMode)}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
@@ -26,7 +25,7 @@ func toPolicy(p v1beta1.PlacementPolicy) placement.Policy {
 		TopologySpreadConstraints: each(p.TopologySpreadConstraints, toConstraint),
 		Tolerations: each(p.Tolerations, func(t v1beta1.Toleration) placement.Toleration {
 			return placement.Toleration{
-				Key: t.Key, Operator: placement.TolerationOperator(t.Operator), Value: t.Value, Effect: member.TaintEffect(t.Effect),
+				Key: t.Key, Operator: placement.TolerationOperator(t.Operator), Value: t.Value, Effect: placement.TaintEffect(t.Effect),
 			}
 		}),
 	}

@@ -89,10 +89,10 @@ func TestPicks(t *testing.T) {
 			"b": {Want: &member.Spec{Name: "b"}, Was: &member.Spec{Name: "b", Labels: region("west")}},
 		}, []string{"c"}},
 		"without a taint that goes": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{tainted}}, map[string]engine.Planned[member.Spec]{
-			"a": {Want: &member.Spec{Name: "a"}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "gpu", Effect: member.NoSchedule}}}},
+			"a": {Want: &member.Spec{Name: "a"}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "gpu", Effect: placement.NoSchedule}}}},
 		}, []string{"a"}},
 		"with a taint that another system keeps": {placement.Spec{}, hub.Fleet{Members: []cluster.MemberCluster{tainted, all[1]}}, map[string]engine.Planned[member.Spec]{
-			"a": {Want: &member.Spec{Name: "a", AdoptExisting: new(true)}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "ours", Effect: member.NoSchedule}}}},
+			"a": {Want: &member.Spec{Name: "a", AdoptExisting: new(true)}, Was: &member.Spec{Name: "a", Taints: []member.Taint{{Key: "ours", Effect: placement.NoSchedule}}}},
 		}, []string{"b"}},
 		"by its own name": {placement.Spec{Policy: &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{"c", "x"}}}, hub.Fleet{Members: all}, nil, []string{"c"}},
 	} {
