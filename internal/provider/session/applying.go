@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. It does not tell a provider which of the
-// two it is.
+// Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. No request contains which of the
+// two it is for.
 
 // ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {

@@ -42,18 +42,18 @@ type Removal struct {
 type progress struct {
 	// busy counts the operations in progress that do not wait for others.
 	busy int
-	// changed is when an operation last started, ended or began to wait. news is closed at the next such moment.
+	// changed is when an operation last started, ended or began to wait. signal is closed at the next such moment.
 	changed time.Time
-	news    chan struct{}
+	signal  chan struct{}
 }
 
 // notify signals that an operation started, ended or began to wait.
 func (p *progress) notify() {
 	p.changed = time.Now()
-	if p.news != nil {
-		close(p.news)
+	if p.signal != nil {
+		close(p.signal)
 	}
-	p.news = make(chan struct{})
+	p.signal = make(chan struct{})
 }
 
 // Removal returns the planned removal of a placement. kept are placements that an earlier removal has waited for in vain.
@@ -163,11 +163,11 @@ func (s *Session) await(ctx context.Context, patience time.Duration) bool {
 	} else if left <= 0 {
 		return false
 	}
-	s.wait(ctx.Done(), s.progress.news, left)
+	s.wait(ctx.Done(), s.progress.signal, left)
 	return ctx.Err() == nil
 }
 
-// wait unlocks the session until news is closed, and then returns true. It returns false if done is closed, or the patience has passed, before that.
+// wait unlocks the session until changed is closed, and then returns true. It returns false if done is closed, or the patience has passed, before that.
 func (s *Session) wait(done, changed <-chan struct{}, patience time.Duration) bool {
 	s.mu.Unlock()
 	defer s.mu.Lock()
