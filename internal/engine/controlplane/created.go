@@ -1,9 +1,17 @@
 package controlplane
 
-import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+import (
+	"context"
 
-// managedByLabel marks an object that an engine creates on a control plane for a member, such as its ServiceAccount or its credentials. The value is provider.
-const managedByLabel, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
+)
+
+// managedBy and provider are the label of the objects that an engine has created on a hub cluster beside the user's, such as the identity of a member.
+const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
 
 // MarkCreated sets the label of an object that the engine creates for itself. The engine deletes only objects with this label.
 func MarkCreated(u *unstructured.Unstructured) {
@@ -11,9 +19,18 @@ func MarkCreated(u *unstructured.Unstructured) {
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[managedByLabel] = provider
+	labels[managedBy] = provider
 	u.SetLabels(labels)
 }
 
-// IsCreated reports whether an object has the label that [MarkCreated] sets.
-func IsCreated(u *unstructured.Unstructured) bool { return u.GetLabels()[managedByLabel] == provider }
+// IsCreated reports whether an object has the label of [MarkCreated].
+func IsCreated(u *unstructured.Unstructured) bool { return u.GetLabels()[managedBy] == provider }
+
+// DeleteCreated deletes an object if the engine has created it.
+func DeleteCreated(ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, namespace, name string) error {
+	live, err := Read(ctx, hub, gvk, namespace, name)
+	if err != nil || live == nil || !IsCreated(live) {
+		return err
+	}
+	return clusterset.Unreachable(hub.Name(), Delete(ctx, hub, kube.RefOf(live), live.GetUID()))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -21,17 +22,62 @@ type Dialect struct {
 	Resolve func(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error)
 }
 
+// Read reads one object. It returns nil if the object does not exist.
+func Read(ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
+	live, err := hub.Get(ctx, gvk, namespace, name)
+	if kube.IsNotFound(err) {
+		return nil, nil
+	}
+	return live, clusterset.Unreachable(hub.Name(), err)
+}
+
+// ReadAgain reads an object as it is now. It returns an *[engine.ReplacedError] if the object was deleted and created again since it was read.
+func ReadAgain(ctx context.Context, hub *kube.Cluster, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	now, err := hub.Get(kube.ReadUnshared(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	if err == nil {
+		err = engine.CheckReplaced(now, string(live.GetUID()), hub.Name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return now, nil
+}
+
+// ReadMany reads objects. It leaves out objects that do not exist, and those of kinds that the hub cluster does not serve.
+func ReadMany(ctx context.Context, hub *kube.Cluster, refs []kube.Ref) (map[kube.Ref]*unstructured.Unstructured, error) {
+	found, errs := hub.GetMany(ctx, refs)
+	for _, err := range errs {
+		if !kube.IsNotFound(err) && !kube.IsUnknownKind(err) {
+			return nil, clusterset.Unreachable(hub.Name(), err)
+		}
+	}
+	return found, nil
+}
+
+// ReadList reads the objects of a kind that match a label selector. An empty selector matches all objects.
+func ReadList(
+	ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, namespace, labelSelector string,
+) ([]*unstructured.Unstructured, error) {
+	found, err := hub.List(ctx, gvk, namespace, labelSelector)
+	return found, clusterset.Unreachable(hub.Name(), err)
+}
+
+// ReadMetadata is [ReadList] for the metadata of the objects.
+func ReadMetadata(
+	ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, namespace, labelSelector string,
+) ([]metav1.ObjectMeta, error) {
+	found, err := hub.ListMetadata(ctx, gvk, namespace, labelSelector)
+	return found, clusterset.Unreachable(hub.Name(), err)
+}
+
 // Find reads one object of a kind. It returns nil if the object does not exist.
 func Find(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, name string) (*unstructured.Unstructured, error) {
 	gvk, err := dialect.Resolve(ctx, hub, kind)
 	if err != nil {
 		return nil, err
 	}
-	live, err := hub.Get(ctx, gvk, namespace, name)
-	if kube.IsNotFound(err) {
-		return nil, nil
-	}
-	return live, dialect.Explain(hub, kind, err)
+	live, err := Read(ctx, hub, gvk, namespace, name)
+	return live, dialect.explain(hub, kind, err)
 }
 
 // Get is [Find] for an API type. It returns the object in both forms.
@@ -52,9 +98,9 @@ func List[T any](ctx context.Context, hub *kube.Cluster, dialect Dialect, kind s
 	if err != nil {
 		return nil, err
 	}
-	found, err := hub.List(ctx, gvk, namespace, labelSelector)
+	found, err := ReadList(ctx, hub, gvk, namespace, labelSelector)
 	if err != nil {
-		return nil, dialect.Explain(hub, kind, err)
+		return nil, dialect.explain(hub, kind, err)
 	}
 	out := make([]T, len(found))
 	for i, u := range found {
@@ -67,15 +113,23 @@ func List[T any](ctx context.Context, hub *kube.Cluster, dialect Dialect, kind s
 	return out, nil
 }
 
-// Names returns the sorted names of the objects of a kind. It requests only the metadata of the objects.
-func Names(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
+// Metadata is [List] for the metadata of the objects.
+func Metadata(
+	ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, labelSelector string,
+) ([]metav1.ObjectMeta, error) {
 	gvk, err := dialect.Resolve(ctx, hub, kind)
 	if err != nil {
 		return nil, err
 	}
-	found, err := hub.ListMetadata(ctx, gvk, filter.Namespace, filter.LabelSelector)
+	found, err := ReadMetadata(ctx, hub, gvk, namespace, labelSelector)
+	return found, dialect.explain(hub, kind, err)
+}
+
+// Names returns the sorted names of the objects of a kind. It requests only the metadata of the objects.
+func Names(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
+	found, err := Metadata(ctx, hub, dialect, kind, filter.Namespace, filter.LabelSelector)
 	if err != nil {
-		return nil, dialect.Explain(hub, kind, err)
+		return nil, err
 	}
 	out := make([]engine.Reference, len(found))
 	for i, object := range found {
@@ -85,10 +139,10 @@ func Names(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.
 	return out, nil
 }
 
-// Explain returns an *[engine.NotServedError] or an *[engine.UnreachableError] if a request failed for that reason, and err otherwise.
-func (d Dialect) Explain(hub *kube.Cluster, kind schema.GroupKind, err error) error {
+// explain returns an *[engine.NotServedError] if a request failed because the hub cluster does not serve the kind, and err otherwise.
+func (d Dialect) explain(hub *kube.Cluster, kind schema.GroupKind, err error) error {
 	if kube.IsUnknownKind(err) {
 		return &engine.NotServedError{Hub: hub.Name(), Kind: kind.String(), Product: d.Product}
 	}
-	return clusterset.Unreachable(hub.Name(), err)
+	return err
 }

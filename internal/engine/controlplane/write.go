@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -63,6 +65,29 @@ func Create(
 		}
 		return nil, cmp.Or(readErr, err)
 	}, more...)
+}
+
+// Delete deletes an object, and repeats that as [Repeat] does. It returns nil if the object is gone: the response to an earlier attempt may have been lost.
+func Delete(ctx context.Context, cluster *kube.Cluster, ref kube.Ref, uid types.UID) error {
+	_, err := Repeat(ctx, func() (struct{}, error) {
+		return struct{}{}, cluster.Delete(ctx, ref, uid, metav1.DeletePropagationBackground)
+	})
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// DeleteAndWait deletes an object, and waits until it is gone.
+func DeleteAndWait(ctx context.Context, cluster *kube.Cluster, ref kube.Ref, uid types.UID) error {
+	if err := Delete(ctx, cluster, ref, uid); err != nil {
+		return err
+	}
+	err := cluster.WaitGone(ctx, ref, uid)
+	if kube.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // RepeatConflicts calls write up to [Attempts] times, until no other client changes the object between its read and its write. write reads the object

@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/predict"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -63,5 +64,5 @@ func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q remains on the host, because it has other objects now: %s", giver.Name, engine.Some(others)))
 		return nil
 	}
-	return clusterset.Unreachable(hub.Name(), host.Delete(ctx, hub, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID()))
+	return clusterset.Unreachable(hub.Name(), controlplane.Delete(ctx, hub, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID()))
 }

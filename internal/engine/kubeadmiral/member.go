@@ -191,7 +191,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	}
 	if live != nil {
 		ref := kube.RefOf(live)
-		err := host.Delete(ctx, e.clusters.Hub, ref, live.GetUID())
+		err := controlplane.Delete(ctx, e.clusters.Hub, ref, live.GetUID())
 		if err == nil {
 			engine.Written(ctx)
 			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
@@ -201,12 +201,5 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 				clusterset.Unreachable(e.clusters.Hub.Name(), err), v1alpha1.SystemNamespace)
 		}
 	}
-	secret, err := e.clusters.Hub.Get(ctx, secretKind, v1alpha1.SystemNamespace, convert.SecretName(name))
-	if err == nil && controlplane.IsCreated(secret) {
-		err = host.Delete(ctx, e.clusters.Hub, kube.RefOf(secret), secret.GetUID())
-	}
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	return controlplane.DeleteCreated(ctx, e.clusters.Hub, secretKind, v1alpha1.SystemNamespace, convert.SecretName(name))
 }

@@ -76,8 +76,8 @@ func sameAddress(a, b string) bool {
 
 // trustsOther reports whether the Secret of a member has another certificate authority. It returns false if the Secret cannot be read.
 func (e *Engine) trustsOther(ctx context.Context, m v1alpha1.FederatedCluster, authority []byte) bool {
-	secret, err := e.clusters.Hub.Get(ctx, secretKind, v1alpha1.SystemNamespace, m.Spec.SecretRef.Name)
-	if err != nil || m.Spec.Insecure {
+	secret, err := controlplane.Read(ctx, e.clusters.Hub, secretKind, v1alpha1.SystemNamespace, m.Spec.SecretRef.Name)
+	if err != nil || secret == nil || m.Spec.Insecure {
 		return false
 	}
 	text, _, _ := unstructured.NestedString(secret.Object, "data", convert.SecretCA)
@@ -102,9 +102,9 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	secret.SetNamespace(v1alpha1.SystemNamespace)
 	secret.SetName(convert.SecretName(name))
 	controlplane.MarkCreated(secret)
-	live, err := e.clusters.Hub.Get(ctx, secretKind, secret.GetNamespace(), secret.GetName())
-	if err != nil && !kube.IsNotFound(err) {
-		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	live, err := controlplane.Read(ctx, e.clusters.Hub, secretKind, secret.GetNamespace(), secret.GetName())
+	if err != nil {
+		return err
 	}
 	if live != nil && !controlplane.IsCreated(live) {
 		return fmt.Errorf("the Secret %s/%s already exists on the host cluster, and this provider did not create it: delete it, or give the member another "+

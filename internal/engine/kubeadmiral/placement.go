@@ -183,7 +183,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	case len(pending) > 0:
 		return out, e.keepForTakers(ctx, found, pending)
 	}
-	err = host.DeleteAndWait(ctx, e.clusters.Hub, kube.RefOf(live), live.GetUID())
+	err = controlplane.DeleteAndWait(ctx, e.clusters.Hub, kube.RefOf(live), live.GetUID())
 	return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 

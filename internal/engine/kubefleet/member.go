@@ -3,7 +3,6 @@ package kubefleet
 import (
 	"context"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -20,6 +19,8 @@ import (
 
 // SystemNamespace is the namespace of the fleet's own objects on a hub.
 const SystemNamespace = "fleet-system"
+
+var serviceAccountKind = schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 
 // DefaultIdentity returns the identity of a member's agent on the hub if the configuration has none: a ServiceAccount for each member.
 func DefaultIdentity(name string) member.Identity {
@@ -104,17 +105,16 @@ func statusOf(m api.MemberCluster) member.Status {
 
 // ensureIdentity creates the ServiceAccount of a member's agent if it does not exist.
 func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) error {
-	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
-	_, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
-	if !kube.IsNotFound(err) {
-		return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	live, err := controlplane.Read(ctx, e.clusters.Hub, serviceAccountKind, identity.Namespace, identity.Name)
+	if err != nil || live != nil {
+		return err
 	}
 	account := &unstructured.Unstructured{Object: map[string]any{}}
-	account.SetGroupVersionKind(kind)
+	account.SetGroupVersionKind(serviceAccountKind)
 	account.SetNamespace(identity.Namespace)
 	account.SetName(identity.Name)
 	controlplane.MarkCreated(account)
-	_, err = e.clusters.Hub.Create(ctx, account, kube.WriteOptions{Strict: true})
+	_, err = controlplane.Create(ctx, e.clusters.Hub, account, controlplane.IsCreated)
 	if kube.IsAlreadyExists(err) {
 		return nil
 	}
@@ -200,18 +200,6 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	if prior.Spec.Identity != nil {
 		return nil
 	}
-	return e.removeIdentity(ctx, DefaultIdentity(name))
-}
-
-// removeIdentity deletes the ServiceAccount if the engine has created it.
-func (e *Engine) removeIdentity(ctx context.Context, identity member.Identity) error {
-	kind := schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
-	live, err := e.clusters.Hub.Get(ctx, kind, identity.Namespace, identity.Name)
-	if err == nil && controlplane.IsCreated(live) {
-		err = e.clusters.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), metav1.DeletePropagationBackground)
-	}
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
+	identity := DefaultIdentity(name)
+	return controlplane.DeleteCreated(ctx, e.clusters.Hub, serviceAccountKind, identity.Namespace, identity.Name)
 }

@@ -9,7 +9,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -72,18 +71,7 @@ func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 // placement is not the known one. The known placement proves the hub's identity. Otherwise the hub's UID is checked before anything else.
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
-	if p.Prior != nil && p.Prior.HubUID != "" {
-		if found != nil && p.Prior.UID == string(found.UID) {
-			e.clusters.Hub.Identify(types.UID(p.Prior.HubUID))
-		}
-		if _, another := controlplane.CheckHub(ctx, e.clusters.Hub, p); another != nil {
-			return nil, nil, another
-		}
-	}
-	if err == nil {
-		err = engine.CheckReplaced(live, p.KnownUID(), e.clusters.Hub.Name())
-	}
-	return found, live, err
+	return found, live, controlplane.CheckHubOf(ctx, e.clusters.Hub, p, live, err)
 }
 
 // ApplyPlacement predicts again, writes the placement and follows the rollout. It returns an error before it writes if the plan did not show what would

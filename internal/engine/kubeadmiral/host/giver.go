@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -129,9 +130,9 @@ func take(
 // RecordedElsewhere returns which of some Namespaces or definitions other policies have in their records. Two policies have one while it is handed over from one
 // placement to the other.
 func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]engine.Reference, error) {
-	policies, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)), of.Namespace, "")
+	policies, err := controlplane.Metadata(ctx, host, dialect, groupKind(PolicyKind(of.Namespace)), of.Namespace, "")
 	if err != nil {
-		return nil, dialect.Explain(host, groupKind(PolicyKind(of.Namespace)), err)
+		return nil, err
 	}
 	out := map[manifest.Key]engine.Reference{}
 	for _, policy := range policies {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -27,7 +27,7 @@ func Labelled(
 		if of.Namespace != "" && source.Scope != "Namespaced" {
 			continue
 		}
-		objects, err := host.List(ctx, gvk, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
+		objects, err := controlplane.ReadList(ctx, host, gvk, of.Namespace, convert.PolicyLabelOf(of.Namespace)+"="+of.Name)
 		resource := schema.GroupResource{Group: source.Group, Resource: source.PluralName}.String()
 		switch {
 		case kube.IsForbidden(err) && known[gvk.GroupKind()]:
@@ -35,7 +35,7 @@ func Labelled(
 		case kube.IsForbidden(err):
 			unsearched = append(unsearched, resource)
 		case err != nil && !kube.IsUnknownKind(err):
-			return nil, nil, clusterset.Unreachable(host.Name(), err)
+			return nil, nil, err
 		}
 		found = append(found, objects...)
 	}

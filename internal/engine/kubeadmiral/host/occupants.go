@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
@@ -22,12 +23,12 @@ func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, hol
 	out := map[manifest.Key]Occupant{}
 	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
 		gvk := v1alpha1.GroupVersion.WithKind(kind)
-		policies, err := host.ListMetadata(ctx, gvk, "", "")
+		policies, err := controlplane.Metadata(ctx, host, dialect, gvk.GroupKind(), "", "")
 		if kube.IsForbidden(err) {
 			continue // objects of an unknown owner hold a container back
 		}
 		if err != nil {
-			return nil, dialect.Explain(host, groupKind(kind), err)
+			return nil, err
 		}
 		for _, policy := range policies {
 			placement := engine.Reference{Namespace: policy.Namespace, Name: policy.Name}

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
@@ -182,14 +181,11 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	for _, id := range ids {
 		refs = append(refs, kube.Ref{GVK: id.GroupVersionKind(), Namespace: id.Namespace, Name: id.Name})
 	}
-	out := map[manifest.Key]*unstructured.Unstructured{}
-	found, errs := host.GetMany(ctx, refs)
-	for ref, err := range errs {
-		if !kube.IsNotFound(err) && !kube.IsUnknownKind(err) {
-			return nil, clusterset.Unreachable(host.Name(), err)
-		}
-		_ = ref
+	found, err := controlplane.ReadMany(ctx, host, refs)
+	if err != nil {
+		return nil, err
 	}
+	out := map[manifest.Key]*unstructured.Unstructured{}
 	for _, u := range found {
 		out[manifest.NewObject(u, nil).Key()] = u
 	}
@@ -200,9 +196,9 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.UID, error) {
 	var out []types.UID
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
-		found, err := host.ListMetadata(ctx, v1alpha1.GroupVersion.WithKind(kind), namespace, "")
+		found, err := controlplane.ReadMetadata(ctx, host, v1alpha1.GroupVersion.WithKind(kind), namespace, "")
 		if err != nil && !kube.IsUnknownKind(err) && !kube.IsForbidden(err) { // what may not be seen holds the namespace back
-			return nil, clusterset.Unreachable(host.Name(), err)
+			return nil, err
 		}
 		for _, object := range found {
 			out = append(out, object.UID)
@@ -216,12 +212,12 @@ func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {
-		events, err := host.List(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Event"}, namespace, "")
+		events, err := controlplane.ReadList(ctx, host, schema.GroupVersionKind{Version: "v1", Kind: "Event"}, namespace, "")
 		if kube.IsForbidden(err) {
 			continue
 		}
 		if err != nil {
-			return nil, clusterset.Unreachable(host.Name(), err)
+			return nil, err
 		}
 		for _, event := range events {
 			noteEvent(event, clusters, out, when)

@@ -107,7 +107,7 @@ func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, 
 
 // remove deletes an object of the provider's own and waits until it is gone.
 func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) error {
-	return r.waited(manifest.NewObject(live, nil).Identifier, DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
+	return r.waited(manifest.NewObject(live, nil).Identifier, controlplane.DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
 }
 
 // WaitGone waits until an object that is being deleted on the host is gone.
@@ -147,7 +147,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 			return true, err
 		}
 		ref := kube.Ref{GVK: FederatedKind(found.Namespace), Namespace: found.Namespace, Name: found.Name}
-		if err := DeleteAndWait(ctx, r.Host, ref, types.UID(found.UID)); err != nil && !kube.IsConflict(err) {
+		if err := controlplane.DeleteAndWait(ctx, r.Host, ref, types.UID(found.UID)); err != nil && !kube.IsConflict(err) {
 			failed = r.waited(id, err)
 		}
 		return failed != nil, nil
@@ -163,18 +163,16 @@ func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) err
 	for _, keys := range []struct{ labels, annotations []string }{
 		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},
 	} {
-		now, err := r.Host.Get(kube.ReadUnshared(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
-		if kube.IsNotFound(err) {
+		now, err := controlplane.Read(kube.ReadUnshared(ctx), r.Host, live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+		if err != nil || now == nil {
+			return err
+		}
+		if _, policy := Claimed(now, r.Of); policy != "" {
 			return nil
 		}
-		if err == nil {
-			if _, policy := Claimed(now, r.Of); policy != "" {
-				return nil
-			}
-			_, err = controlplane.Repeat(ctx, func() (struct{}, error) {
-				return struct{}{}, r.Host.RemoveMetadata(ctx, now, keys.labels, keys.annotations)
-			})
-		}
+		_, err = controlplane.Repeat(ctx, func() (struct{}, error) {
+			return struct{}{}, r.Host.RemoveMetadata(ctx, now, keys.labels, keys.annotations)
+		})
 		if err != nil && !kube.IsNotFound(err) {
 			return clusterset.Unreachable(r.Host.Name(), err)
 		}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +10,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -87,12 +87,12 @@ func repeatConflicts(
 
 // readUnclaimed reads an object again. It returns an error if another placement than the named ones has the object by now, or if it was recreated.
 func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, of ...engine.Reference) (*unstructured.Unstructured, error) {
-	now, err := host.Get(kube.ReadUnshared(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	now, err := controlplane.ReadAgain(ctx, host, live)
+	if replaced, is := errors.AsType[*engine.ReplacedError](err); is {
+		return nil, &RecreatedError{Was: replaced.Known, Now: replaced.Found}
+	}
 	if err != nil {
 		return nil, err
-	}
-	if now.GetUID() != live.GetUID() {
-		return nil, &RecreatedError{Was: live.GetUID(), Now: now.GetUID()}
 	}
 	if label, value := Claimed(now, of...); value != "" {
 		return nil, &ClaimedError{Label: label, Policy: value}
@@ -131,7 +131,7 @@ func removeOthers(
 	if err := host.RemoveMetadata(ctx, stored, labels, others); err != nil {
 		return nil, err
 	}
-	return host.Get(kube.ReadUnshared(ctx), stored.GroupVersionKind(), stored.GetNamespace(), stored.GetName())
+	return controlplane.ReadAgain(ctx, host, stored)
 }
 
 // PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object belongs to
@@ -182,7 +182,7 @@ func (e *ClaimedError) Error() string {
 }
 
 // RecreatedError is returned when an object is another one by the time that it is written than the one that was read.
-type RecreatedError struct{ Was, Now types.UID }
+type RecreatedError struct{ Was, Now string }
 
 func (e *RecreatedError) Error() string {
 	return fmt.Sprintf("it was deleted and created again since it was read (UID %s, now %s). Plan again", e.Was, e.Now)
@@ -245,28 +245,4 @@ func With(u *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstruc
 		out.SetAnnotations(annotations)
 	}
 	return out
-}
-
-// Delete deletes an object on the host, and repeats the request as [controlplane.Repeat] does. It returns nil if the object is gone: the response to an earlier request may have
-// been lost.
-func Delete(ctx context.Context, host *kube.Cluster, ref kube.Ref, uid types.UID) error {
-	_, err := controlplane.Repeat(ctx, func() (struct{}, error) {
-		return struct{}{}, host.Delete(ctx, ref, uid, metav1.DeletePropagationBackground)
-	})
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return err
-}
-
-// DeleteAndWait deletes an object on the host, and waits until it is gone.
-func DeleteAndWait(ctx context.Context, host *kube.Cluster, ref kube.Ref, uid types.UID) error {
-	if err := Delete(ctx, host, ref, uid); err != nil {
-		return err
-	}
-	err := host.WaitGone(ctx, ref, uid)
-	if kube.IsNotFound(err) {
-		return nil
-	}
-	return err
 }

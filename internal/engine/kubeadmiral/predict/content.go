@@ -13,6 +13,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -293,7 +294,7 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 		if err != nil || !o.Changing || made.GetResourceVersion() == o.Live.GetResourceVersion() {
 			return made, err
 		}
-		now, err := cluster.Get(kube.ReadUnshared(ctx), o.GroupVersionKind(), o.Namespace, o.Name)
+		now, err := controlplane.ReadAgain(ctx, cluster, o.Live)
 		if err != nil {
 			return made, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
@@ -63,7 +64,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	if i < 0 {
 		return nil, nil
 	}
-	federated, err := clusters.Hub.ListMetadata(ctx, host.FederatedKind(""), "", "")
+	federated, err := controlplane.ReadMetadata(ctx, clusters.Hub, host.FederatedKind(""), "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	for _, f := range federated {
 		isFederated[f.Name] = true
 	}
-	namespaces, err := clusters.Hub.ListMetadata(ctx, namespaceKind, "", "")
+	namespaces, err := controlplane.ReadMetadata(ctx, clusters.Hub, namespaceKind, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	cluster "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/cluster/v1beta1"
 	placement "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -156,12 +156,7 @@ func (f *Fleet) keepWorks(works []metav1.ObjectMeta) {
 
 // Works lists the metadata of Works, in one namespace or in all. Their specs would contain whole placements.
 func Works(ctx context.Context, hub *kube.Cluster, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
-	gvk, err := Served(ctx, hub, Work)
-	if err != nil {
-		return nil, err
-	}
-	found, err := hub.ListMetadata(ctx, gvk, namespace, labelSelector)
-	return found, clusterset.Unreachable(hub.Name(), err)
+	return controlplane.Metadata(ctx, hub, Dialect, Work, namespace, labelSelector)
 }
 
 // Member returns the registration of a member; nil if there is none.

@@ -96,10 +96,7 @@ func persist(
 		}
 		return controlplane.RepeatConflicts(func(attempt int) (*unstructured.Unstructured, error) {
 			if attempt > 1 {
-				next, err := cluster.Get(kube.ReadUnshared(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
-				if err == nil {
-					err = engine.CheckReplaced(next, string(live.GetUID()), cluster.Name())
-				}
+				next, err := controlplane.ReadAgain(ctx, cluster, live)
 				if err != nil {
 					return nil, err
 				}
