@@ -9,18 +9,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-// A Check is one question about the account's rights: may it use the verb on these resources?
-type Check struct {
-	Verb string
-	GVR  schema.GroupVersionResource
-	// Namespace is empty for cluster-scoped resources, and for all namespaces.
-	Namespace string
-}
 
 // everything is the right of a cluster administrator.
 var everything = Check{Verb: "*", GVR: schema.GroupVersionResource{Group: "*", Version: "*", Resource: "*"}}
@@ -165,4 +158,28 @@ func (c *clients) postReview(ctx context.Context, kind string, review runtime.Ob
 		return &answerError{"the answer is not a " + kind}
 	}
 	return nil
+}
+
+// requestRules requests all rules of a namespace. If the cluster does not serve the review, CanI requests each check on its own.
+func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
+	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
+	err := clients.postReview(ctx, "SelfSubjectRulesReview", review)
+	found := &accessRules{}
+	switch {
+	case err == nil:
+		found.rules = review.Status.ResourceRules
+		found.complete = !review.Status.Incomplete && review.Status.EvaluationError == ""
+	case !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsMethodNotSupported(err):
+		return err
+	}
+	c.accessMu.Lock()
+	defer c.accessMu.Unlock()
+	c.rules[namespace] = found
+	return nil
+}
+
+// Confirm repeats a check without the cache, and caches the new answer for CanI. Use it after a request was forbidden although CanI allows it:
+// the response does not show whether the account lacks the right or an admission rule denied the request.
+func (c *Cluster) Confirm(ctx context.Context, check Check) (bool, error) {
+	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (bool, error) { return c.requestAccess(ctx, clients, check) })
 }

@@ -1,12 +1,11 @@
 package kube
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // accessRules lists what the account may do in one namespace.
@@ -14,24 +13,6 @@ type accessRules struct {
 	rules []authorizationv1.ResourceRule
 	// complete means that everything without a rule is denied. A webhook authorizer, as managed clusters have, cannot list its rules.
 	complete bool
-}
-
-// requestRules requests all rules of a namespace. If the cluster does not serve the review, CanI requests each check on its own.
-func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
-	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
-	err := clients.postReview(ctx, "SelfSubjectRulesReview", review)
-	found := &accessRules{}
-	switch {
-	case err == nil:
-		found.rules = review.Status.ResourceRules
-		found.complete = !review.Status.Incomplete && review.Status.EvaluationError == ""
-	case !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) && !apierrors.IsMethodNotSupported(err):
-		return err
-	}
-	c.accessMu.Lock()
-	defer c.accessMu.Unlock()
-	c.rules[namespace] = found
-	return nil
 }
 
 func (r *accessRules) isAllowed(check Check) bool {
@@ -53,4 +34,12 @@ func ruleAllows(rule authorizationv1.ResourceRule, check Check) bool {
 
 func containsAny(have []string, values ...string) bool {
 	return slices.ContainsFunc(values, func(value string) bool { return slices.Contains(have, value) })
+}
+
+// A Check is one question about the account's rights: may it use the verb on these resources?
+type Check struct {
+	Verb string
+	GVR  schema.GroupVersionResource
+	// Namespace is empty for cluster-scoped resources, and for all namespaces.
+	Namespace string
 }

@@ -17,12 +17,6 @@ import (
 // maxQuoted is the length to which an unexpected answer is cut in an error message.
 const maxQuoted = 300
 
-// answerError is returned when an answer does not match the request: something between here and the API server made the answer, or mixed up
-// two of them. Its content is discarded.
-type answerError struct{ text string }
-
-func (e *answerError) Error() string { return e.text }
-
 // rawAnswer returns the body of an answer. Result.Raw alone does not decode the Status in the body of an error.
 func rawAnswer(result rest.Result) ([]byte, error) {
 	if err := result.Error(); err != nil {

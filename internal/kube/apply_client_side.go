@@ -3,12 +3,9 @@ package kube
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/mergepatch"
 )
 
 // ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does, and
@@ -91,48 +88,4 @@ func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *u
 		return nil
 	}
 	return out
-}
-
-// threeWay computes the patch from live to desired. The patch is nil if nothing changes.
-func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bool) (types.PatchType, []byte, error) {
-	modified, err := json.Marshal(desired.Object)
-	if err != nil {
-		return "", nil, &requestError{"it cannot be written as JSON"}
-	}
-	current, err := json.Marshal(live.Object)
-	if err != nil {
-		return "", nil, &requestError{"the live object cannot be written as JSON"}
-	}
-	rules := mergeRulesOf(desired.GroupVersionKind())
-	data, err := rules.create(original, modified, current)
-	switch {
-	case mergepatch.IsPreconditionFailed(err):
-		return "", nil, &requestError{"the manifest and the live object differ in apiVersion, kind or name"}
-	case err != nil:
-		// The error is not wrapped: it may quote the objects, which may be Secrets.
-		return "", nil, &requestError{"the manifest cannot be merged with the live object: a field has another type than in the schema, " +
-			"or an element of a list lacks its key"}
-	}
-	var changes map[string]any
-	if err := json.Unmarshal(data, &changes); err != nil || len(changes) == 0 || !rules.hasEffect(current, data) {
-		return "", nil, err
-	}
-	data, err = addPreconditions(changes, live, lock)
-	return rules.patch, data, err
-}
-
-// addPreconditions adds preconditions to a patch: always the UID, and the resourceVersion if lock is set.
-func addPreconditions(changes map[string]any, live *unstructured.Unstructured, lock bool) ([]byte, error) {
-	metadata, _ := changes["metadata"].(map[string]any)
-	if metadata == nil {
-		metadata = map[string]any{}
-		changes["metadata"] = metadata
-	}
-	if uid := live.GetUID(); uid != "" {
-		metadata["uid"] = string(uid)
-	}
-	if version := live.GetResourceVersion(); lock && version != "" {
-		metadata["resourceVersion"] = version
-	}
-	return json.Marshal(changes)
 }

@@ -23,13 +23,6 @@ const (
 	maxIdentity     = 1 << 20
 )
 
-// replacedError is returned when the address of a known cluster leads to another cluster. Nothing is sent to that cluster.
-type replacedError struct{ was, is types.UID }
-
-func (e *replacedError) Error() string {
-	return fmt.Sprintf("this address now leads to another cluster: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
-}
-
 // verify checks, before a new connection is used, that it leads to the same cluster as before. An unbroken connection leads to the same
 // cluster, so verify costs nothing until it breaks.
 func (c *Cluster) verify(ctx context.Context) error {

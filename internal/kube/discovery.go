@@ -2,12 +2,12 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 )
 
 // Kinds returns all kinds that the cluster serves, without subresources. Discovery runs once per cluster and process (two requests if the API
@@ -73,10 +73,6 @@ func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.Grou
 	return Mapping{}, &UnknownKindError{Cluster: c.name, GVK: gvk}
 }
 
-// errNoKubernetes is returned when a server answers but serves no kinds. It is another server or a proxy, so this does not prove that a kind
-// is unknown.
-var errNoKubernetes = errors.New("the server answers, but serves no Kubernetes API")
-
 // discover reads what the API server serves. An unavailable API service affects only its own group. If the cluster fails during discovery,
 // discover returns an error, so that an incomplete inventory is not cached.
 func (c *clients) discover(ctx context.Context) (inventory, error) {
@@ -103,4 +99,33 @@ func (c *clients) discover(ctx context.Context) (inventory, error) {
 		}
 	}
 	return found, nil
+}
+
+// object returns the client for one object.
+func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynamic.ResourceInterface, error) {
+	mapping, err := c.locate(ctx, clients, ref)
+	if err != nil {
+		return nil, err
+	}
+	client := clients.dynamic.Resource(mapping.GVR)
+	if mapping.Namespaced {
+		return verifiedClient{client.Namespace(ref.Namespace), ref}, nil
+	}
+	ref.Namespace = ""
+	return verifiedClient{client, ref}, nil
+}
+
+// locate returns where one object is served. It returns an error for a namespaced kind without a namespace: the API server would answer 404
+// for that path, which must never count as a missing object.
+func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mapping, error) {
+	mapping, err := c.resolve(ctx, clients, ref.GVK)
+	switch {
+	case err != nil:
+		return mapping, err
+	case ref.Name == "":
+		return mapping, &requestError{"it has no name"}
+	case mapping.Namespaced && ref.Namespace == "":
+		return mapping, errNoNamespace
+	}
+	return mapping, nil
 }

@@ -19,14 +19,6 @@ import (
 // acceptDiscovery prefers aggregated discovery, which answers everything in two requests.
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// served holds the groups that an API server announces, in its order, and the resources of their versions.
-type served struct {
-	groups    []metav1.APIGroup
-	resources map[schema.GroupVersion][]metav1.APIResource
-	// failed holds the versions whose resources could not be read.
-	failed map[schema.GroupVersion]error
-}
-
 // readServed reads the groups and their resources. It repeats the read if a group failed: a group can be removed between the two
 // requests.
 func (c *clients) readServed(ctx context.Context) (served, error) {

@@ -15,13 +15,13 @@
 //
 //   - connection/: the user's settings of a connection, and the kubeconfig. A new argument of a connection belongs here.
 //   - transport/: HTTP requests: reachability, time limits, requests in flight, counts.
-//   - cluster.go, options.go, limiter.go: the construction of a Cluster, and call, which runs every operation.
+//   - cluster*.go, options.go, limiter.go: a Cluster, its connection, and which cluster answers there. call.go runs every operation.
 //   - discovery*.go: which kinds a cluster serves.
-//   - read*.go: one object (read.go), lists page by page (read_list.go, read_raw.go), many objects in few requests (read_many.go), shared
+//   - read*.go: one object (read.go), lists page by page (read_list.go, read_pages.go, read_raw.go), many objects in few requests (read_many.go), shared
 //     reads (read_shared*.go), the identity of a cluster (read_identity.go).
 //   - write*.go: create, update, patch, delete, and the wait until an object is gone.
 //   - apply*.go: server-side apply, and client-side apply with its merge rules and its last applied annotation.
 //   - access*.go: what the account may do.
-//   - error*.go: the error types (error.go, error_kind.go, error_conflict.go, error_credential.go), their classes (error_classify.go),
+//   - error*.go: the error types (error.go, error_types.go, error_conflict.go), their classes (error_classify.go),
 //     their texts (error_explain.go), and what is removed from errors about Secrets (error_redact.go).
 package kube

@@ -3,8 +3,6 @@ package kube
 import (
 	"errors"
 	"fmt"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Operations, as verbs that complete "cannot ...".
@@ -68,37 +66,5 @@ func Elsewhere(err error, namespace string) error {
 	return &out
 }
 
-// requestError is an invalid request that was not sent.
-type requestError struct{ text string }
-
-func (e *requestError) Error() string { return e.text }
-
-var errNoNamespace = &requestError{"its kind is namespaced, but it has no namespace"}
-
 // IsNamespaceMissing reports whether the request named no namespace although the kind is namespaced.
 func IsNamespaceMissing(err error) bool { return errors.Is(err, errNoNamespace) }
-
-// wrap returns err as an *Error. If err already wraps one, it returns err unchanged.
-func (c *Cluster) wrap(op string, ref Ref, err error) error {
-	if err == nil {
-		return nil
-	}
-	var wrapped *Error
-	if errors.As(err, &wrapped) {
-		return err
-	}
-	if isMissingPath(err) && ref.GVK.Kind != "" {
-		// Discovery listed the kind, but it is no longer served. This says nothing about the object.
-		c.catalog.reset()
-		err = &UnknownKindError{Cluster: c.name, GVK: ref.GVK}
-	}
-	if isSecret(ref.GVK) {
-		err = withoutContent(err)
-	}
-	if conflict := asConflictError(c.name, ref, err); conflict != nil {
-		err = conflict
-	}
-	return &Error{Cluster: c.name, Op: op, Ref: ref, Err: err}
-}
-
-func isSecret(gvk schema.GroupVersionKind) bool { return gvk.Group == "" && gvk.Kind == "Secret" }

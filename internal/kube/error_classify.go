@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
@@ -151,4 +152,17 @@ func isNetworkFailure(err error) bool {
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)
+}
+
+// IsOutdated reports whether a write was rejected because the object has changed or been replaced since it was read. Conflicts with field
+// managers do not count.
+func IsOutdated(err error) bool {
+	_, fields := errors.AsType[*ConflictError](err)
+	return IsConflict(err) && !fields
+}
+
+// isCredentialFailure reports whether the credential plugin of a connection failed.
+func isCredentialFailure(err error) bool {
+	var failed *credential.Error
+	return errors.As(err, &failed)
 }

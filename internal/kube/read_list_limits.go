@@ -21,11 +21,6 @@ const (
 	valueBytes    = 48
 )
 
-// listError is returned when the server's pages exceed a limit or do not end.
-type listError struct{ text string }
-
-func (e *listError) Error() string { return e.text }
-
 // pageGuard checks the pages of one list.
 type pageGuard struct {
 	limit               int

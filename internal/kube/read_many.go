@@ -7,14 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-// listAbove is the number of objects of one kind and namespace above which one LIST replaces the GETs.
-const listAbove = 3
-
-// Seen identifies a version of an object: while both values are the same, the object is unchanged.
-type Seen struct{ UID, ResourceVersion string }
 
 // GetMany reads many objects with few requests: up to listAbove objects of one kind and namespace by GET, more by one LIST, with at most
 // MaxParallel requests in parallel. For shared reads (ShareReads), the objects of all callers count together. A missing object is in
@@ -48,11 +41,6 @@ func (c *Cluster) readsSingly(ctx context.Context, key groupKey, refs []Ref) boo
 		return c.shared.countSingly(key, refs)
 	}
 	return len(refs) <= listAbove
-}
-
-type groupKey struct {
-	gvk       schema.GroupVersionKind
-	namespace string
 }
 
 // groupRefs groups the references by kind and namespace, without duplicates.

@@ -2,9 +2,13 @@ package kube
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
 // rawObject is an object of a list as undecoded JSON. It takes a fifth of the memory of a decoded object, and every caller that decodes it has
@@ -129,4 +133,32 @@ func (w listFilter) decode(raw []rawObject) ([]*unstructured.Unstructured, error
 		objects = append(objects, object)
 	}
 	return objects, nil
+}
+
+// rawPage is one answer to a LIST.
+type rawPage struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Continue string `json:"continue"`
+	} `json:"metadata"`
+	Items []rawObject `json:"items"`
+}
+
+// parsePage decodes an answer. Anything except a list is an error: as an empty list it would make objects count as absent.
+//
+// client-go would decode every object twice on the way, once as part of the list.
+func parsePage(body []byte) (*rawPage, error) {
+	page := &rawPage{}
+	if err := json.Unmarshal(body, page); err != nil {
+		return nil, &answerError{"the answer is not the JSON of a list"}
+	}
+	kind, isList := strings.CutSuffix(page.Kind, "List")
+	if !isList || page.APIVersion == "" {
+		return nil, &answerError{printable.Cut(fmt.Sprintf("the answer is a %q of %q, not a list", page.Kind, page.APIVersion), maxQuoted)}
+	}
+	for i := range page.Items {
+		page.Items[i].apiVersion, page.Items[i].kind = page.APIVersion, kind
+	}
+	return page, nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
@@ -68,10 +69,6 @@ func ReadUnshared(ctx context.Context) context.Context {
 func sharingOf(ctx context.Context) sharing {
 	how, _ := ctx.Value(shareKey{}).(sharing)
 	return how
-}
-
-func (c *Cluster) isShared(ctx context.Context) bool {
-	return c.shared.shareFor > 0 && sharingOf(ctx) != readsUnshared
 }
 
 // readKey identifies a read: of an object, or of a list if there is no name.
@@ -271,4 +268,12 @@ func (s *sharedReads) countSingly(key groupKey, refs []Ref) bool {
 		names[ref.Name] = true
 	}
 	return len(names) <= listAbove
+}
+
+// listAbove is the number of objects of one kind and namespace above which one LIST replaces the GETs.
+const listAbove = 3
+
+type groupKey struct {
+	gvk       schema.GroupVersionKind
+	namespace string
 }

@@ -47,3 +47,6 @@ func (r Ref) String() string {
 		return text + " " + r.Namespace + "/" + r.Name
 	}
 }
+
+// Seen identifies a version of an object: while both values are the same, the object is unchanged.
+type Seen struct{ UID, ResourceVersion string }

@@ -2,50 +2,13 @@ package kube
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
-
-// StillThereError is returned when an object still exists at the end of the wait.
-type StillThereError struct {
-	Cluster string
-	Ref     Ref
-	// DeletingSince is the deletion timestamp; zero if the object is not being deleted.
-	DeletingSince time.Time
-	// Finalizers are the object's finalizers.
-	Finalizers []string
-	// Remaining is what a Namespace still contains, in the messages of its conditions.
-	Remaining []string
-	// Err is the error of the last read, if it failed.
-	Err error
-}
-
-func (e *StillThereError) Error() string {
-	text := "it still exists, and is not being deleted"
-	if !e.DeletingSince.IsZero() {
-		text = "it still exists, terminating since " + e.DeletingSince.UTC().Format(time.RFC3339)
-	}
-	if len(e.Finalizers) > 0 {
-		text += "; it waits for the finalizers " + strings.Join(e.Finalizers, ", ")
-	}
-	if len(e.Remaining) > 0 {
-		text += "; " + strings.Join(e.Remaining, "; ")
-	}
-	if e.Err != nil {
-		cause, _ := explain(e.Err)
-		text += fmt.Sprintf("; the last read failed: %s", cause)
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *StillThereError) Unwrap() error { return e.Err }
 
 // maxUnreachable is how long the cluster may be unreachable before WaitGone returns.
 const maxUnreachable = 30 * time.Second
