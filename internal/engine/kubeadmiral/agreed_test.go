@@ -44,7 +44,8 @@ func TestAppearedMeanwhile(t *testing.T) {
 	}
 }
 
-// A host takes over every Namespace that it finds. One that has appeared since the preview that was agreed to is an error before anything is written.
+// TestNamespaceAppearedMeanwhile checks that an apply returns an error before its first write if a Namespace has appeared since the preview: a host takes
+// over every Namespace.
 func TestNamespaceAppearedMeanwhile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -14,10 +14,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestKindOfAnotherPlacement checks that the plan of an object shows it as created, and that the apply waits, if another placement of the run creates the kind and the
-// Namespace. The removal of these waits for the object.
+// TestKindOfAnotherPlacement checks that, if another placement of the run creates the kind and the Namespace of an object, the plan shows the object as
+// created and the apply waits for both. The removal of the other placement waits for the removal of the object.
 //
-// No other test runs meanwhile: some list objects of all kinds that a cluster serves.
+// The test does not run in parallel, because some tests list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	w := fleet.World(t, 3)
 	member := w.Members[0]

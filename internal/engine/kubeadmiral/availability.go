@@ -56,7 +56,7 @@ func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]
 	return out, nil
 }
 
-// asObject returns an object with the fields that the host read; nil if it read none.
+// asObject returns an object with the fields that the host read, or nil if it read none.
 func asObject(id manifest.Identifier, fields []byte) *unstructured.Unstructured {
 	if len(fields) == 0 || string(fields) == "null" {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// labelledWorld is a placement on the members that have the label of its world. member-1 has it.
+// labelledWorld is a placement on the members with the label of its world. member-1 has the label.
 type labelledWorld struct {
 	*enginetest.World
 	engine  *kubeadmiral.Engine
@@ -52,7 +52,7 @@ func (l *labelledWorld) label(name string) {
 	l.Edit(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name, fmt.Sprintf("{metadata: {labels: {%s: 'yes'}}}", l.Name))
 }
 
-// changing is a world in which a member has more labels and taints.
+// changing returns a world in which a member gets more labels and taints.
 func (l *labelledWorld) changing(name string, taints ...member.Taint) engine.World {
 	live := l.Must(l.Env.Hub, "core.kubeadmiral.io/v1alpha1 FederatedCluster "+name)
 	was := member.Spec{Name: name, Labels: live.GetLabels()}
@@ -95,7 +95,8 @@ func (l *labelledWorld) expect(want map[string]string, change engine.World) {
 	}
 }
 
-// TestConsequencesOfMember checks what is shown of existing placements before the labels and taints of a member change, and that it happens.
+// TestConsequencesOfMember checks that the preview of changed labels and taints of a member shows the effects on existing placements, and that the change has
+// these effects.
 func TestConsequencesOfMember(t *testing.T) {
 	t.Parallel()
 	l := newLabelled(t, placement.PickAll, placement.TakeOverAlways)
@@ -181,7 +182,7 @@ func TestConsequencesOfJoiningMember(t *testing.T) {
 	}
 }
 
-// leavingFleet is a world in which a member is removed.
+// leavingFleet returns a world in which a member is removed.
 func leavingFleet(name string) engine.World {
 	return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Was: &member.Spec{Name: name}}}}
 }

@@ -25,7 +25,7 @@ const (
 	theirsIn    = "v1 ConfigMap $ns-in/theirs"
 )
 
-// dropped is a placement that has brought a Namespace with something in it and something else, and that places no more than that by now.
+// dropped applies a placement of a Namespace, an object in it and another object, and then changes its manifests so that only the other object remains.
 func dropped(t *testing.T, w *enginetest.World) enginetest.Request {
 	t.Helper()
 	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
@@ -52,7 +52,7 @@ func previewedRemoval(t *testing.T, w *enginetest.World, request enginetest.Requ
 	return preview
 }
 
-// object is what a preview has of an object on a cluster.
+// object returns the preview of an object on a cluster.
 func object(t *testing.T, preview *engine.Preview, cluster, kind, name string) engine.ObjectPreview {
 	t.Helper()
 	for _, c := range preview.Clusters {
@@ -76,7 +76,7 @@ func heldBack(t *testing.T, w *enginetest.World, preview *engine.Preview, why st
 	}
 }
 
-// unchecked wants a preview to say that the Namespace could not be checked on clusters, for a reason that has a text.
+// unchecked fails the test unless the preview says that the Namespace could not be checked on the clusters, with a reason that contains a text.
 func unchecked(t *testing.T, w *enginetest.World, preview *engine.Preview, why string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
@@ -87,7 +87,7 @@ func unchecked(t *testing.T, w *enginetest.World, preview *engine.Preview, why s
 	}
 }
 
-// goes wants a preview to delete the Namespace on clusters, with nothing in it.
+// goes fails the test unless the preview deletes the Namespace on the clusters, with nothing in it.
 func goes(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
@@ -98,7 +98,7 @@ func goes(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...stri
 	}
 }
 
-// stands wants objects to be there, and not about to vanish; gone wants them to be away.
+// stands fails the test unless the objects exist and are not being deleted. gone fails the test unless they do not exist.
 func stands(t *testing.T, w *enginetest.World, object string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
@@ -117,10 +117,10 @@ func gone(t *testing.T, w *enginetest.World, object string, on ...string) {
 	}
 }
 
-// everywhere are the host and all members.
+// everywhere returns the contexts of the host and all members.
 func everywhere(w *enginetest.World) []string { return append([]string{w.Env.Hub}, w.Fleet.Members...) }
 
-// phases are the phases of the clusters of a status, by name.
+// phases returns the phases of the clusters in a status, by name.
 func phases(status *placement.Status) map[string]placement.Phase {
 	out := map[string]placement.Phase{}
 	for name, c := range status.Clusters {
@@ -129,7 +129,8 @@ func phases(status *placement.Status) map[string]placement.Phase {
 	return out
 }
 
-// TestNamespaceAlone checks that the plan after an apply is empty if a placement has only a Namespace. The host places it on every member, whatever the policy picks.
+// TestNamespaceAlone checks that the plan after an apply is empty if a placement has only a Namespace. The host places the Namespace on every member,
+// regardless of the policy.
 func TestNamespaceAlone(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]*placement.Policy{
@@ -190,7 +191,7 @@ func TestNamespaceAlone(t *testing.T) {
 	}
 }
 
-// A Namespace that an update drops goes from every member, as the plan says: after what the placement has in it.
+// TestNamespaceDropped checks that a Namespace that an update drops is deleted on every member after the placement's objects in it, as the plan says.
 func TestNamespaceDropped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -280,7 +281,8 @@ func TestNamespaceHeldBack(t *testing.T) {
 	}
 }
 
-// What was put into a Namespace after the plan, and while the apply releases what goes first, holds it back as well.
+// TestNamespaceFilledMeanwhile checks that an object that is created in a Namespace after the plan, even while the apply releases other objects, also blocks
+// the deletion.
 func TestNamespaceFilledMeanwhile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -307,7 +309,7 @@ func TestNamespaceFilledMeanwhile(t *testing.T) {
 	gone(t, w, inNamespace, everywhere(w)...)
 }
 
-// A Namespace in which the placement still has something stays with that.
+// TestNamespaceOfWhatStays checks that a Namespace remains as long as the placement has an object in it.
 func TestNamespaceOfWhatStays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -467,8 +469,8 @@ func TestLeavingUnseenCluster(t *testing.T) {
 	w.Delete(again)
 }
 
-// A host writes nothing to a cluster that has not joined or that leaves, so unknown contents on such a cluster block no deletion. The test does not run in
-// parallel while these clusters are registered.
+// TestNamespaceOnStrangers checks that unknown contents on a cluster that has not joined or is leaving block no deletion, because a host writes nothing
+// there. The test does not run in parallel while these clusters are registered.
 func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // the previews of other tests would check these clusters
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -12,7 +12,7 @@ import (
 
 func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
 
-// tidy removes a placement and what it was supplied from.
+// tidy removes a placement and the objects on the host from which it was placed.
 func tidy(ctx context.Context, w *enginetest.World, name string) error {
 	var errs []error
 	for _, ref := range []fixture.Ref{

@@ -13,7 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The port of nodes that a Service has on a member is no difference: the host picks one of its own, and the control plane keeps the member's.
+// TestNodePort checks that the node port of a Service on a member is no difference: the host allocates its own port, and the control plane keeps the
+// member's.
 func TestNodePort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -51,7 +52,7 @@ func portOf(t *testing.T, service *unstructured.Unstructured) any {
 	return first["nodePort"]
 }
 
-// A Secret is sent in the form in which a host stores it, so that a second apply finds nothing to do.
+// TestStringData checks that a Secret is sent in the form in which a host stores it, so that a second apply changes nothing.
 func TestStringData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -67,8 +68,8 @@ func TestStringData(t *testing.T) {
 	w.Delete(again)
 }
 
-// A copy of a workload comes to the host without the revision that the other cluster counts, and one that was put there with it is warned of: the
-// control plane and the members would write it in turns.
+// TestRevision checks that the copy of a workload has no revision annotation of another cluster, and that a plan warns about an object that was created on
+// the host with one: the control plane and the members would overwrite the annotation in turns.
 func TestRevision(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

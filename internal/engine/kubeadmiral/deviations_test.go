@@ -16,7 +16,7 @@ const (
 	brings    = "a host takes a Namespace over whatever the mode"
 )
 
-// deviations are what a host of KubeAdmiral does otherwise than KubeFleet, in the groups of cases that the engine is held to.
+// deviations are the differences between a KubeAdmiral host and KubeFleet, by the groups of cases of the engine contract.
 var deviations = enginetest.Deviations{
 	"D2 Always, no difference":                                    {Why: unowned, After: marked},
 	"D3-422 Always, the apply after the takeover is not accepted": {Why: atOnce, After: enginetest.Unmarked},
@@ -52,13 +52,13 @@ func updates() *enginetest.Want {
 	return &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{"data.a"}}
 }
 
-// marked wants the object to have the label alone.
+// marked fails the test unless the object has only the label.
 func marked(c *enginetest.Case) {
 	enginetest.Marked(c)
 	enginetest.HasOwners(0)(c)
 }
 
-// withNamespace is what an example ends in, but that the Namespace is taken over.
+// withNamespace returns the end state of an example, except that the Namespace is taken over.
 func withNamespace(example string) *enginetest.Ends {
 	ends := enginetest.EndsOf(example)
 	for cluster, on := range ends.Clusters {

@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Keys that others have put onto an object, or onto a manifest, and by which the host would do something else than the placement says, are an error of
-// the plan: above all those that let it take over what the placement leaves alone.
+// TestKeysOfOthers checks that a plan returns an error for labels and annotations of other field managers, on objects or in manifests, that would make the
+// host deviate from the placement. The most important ones are those that let the host take over objects that the placement does not.
 func TestKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, metadata := range map[string]string{
@@ -42,12 +42,12 @@ func TestKeysOfOthers(t *testing.T) {
 	}
 }
 
-// hubOf is the connection of the tests to the host.
+// hubOf returns the test's client of the host.
 func hubOf(w *enginetest.World) enginetest.Clients {
 	return w.Fleet.Connect(w.Members, enginetest.Access{Kubeconfig: w.Env.Kubeconfig, WithHub: true})
 }
 
-// An object that another placement has got since it was read keeps the label of that, and is not released with this one.
+// TestClaimedMeanwhile checks that an object that another placement has claimed since it was read keeps its label, and is not released with this placement.
 func TestClaimedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -161,7 +161,8 @@ func TestObjectOfOthersByTheSameName(t *testing.T) {
 	}
 }
 
-// If an object's replicas are to be retained and its type config does not say where they are, every update by the host fails.
+// TestUnretainable checks an object whose replicas are to be retained and whose type config does not have the path of the replicas: every update by the host
+// fails.
 func TestUnretainable(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

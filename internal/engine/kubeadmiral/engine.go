@@ -21,19 +21,19 @@ type Engine struct {
 	pace     Pace
 }
 
-// Pace is how an engine follows what a host does.
+// Pace defines how an engine polls the host.
 type Pace struct {
 	controlplane.Pace
-	// Notice is how long a scheduler may take to notice a change of a policy.
+	// Notice is how long a scheduler may take to observe a change of a policy.
 	Notice time.Duration
-	// Retry is how long an object that could not be applied is waited for: the control plane tries it again and again, and it may yet succeed.
+	// Retry is how long to wait for an object that could not be applied. The control plane retries it, and may succeed.
 	Retry time.Duration
-	// Join is how long a member's namespace of an earlier membership is waited for.
+	// Join is how long to wait for the deletion of a member's namespace from an earlier membership.
 	Join time.Duration
 }
 
-// DefaultPace fits a control plane with its default settings, which looks again after a member without its finalizer within 10 seconds, and tries what
-// has failed again after 5, 10 and 20 seconds, and then more seldom: an object that has come to a member before its Namespace takes two of these.
+// DefaultPace fits a control plane with its default settings. It checks a member without its finalizer again within 10 seconds. It retries a failed object
+// after 5, 10 and 20 seconds, and then less often: an object that was sent to a member before its Namespace needs two retries.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
 // errNoHost is what the engine is without a host.
@@ -47,5 +47,5 @@ func New(clusters *clusterset.Set) (*Engine, error) {
 	return &Engine{NoHub: noHub, clusters: clusters, pace: DefaultPace}, nil
 }
 
-// SetPace is for tests, whose hosts are faster.
+// SetPace changes the pace for tests, whose hosts are faster.
 func (e *Engine) SetPace(pace Pace) { e.pace = pace }

@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An import keeps every field of a policy that others have created, whether or not its clusters change later: followers of a workload stay scheduled.
+// TestExternalPolicyKept checks that an import keeps every field of an external policy, even if its clusters change later: followers of a workload stay
+// scheduled.
 func TestExternalPolicyKept(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -69,8 +70,8 @@ func TestExternalPolicyKept(t *testing.T) {
 	}
 }
 
-// The object of a policy that others have created has no annotation about orphans. An apply adds it if the object was taken over on a member, or if a member
-// cannot be checked, and the plan says why.
+// TestUnmarked checks objects of an external policy, which have no orphan annotation. An apply adds the annotation if the object was taken over on a member,
+// or if a member cannot be checked, and the plan says why.
 func TestUnmarked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -119,7 +120,8 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// An object of a manifest that is being deleted on the host is created again when it is gone. The plan says so, and shows what is left on the members then.
+// TestDeletedOnHost checks that an object of a manifest that is being deleted on the host is created again afterwards. The plan says so, and shows what
+// remains on the members.
 func TestDeletedOnHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// The control plane writes annotations about scheduling to the objects on the host cluster after the apply. A plan that reads an object before that, and
-// tries an apply of it after that, is empty.
+// TestAnnotationBetweenReadAndDryRun checks that a plan is empty even if the control plane writes its scheduling annotations to an object after the plan has
+// read the object and before the dry run.
 func TestAnnotationBetweenReadAndDryRun(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)

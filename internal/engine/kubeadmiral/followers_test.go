@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// withFollowers is the policy of a Deployment on the first two members, as others write it. The Deployment needs ConfigMaps, which follow it.
+// withFollowers is an external policy of a Deployment on the first two members. The Deployment needs ConfigMaps, which follow it.
 const withFollowers = `{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: %[1]s}, spec: {schedulingMode: Duplicate,
   placement: [{cluster: member-1}, {cluster: member-2}]}}
 ---
@@ -19,7 +19,7 @@ const withFollowers = `{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterP
   selector: {matchLabels: {app: %[2]s}}, template: {metadata: {labels: {app: %[2]s}}, spec: {containers: [{name: it, image: nginx, envFrom: [%[3]s]}]}}}}
 `
 
-// followerAction returns what a preview shows for a ConfigMap on a cluster; "" for nothing.
+// followerAction returns what a preview shows for a ConfigMap on a cluster, or "" if it does not show the ConfigMap.
 func followerAction(preview *engine.Preview, cluster, name string) takeover.Action {
 	return actions(preview)[cluster+" ConfigMap "+name]
 }

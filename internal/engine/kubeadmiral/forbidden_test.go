@@ -11,15 +11,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// forbid has the host refuse reads of a path, as of credentials that may not make them.
+// forbid makes the host reject reads of a path, as for credentials without this permission.
 func forbid(w *enginetest.World, path string) (allow func()) {
 	return w.Inject(clusters.Fault{Context: w.Env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, path)
 	}})
 }
 
-// If the credentials may not list a kind that the placement has objects of, the removal returns an error that names the kind, and releases nothing. It skips
-// any other kind that they may not list, and reports this.
+// TestForbiddenKinds checks a removal with credentials that may not list all kinds. If the placement has objects of such a kind, the removal returns an error
+// that names the kind, and releases nothing. Otherwise it skips the kind and reports it.
 func TestForbiddenKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keepForTakers keeps the policy of a placement that is destroyed, for the objects that others have yet to take over. Terraform destroys a placement before it
-// updates one that the placement depends on.
+// keepForTakers keeps the policy of a destroyed placement for the objects that other placements have not taken over yet. Terraform destroys a placement
+// before it updates one that the placement depends on.
 func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, pending []engine.PendingHandOver) error {
 	before, made := host.MadeBy(found.Fleet.PolicyLive), host.Made{}
 	var takers []string
@@ -29,8 +29,8 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers deletes the policies of the removed givers that have nothing any more, and takes what was handed over out of the records of the others. It is the last
-// write of an apply: if an apply is killed before, the next one does it.
+// endGivers deletes the policies of the removed givers that have no objects left, and removes handed-over objects from the records of the others. It is the
+// last write of an apply. If an apply is killed before it, the next apply does it.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
 		switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// killedAfter applies a request, and kills the apply after one of its writes. It returns how many writes there were.
+// killedAfter applies a request, kills the apply after the given write, and returns the number of writes.
 func (h *handOver) killedAfter(write int, request enginetest.Request, preview *engine.Preview, values map[string]string) int {
 	h.t.Helper()
 	killed := h.Another()
@@ -36,7 +36,8 @@ func (h *handOver) killedAfter(write int, request enginetest.Request, preview *e
 	return watched.Writes()
 }
 
-// An apply that is killed after any write, of the taker or of the giver, has deleted nothing that is handed over. The next run completes the hand-over.
+// TestHandOverKilledAfterEveryWrite checks that an apply of the taker or the giver that is killed after any write has deleted no object that is handed over.
+// The next run completes the hand-over.
 func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -51,7 +52,7 @@ func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 		"an existing taker": {[2]*placement.Policy{nil, nil}, 10, 3},
 	} {
 		for side, writes := range map[string]int{"web": c.web, "bulk": c.bulk} {
-			for write := 1; write <= writes+1; write++ { // the last one is not killed: it shows that there are no more writes
+			for write := 1; write <= writes+1; write++ { // the last apply is not killed: it has no more writes
 				t.Run(fmt.Sprintf("%s, %s, write %d", policyName, side, write), func(t *testing.T) {
 					t.Parallel()
 					h := newHandOver(t, c.policies[0], c.policies[1])
@@ -95,7 +96,7 @@ func (h *handOver) existing() {
 	h.web = h.web.After(result.Status)
 }
 
-// resume refreshes the state of web after an apply that did not return, as far as there is a policy.
+// resume refreshes the state of web after an apply that was killed, if the policy exists.
 func (h *handOver) resume() {
 	h.t.Helper()
 	read, err := h.web.Read(h.Context(), h.Engine())
@@ -109,7 +110,8 @@ func (h *handOver) resume() {
 	}
 }
 
-// A giver whose taker has not run deletes nothing that its plan hands over: an apply is an error, and a destroy leaves the objects to the taker with their policy.
+// TestHandOverOfWhatIsNotTaken checks that a giver deletes no object that its plan hands over before the taker was applied: an apply returns an error, and a
+// destroy leaves the objects and their policy to the taker.
 func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -146,7 +148,7 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	h.takesFromDestroyed(before)
 }
 
-// takesFromDestroyed has web take over what bulk has left to it, and fails the test if an object was recreated. before are the UIDs of the objects.
+// takesFromDestroyed lets web take over the objects of the destroyed bulk, and fails the test if an object was recreated. before are the UIDs of the objects.
 func (h *handOver) takesFromDestroyed(before map[string]string) {
 	h.t.Helper()
 	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy " + h.bulk.Name
@@ -170,7 +172,8 @@ func (h *handOver) takesFromDestroyed(before map[string]string) {
 	stands(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
 }
 
-// A provider without a connection to the members hands objects over as well. If the giver is applied or destroyed before the taker, it deletes nothing.
+// TestHandOverWithoutMembers checks that a provider without a connection to the members hands objects over too, and that a giver that is applied or destroyed
+// before the taker deletes nothing.
 func TestHandOverWithoutMembers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -228,7 +231,7 @@ func TestHandOverWithoutMembers(t *testing.T) {
 	h.takesFromDestroyed(before)
 }
 
-// Without takes_over_from, or for another giver, an object of another placement is left to it.
+// TestHandOverIsAgreed checks that an object of another placement remains with it if takes_over_from is not set, or names a different giver.
 func TestHandOverIsAgreed(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, nil, nil)
@@ -249,7 +252,8 @@ func TestHandOverIsAgreed(t *testing.T) {
 	}
 }
 
-// An object of a giver that others have changed on the host since it was read, by giving it to a third placement or by recreating it, is not taken over.
+// TestHandOverOfWhatHasChanged checks that an object of a giver is not taken over if, since it was read, another client has recreated it or given it to a
+// third placement.
 func TestHandOverOfWhatHasChanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -283,7 +287,7 @@ func TestHandOverOfWhatHasChanged(t *testing.T) {
 	}
 }
 
-// Both placements are destroyed while a hand-over is not complete: nothing is left but what existed before.
+// TestDestroyOfHalfAHandOver checks that only pre-existing objects remain if both placements are destroyed during a hand-over.
 func TestDestroyOfHalfAHandOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -17,14 +17,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// handedNamespace is the Namespace that bulk hands over to web, and settingsOfBulk an object that bulk keeps.
+// handedNamespace is the Namespace that bulk hands over to web. settingsOfBulk is an object that bulk keeps.
 const (
 	handedNamespace = "v1 Namespace $ns-app"
 	settingsOfBulk  = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'}}"
 )
 
-// newNamespaceHandOver applies bulk, which has a Namespace and its settings, and returns it with web, which is to take the Namespace over. removed says that no
-// resource manages bulk any more.
+// newNamespaceHandOver applies bulk, which has a Namespace and its settings. It returns the applied bulk and the web that will take the Namespace over.
+// removed reports that no resource manages bulk any more.
 func newNamespaceHandOver(t *testing.T, removed bool) *handOver {
 	t.Helper()
 	w := onHost(t)
@@ -41,7 +41,8 @@ func newNamespaceHandOver(t *testing.T, removed bool) *handOver {
 	return h
 }
 
-// A Namespace has no label of a policy. While it is handed over, neither placement deletes it, whichever is destroyed first; then its new owner does.
+// TestHandOverOfNamespace checks that neither placement deletes a Namespace during its hand-over, whichever is destroyed first, and that its new owner
+// deletes it afterwards. A Namespace has no policy label.
 func TestHandOverOfNamespace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -98,7 +99,7 @@ func TestHandOverOfNamespace(t *testing.T) {
 	}
 }
 
-// namespaced is a placement of ConfigMaps or Deployments that it selects in the namespace on the host.
+// namespaced returns a placement that selects ConfigMaps or Deployments in the namespace on the host.
 func namespaced(w *enginetest.World, name, group, kind string, objects ...string) engine.Placement {
 	out := engine.Placement{Reference: engine.Reference{Namespace: w.Name, Name: name}}
 	out.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
@@ -108,7 +109,8 @@ func namespaced(w *enginetest.World, name, group, kind string, objects ...string
 	return out
 }
 
-// Objects that both placements select on the host are handed over as well: the provider writes their keys alone. A destroy of the taker leaves them on the host.
+// TestHandOverOfSelectedObjects checks the hand-over of objects that both placements select on the host: the provider writes only their keys, and a destroy
+// of the taker keeps them on the host.
 func TestHandOverOfSelectedObjects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -169,7 +171,7 @@ func TestHandOverOfSelectedObjects(t *testing.T) {
 	stands(t, w, "v1 ConfigMap $ns/b", w.Env.Hub)
 }
 
-// A policy of a removed giver that still has objects stays on the host, and the plan names them.
+// TestHandOverFromRemoved checks that the policy of a removed giver that still has objects remains on the host, and that the plan names the objects.
 func TestHandOverFromRemoved(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -227,7 +229,8 @@ func TestHandOverFromRemoved(t *testing.T) {
 	gone(t, h.World, "v1 ConfigMap $ns/a", everywhere(h.World)...)
 }
 
-// What follows a workload because of a policy that others have created would be deleted when the workload changes its policy: the plan is an error.
+// TestHandOverOfFollowed checks that a plan returns an error if objects follow a workload because of an external policy, and would be deleted when the
+// workload changes its policy.
 func TestHandOverOfFollowed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

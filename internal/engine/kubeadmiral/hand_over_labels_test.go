@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A fleet_resource_placement takes over an object of a fleet_crp after another user has set the label of the fleet_crp again. The object then has one label.
+// TestHandOverToResourcePlacement checks that a fleet_resource_placement takes over an object of a fleet_crp after another user has set the label of the
+// fleet_crp again, and that the object then has one label.
 func TestHandOverToResourcePlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -65,7 +66,8 @@ func TestHandOverToResourcePlacement(t *testing.T) {
 	gone(t, h.World, moved, everywhere(h.World)...)
 }
 
-// An object that also has the label of a third placement is left to that one: a PropagationPolicy takes precedence over a ClusterPropagationPolicy.
+// TestHandOverOfWhatAThirdPlacementHas checks that an object that also has the label of a third placement remains with the third placement: a
+// PropagationPolicy takes precedence over a ClusterPropagationPolicy.
 func TestHandOverOfWhatAThirdPlacementHas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -85,7 +87,8 @@ func TestHandOverOfWhatAThirdPlacementHas(t *testing.T) {
 	}
 }
 
-// A Namespace that a placement has taken over from a removed one that keeps other objects is deleted with its new owner.
+// TestHandOverOfNamespaceFromRemoved checks that a Namespace that was taken over from a removed placement is deleted with its new owner, even if the removed
+// placement still has other objects.
 func TestHandOverOfNamespaceFromRemoved(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -41,7 +41,7 @@ func newHandOver(t *testing.T, before, after *placement.Policy) *handOver {
 	return h
 }
 
-// plan plans as one run does: the taker, then the giver, whose changes are bound to that.
+// plan plans both placements as one run does. The taker comes first, and the giver's changes are bound to the taker's plan.
 func (h *handOver) plan() (web, bulk *engine.Preview) {
 	h.t.Helper()
 	h.web.Expected, h.bulk.Expected, h.bulk.Takers = nil, nil, nil
@@ -52,7 +52,7 @@ func (h *handOver) plan() (web, bulk *engine.Preview) {
 	return web, bulk
 }
 
-// digest is what an apply is held to, as a plan file has it.
+// digest returns the expectation of an apply, as stored in a plan file.
 func (h *handOver) digest(preview *engine.Preview) *engine.Expectation {
 	h.t.Helper()
 	out, err := engine.ParseExpectation(engine.Expect(preview).String())
@@ -62,7 +62,7 @@ func (h *handOver) digest(preview *engine.Preview) *engine.Expectation {
 	return out
 }
 
-// apply applies a request under watch: no object may change that the preview does not show so, not even for a moment.
+// apply applies a request and watches the objects: no object may change, even for a moment, unless the preview shows the change.
 func (h *handOver) apply(request *enginetest.Request, preview *engine.Preview, values map[string]string) {
 	h.t.Helper()
 	again := h.Another()
@@ -81,7 +81,7 @@ func (h *handOver) run() {
 	h.apply(&h.bulk, bulk, h.bulkValues)
 }
 
-// uids are those of the ConfigMaps that are to survive, by member and name.
+// uids returns the UIDs of the ConfigMaps that must survive, by member and name.
 func (h *handOver) uids() map[string]string {
 	h.t.Helper()
 	now, err := h.ReadWatched(configMaps(h.World))
@@ -97,7 +97,7 @@ func (h *handOver) uids() map[string]string {
 	return out
 }
 
-// complete fails the test unless the hand-over is complete, and nothing is left to do. Then it destroys both, bulk first.
+// complete fails the test unless the hand-over is complete and both plans are empty. Then it destroys both placements, bulk first.
 func (h *handOver) complete() {
 	h.t.Helper()
 	for name, policy := range map[string]string{"a": h.bulk.Name, "b": h.web.Name, "c": h.web.Name} {
@@ -135,7 +135,7 @@ func (h *handOver) destroy(request *enginetest.Request) {
 	h.Delete(*request)
 }
 
-// handOverPolicies are policies of every type that place on the same members.
+// handOverPolicies returns policies of every type that all place on the same members.
 func handOverPolicies() map[string]*placement.Policy {
 	return map[string]*placement.Policy{
 		"PickAll":        nil,
@@ -145,8 +145,8 @@ func handOverPolicies() map[string]*placement.Policy {
 	}
 }
 
-// An object that leaves one placement and belongs to another one changes its policy. Both plans show it, whatever when_to_take_over is, and no object is deleted or
-// recreated, not even for a moment.
+// TestHandOver checks that an object that moves from one placement to another changes its policy. Both plans show the change, with every when_to_take_over,
+// and no object is deleted or recreated, even for a moment.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	for name, policy := range handOverPolicies() {
@@ -188,7 +188,8 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// A taker that picks other clusters gets the object on all clusters: it creates the object where it picks, and deletes it where it does not, as its plan says.
+// TestHandOverToOtherClusters checks that a taker gets the object on all clusters: as its plan says, it creates the object on clusters that it picks, and
+// deletes it on clusters that it does not pick.
 func TestHandOverToOtherClusters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -221,7 +222,8 @@ func TestHandOverToOtherClusters(t *testing.T) {
 	h.destroy(&h.web)
 }
 
-// Whatever the policies and modes of both placements are, a hand-over changes no object that the plans do not show as changed, not even for a moment.
+// TestHandOverIsSafe checks that a hand-over changes no object, even for a moment, that the plans do not show as changed, for random policies and modes of
+// both placements.
 func TestHandOverIsSafe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -266,7 +268,8 @@ func TestHandOverIsSafe(t *testing.T) {
 	}
 }
 
-// If both placements have the same policy of type PickN, an object stays on the cluster that was picked when it was created, whatever the scores are now.
+// TestHandOverKeepsPicks checks that an object stays on its cluster if both placements have the same PickN policy, even if other clusters now have higher
+// scores.
 func TestHandOverKeepsPicks(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -28,14 +28,14 @@ var database = []string{
 	"{apiVersion: v1, kind: ConfigMap, metadata: {name: db, namespace: $ns-app}, data: {value: '1'}}",
 }
 
-// databaseObjects are those that members have of it. The claim and the Pod are made by the members' controllers.
+// databaseObjects are the objects of the database on members. The members' controllers create the claim and the Pod.
 var databaseObjects = []string{
 	"v1 Namespace $ns-app", "apps/v1 StatefulSet $ns-app/db", "v1 Service $ns-app/db", "v1 ConfigMap $ns-app/db", "v1 PersistentVolumeClaim $ns-app/data-db-0", "v1 Pod $ns-app/db-0",
 }
 
-// shape is a change of the placements of the database.
+// shape is a variant of the hand-over of the database.
 type shape struct {
-	// moving are the manifests that web takes over, by index; removed reports that no configuration manages bulk any more.
+	// moving are the indices of the manifests that web takes over. removed reports that no configuration manages bulk any more.
 	moving  []int
 	removed bool
 	// exists reports that web exists before, with another object.
@@ -51,7 +51,7 @@ var shapes = map[string]shape{
 	"rename": {moving: []int{0, 1, 2, 3}, removed: true, policy: &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(2))}, writes: 8},
 }
 
-// moved is a world in which bulk has the database, and web is to take a part of it over.
+// moved is a world in which bulk has the database, and web takes over a part of it.
 type moved struct {
 	*enginetest.World
 	shape
@@ -97,7 +97,7 @@ func newMoved(t *testing.T, s shape) *moved {
 	return m
 }
 
-// uids are those of the objects on the members.
+// uids returns the UIDs of the objects on the members.
 func (m *moved) uids() map[string]string {
 	m.Helper()
 	out := map[string]string{}
@@ -112,13 +112,14 @@ func (m *moved) uids() map[string]string {
 	return out
 }
 
-// apply applies a request, and has the control plane come to rest after every write. It kills the apply after a write; 0 for none.
+// apply applies a request, and waits after every write until the control plane has processed it. It kills the apply after the write with the number kill; 0
+// disables this.
 func (m *moved) apply(request enginetest.Request, kill int) (result *engine.Result, writes int, err error) {
 	m.Helper()
 	again := m.Another()
 	ctx, cancel := context.WithCancel(m.Context())
 	defer cancel()
-	var one sync.Mutex // an apply writes to several clusters in parallel
+	var one sync.Mutex // an apply writes to several clusters concurrently
 	again.Inject(clusters.Fault{Match: clusters.Writes, Then: func(clusters.Request) {
 		one.Lock()
 		defer one.Unlock()
@@ -142,7 +143,7 @@ func (m *moved) apply(request enginetest.Request, kill int) (result *engine.Resu
 	return result, writes, err
 }
 
-// run plans and applies web, and bulk if a configuration manages it. It kills the apply of web after a write; 0 for none.
+// run plans and applies web, and bulk if a configuration manages it. It kills the apply of web after the write with the number kill; 0 disables this.
 func (m *moved) run(t *testing.T, kill int) {
 	t.Helper()
 	m.web.Expected, m.bulk.Expected, m.bulk.Takers = nil, nil, nil
@@ -184,7 +185,7 @@ func (m *moved) run(t *testing.T, kill int) {
 	m.bulk = m.bulk.After(result.Status)
 }
 
-// complete fails the test unless nothing is left to do, and each placement has what it is to have.
+// complete fails the test unless both plans are empty and each placement has the expected objects.
 func (m *moved) complete(t *testing.T) {
 	t.Helper()
 	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy "

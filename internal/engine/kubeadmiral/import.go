@@ -50,7 +50,7 @@ func (i *importing) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-// by groups the objects by a property that a placement has only once.
+// by groups the objects by the value of a property of which a placement has only one.
 func by[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
 	out := map[T][]manifest.Identifier{}
 	for _, f := range objects {
@@ -87,7 +87,7 @@ func (i *importing) policy() {
 	}
 }
 
-// affinity returns the affinity that all objects have in common; nil for none, in which case the affinity of the policy applies.
+// affinity returns the affinity that all objects have in common. It returns nil if there is none; the affinity of the policy applies then.
 func (i *importing) affinity() *placement.Affinity {
 	affinities := by(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
 	if len(affinities) > 1 {

@@ -25,18 +25,17 @@ const (
 		`[{"key":"tier","operator":"In","values":["a"]}]}}]}}'`
 )
 
-// prefixed are annotations with their prefix.
+// prefixed adds the prefix to the keys of annotations.
 var prefixed = strings.NewReplacer("conflict-resolution: ", "kubeadmiral.io/conflict-resolution: ", "clusters-to-adopt: ", "kubeadmiral.io/clusters-to-adopt: ",
 	"orphan: ", "kubeadmiral.io/orphan: ", "affinity: ", "kubeadmiral.io/affinity: ")
 
-// labelled is a ConfigMap that the policy has, with annotations.
+// labelled returns the manifest of a ConfigMap with the label of the policy and with annotations.
 func labelled(namespace, name, annotations string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s, labels: {kubeadmiral.io/cluster-propagation-policy-name: $ns}, annotations: {%s}}}",
 		name, namespace, prefixed.Replace(annotations))
 }
 
-// loose is an object that has no policy, in a namespace. A control plane makes a FederatedObject of everything; that of the tests does not. A real one crashes
-// if a client has created the FederatedObject without annotations.
+// loose returns a FederatedObject without a policy. A real control plane creates one for every object; the fake one does not.
 func loose(namespace string) string {
 	const object = `{apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}`
 	if onRealHost {
@@ -72,7 +71,8 @@ var importedBriefly = []string{
 	"manifests and what was selected",
 }
 
-// An import takes over and deletes no more than the host does, and reports what the host does not store.
+// TestImported checks that an imported configuration takes over and deletes no more than the host does, and that the import reports what the host does not
+// store.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	whole := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: "$ns"}}
@@ -97,7 +97,7 @@ func TestImported(t *testing.T) {
 		return out
 	}
 	for name, c := range map[string]struct {
-		// a, b are the annotations of two objects, more is what is there besides; made are the names of those that the provider has made.
+		// a and b are the annotations of two objects, more are further objects, and made are the names of the objects that the provider created.
 		a, b, more string
 		made       []string
 		policy     *placement.Policy
@@ -191,7 +191,7 @@ func TestImported(t *testing.T) {
 	}
 }
 
-// policyOf is the policy of a placement, with a record of ConfigMaps that the provider has made.
+// policyOf returns a policy with a record of ConfigMaps that the provider created.
 func policyOf(w *enginetest.World, policy *placement.Policy, made []string) string {
 	w.Helper()
 	record := host.Made{}
@@ -237,8 +237,8 @@ func TestImportedNamespaced(t *testing.T) {
 	}
 }
 
-// TestWriteOnlyObjects checks that a read knows the names of the objects from write-only manifests, also after one of them
-// has moved to the manifests that a state has.
+// TestWriteOnlyObjects checks that a read returns the names of the objects from write-only manifests, even after one of them has moved to manifests that are
+// in the state.
 func TestWriteOnlyObjects(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -272,8 +272,8 @@ func TestWriteOnlyObjects(t *testing.T) {
 	}
 }
 
-// After an import, the manifests of the configuration continue to manage the objects that they created: nothing is deleted or recreated, whether the manifests
-// are in the state or write-only.
+// TestImportedManifests checks that, after an import, the manifests of the configuration continue to manage the objects that were created from them. Nothing
+// is deleted or recreated, whether the manifests are in the state or write-only.
 func TestImportedManifests(t *testing.T) {
 	t.Parallel()
 	for name, writeOnly := range map[string]bool{"manifests": false, "write-only": true} {

@@ -30,7 +30,7 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
 
-// CanRename reports false: the name is that of the policy on the host.
+// CanRename reports false: the name of a placement is the name of its policy on the host.
 func (*Engine) CanRename() bool { return false }
 
 // CheckPlacement returns the arguments of a placement that a host cannot express.
@@ -56,13 +56,13 @@ func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	return out
 }
 
-// ServesMember has nothing against any.
+// ServesMember returns nil: a host supports every member.
 func (*Engine) ServesMember(context.Context, member.Spec) error { return nil }
 
-// Agent is none: a host calls its members.
+// Agent returns nil: a host connects to its members, which have no agent.
 func (*Engine) Agent(member.Spec) *engine.Agent { return nil }
 
-// AgentAccess refuses: there are no agents.
+// AgentAccess returns an error: there are no agents.
 func (*Engine) AgentAccess(context.Context, string, time.Duration) (*engine.AgentAccess, error) {
 	return nil, refuse(placement.At("name"), "KubeAdmiral has no agents on members: the host cluster connects to them.")
 }
@@ -74,12 +74,12 @@ func refuse(at placement.Path, message string) error {
 var (
 	noEnvelopes = engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_envelope_configmap")}
 	noOverrides = engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_cluster_resource_override, fleet_resource_override")}
-	// noHub is why there are neither staged updates nor evictions.
+	// noHub is the reason why there are neither staged updates nor evictions.
 	noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_staged_update_strategy, fleet_staged_update_run") + " " +
 		noteOf("fleet_disruption_budget, evictions")}}
 )
 
-// noteOf is what the table says of a resource as a whole.
+// noteOf returns the table's note about a resource as a whole.
 func noteOf(resource string) string {
 	for _, m := range convert.Mappings() {
 		if m.Resource == resource && m.Argument == "" {

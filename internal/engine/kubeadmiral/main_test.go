@@ -23,7 +23,7 @@ import (
 
 var (
 	fleet *enginetest.Fleet
-	// plane is the fake control plane; nil on a real host cluster.
+	// plane is the fake control plane, or nil on a real host.
 	plane *fakekubeadmiral.Host
 	// onRealHost reports whether the tests run on a real host cluster.
 	onRealHost bool
@@ -59,7 +59,7 @@ func needFake(t *testing.T) {
 	}
 }
 
-// trouble is the last error of the fake control plane.
+// trouble returns the last error of the fake control plane.
 func trouble() error {
 	if plane == nil {
 		return nil
@@ -80,7 +80,8 @@ var brief = []string{
 	"identity",
 }
 
-// hostObjects are the objects of the host that resources are. The control plane of the tests ignores the registration: it knows no cluster of that name.
+// hostObjects are the objects on the host that represent resources. The control plane of the tests ignores the registration: it knows no cluster of that
+// name.
 var hostObjects = map[enginetest.Noun]string{
 	enginetest.Member: strings.ReplaceAll(registration, "$address", "https://127.0.0.1:1"),
 	enginetest.ClusterPlacement: "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: $ns}, " +
@@ -96,7 +97,7 @@ var subject = enginetest.Subject{
 	New: func(clients enginetest.Clients) engine.Engine {
 		e, err := kubeadmiral.New(clusterset.New(clients.Hub, clients.Members, 0))
 		if err != nil {
-			panic(err) // there is a hub
+			panic(err) // the tests always have a hub
 		}
 		e.SetPace(pace)
 		return e

@@ -20,9 +20,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyMember registers a member, or changes its registration, and waits until the member has joined. Until then the host gets the address and the credentials
-// of the provider's own connection, which it uses once, to create a ServiceAccount on the member. After the member has joined, the provider writes neither of
-// them: the host keeps its connection.
+// ApplyMember registers a member, or changes its registration, and waits until the member has joined. To join, the host needs the address and the credentials
+// of the provider's own connection. It uses them once, to create a ServiceAccount on the member. After the member has joined, the provider no longer writes
+// the address and the credentials, and the host keeps its connection.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	name := want.Spec.Name
 	known, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
@@ -71,10 +71,10 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	return out, err
 }
 
-// write is how a registration is written: [host.Put] or [host.Amend].
+// write writes a registration: [host.Put] or [host.Amend].
 type write func(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error)
 
-// putMember writes a registration. Without a reach, the address and the Secret remain those of another system.
+// putMember writes a registration. If reach is nil, the address and the Secret of another system remain unchanged.
 func (e *Engine) putMember(
 	ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured, by write,
 ) (engine.Member, error) {

@@ -115,8 +115,8 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	return err
 }
 
-// awaitVacant waits until the namespace of an earlier membership is deleted on a member: a registration that finds one never joins, not even after the
-// deletion. It returns an error if the namespace is not being deleted. Nothing is written yet, so any error ends the wait.
+// awaitVacant waits until the namespace of an earlier membership is deleted on a member. A registration that finds such a namespace never joins, even after
+// the deletion. awaitVacant returns an error if the namespace is not being deleted. Nothing is written yet, so any error ends the wait.
 func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 	limited, cancel := context.WithTimeout(ctx, e.pace.Join)
 	defer cancel()

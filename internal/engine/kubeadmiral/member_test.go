@@ -16,12 +16,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// members is an engine that is not behind the recorder, whose connections a host could not use.
+// members returns an engine that does not use the recorder, because a host could not connect through the recorder.
 func members(w *enginetest.World) engine.Engine {
 	return w.Fleet.Subject.New(w.Fleet.Connect(w.Members, enginetest.Access{Kubeconfig: w.Env.Kubeconfig}))
 }
 
-// A member is what was configured, gets credentials that stand in no status, keeps labels of others, and is refused a second time.
+// TestMember checks that a registration has the configured values, that no status contains its credentials, that labels of others are kept, and that a second
+// registration returns an error.
 func TestMember(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -82,7 +83,7 @@ func merge(t *testing.T, w *enginetest.World, name, patch string) {
 	}
 }
 
-// Everything stays under Abandon, and the plan of the removal says so.
+// TestAbandon checks that all objects remain with Abandon, and that the plan of the removal says so.
 func TestAbandon(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -104,7 +105,7 @@ func TestAbandon(t *testing.T) {
 	w.Must(w.Members[0], "v1 ConfigMap $ns-app/settings")
 }
 
-// An object that is selected no more is released as with a removal; the others stay as they are.
+// TestUnselected checks that an object that is no longer selected is released as in a removal, and that all other objects remain unchanged.
 func TestUnselected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -137,7 +138,7 @@ func TestUnselected(t *testing.T) {
 	w.Delete(again.After(result.Status))
 }
 
-// A member is registered with the credentials of its connection, and leaves without one.
+// TestMemberWithoutConnection checks that a member is registered with the credentials of its connection, and can be removed without a connection.
 func TestMemberWithoutConnection(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -59,7 +59,8 @@ func TestNumberAndPreference(t *testing.T) {
 	w.Must(w.Members[1], "v1 ConfigMap $ns/a")
 }
 
-// If one change adds a cluster and changes the mode and the content, the cluster never receives the old content, and the old mode takes nothing over there.
+// TestClusterModeAndContent checks a change that adds a cluster and changes the mode and the content: the cluster never receives the old content, and the old
+// mode takes over nothing there.
 func TestClusterModeAndContent(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -115,7 +116,8 @@ func TestKilledAfterEveryWrite(t *testing.T) {
 	}
 }
 
-// While the controller manager does not run, an apply reports that, and counts nothing as done. Scheduling remains suspended, and the next apply continues.
+// TestControlPlaneDoesNothing checks that an apply reports that the controller manager does not run, and counts nothing as done. Scheduling remains
+// suspended, and the next apply continues.
 func TestControlPlaneDoesNothing(t *testing.T) {
 	t.Parallel()
 	needFake(t)
@@ -216,8 +218,8 @@ func TestDestroyWithLabelTakenOff(t *testing.T) {
 	gone(t, w, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy $ns", w.Env.Hub)
 }
 
-// A plan immediately after an apply that changes only the policy is empty, and the status is complete: the last write of the policy makes the scheduler change
-// nothing.
+// TestPlanAfterChangedPolicy checks that the plan immediately after an apply that changes only the policy is empty, and that the status is complete: after
+// the last write of the policy, the scheduler changes nothing.
 func TestPlanAfterChangedPolicy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -266,8 +268,8 @@ func TestResultNamesTakeovers(t *testing.T) {
 	}
 }
 
-// TestUnreadableWhileSuspended checks that an apply ends that cannot read the host any more while scheduling is suspended, and that the next one completes the
-// change.
+// TestUnreadableWhileSuspended checks that an apply ends if it cannot read the host any more while scheduling is suspended, and that the next apply completes
+// the change.
 func TestUnreadableWhileSuspended(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

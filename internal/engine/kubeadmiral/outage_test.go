@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// An API server that cannot list a kind for the moment, of the host or of a member, leaves no Namespace behind: the removal fails, and the next one
-// goes on.
+// TestRemovalInAnOutage checks that no Namespace remains if the API server of the host or a member temporarily cannot list a kind: the removal returns an
+// error, and the next removal continues.
 func TestRemovalInAnOutage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// result is what the apply has come to.
+// result returns the result of the apply.
 func (w *writing) result(status placement.Status, timedOut bool) *engine.Result {
 	if status.Clusters == nil && w.found.Placement.Prior != nil {
 		status = *w.found.Placement.Prior
@@ -99,7 +99,8 @@ func (e *Engine) unlabelledObjects(ctx context.Context, found *predict.Predictio
 	return out, nil
 }
 
-// remainingFollowers returns the followers that are still on a member from which the control plane deletes them, as far as it reaches the member.
+// remainingFollowers returns the followers that are still on a member from which the control plane will delete them. It ignores members that the control
+// plane cannot reach.
 func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Federated) []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, c := range found.Clusters {
@@ -113,7 +114,7 @@ func remainingFollowers(found *predict.Prediction, unlabelled map[key]convert.Fe
 	return out
 }
 
-// isOn reports whether an object is on a member, or is to be, as far as the control plane reaches the member.
+// isOn reports whether an object is on a member, or will be, and the control plane can reach the member.
 func isOn(f convert.Federated, cluster string) bool {
 	state, _, _ := f.On(cluster)
 	return state != convert.SyncUnreachable && f.Involves(cluster)
@@ -144,7 +145,7 @@ func (w *writing) unplaced(cluster string, of key) *memberpreview.Object {
 	return nil
 }
 
-// item is an object as the preview has seen it on a cluster; nil where it has not.
+// item returns the preview of an object on a cluster, or nil if there is none.
 func (w *writing) item(cluster string, of key) *memberpreview.Object {
 	c := w.found.Cluster(cluster)
 	if c == nil {
@@ -157,7 +158,7 @@ func (w *writing) item(cluster string, of key) *memberpreview.Object {
 	return c.Items[i]
 }
 
-// objectResult is the result of an object that is not applied or not available.
+// objectResult returns the result of an object that is not applied or not available.
 func (w *writing) objectResult(cluster string, f placement.FailedPlacement) engine.ObjectResult {
 	out := engine.ObjectResult{Cluster: cluster, Identifier: f.Identifier, Action: takeover.ActionUpdate}
 	if f.Condition.Type == placement.Available {

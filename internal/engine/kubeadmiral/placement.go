@@ -39,7 +39,7 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// predict returns a prediction, and the UID of the host. It returns an error if the host or the policy is not the known one.
+// predict returns a prediction and the UID of the host. It returns an error if the host or the policy was replaced.
 func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*predict.Prediction, error)) (*predict.Prediction, string, error) {
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
@@ -52,7 +52,7 @@ func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*pr
 	return found, uid, engine.CheckReplaced(found.Fleet.PolicyLive, p.KnownUID(), e.clusters.Hub.Name())
 }
 
-// ApplyPlacement makes the prediction again, writes the policy and the objects on the host, and follows what the control plane does.
+// ApplyPlacement repeats the prediction, writes the policy and the objects on the host, and follows the control plane.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	found, uid, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return e.predictArrived(ctx, p, options) })
@@ -98,7 +98,7 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 		}
 		if options.MayArrive(kinds) {
 			arrived = time.Now()
-		} else { // what was created just before is found by one more attempt, unless the control plane has yet to read what members serve
+		} else { // one more attempt finds kinds that were just created, unless the control plane has not yet read which kinds the members serve
 			last = !unserved || time.Since(arrived) > e.pace.Retry
 		}
 		return false, nil
@@ -124,7 +124,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 		return nil, err
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, WriteOnlyObjects: host.WriteOnlyOf(fleet.PolicyLive)}
-	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // nothing is known of a configuration
+	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // the configuration is unknown
 		if out.Spec, out.Warning, err = e.imported(ctx, p.Reference, fleet); err != nil {
 			return nil, err
 		}
@@ -136,8 +136,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone stays where it is for ever. If other placements
-// have yet to take objects over, these objects keep their policy, and the last taker deletes it.
+// DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone remains on the members forever. If
+// other placements have not taken over all their objects yet, these objects keep their policy, and the last taker deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, true) })

@@ -22,7 +22,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
-// settings is a namespace with something in it.
+// settings is a namespace with an object in it.
 const settings = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}`
@@ -53,7 +53,8 @@ func actions(preview *engine.Preview) map[string]takeover.Action {
 	return out
 }
 
-// What is selected on the host comes to all members, and goes from them; on the host it stays as it was.
+// TestSelected checks that objects that are selected on the host are created on all members and deleted there again, and that the host's own objects remain
+// unchanged.
 func TestSelected(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -200,7 +201,7 @@ func TestRestarting(t *testing.T) {
 	for name, c := range map[string]struct {
 		is, field string
 		fault     clusters.Fault
-		// all says that only make test-all runs it.
+		// all reports that only make test-all runs the case.
 		all bool
 	}{
 		"a field of the member's own":                    {is: own, field: "INJECTED"},
@@ -295,7 +296,7 @@ func TestAdoptedClusters(t *testing.T) {
 	w.Must(w.Members[1], "v1 ConfigMap $ns/it")
 }
 
-// A Namespace is made before what is in it, whichever manifest comes first.
+// TestNamespaceFirst checks that a Namespace is created before the objects in it, regardless of the order of manifests.
 func TestNamespaceFirst(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -329,7 +330,8 @@ func TestNamespaceMissing(t *testing.T) {
 	}
 }
 
-// Of a placement that is replaced the adopted objects are there without a label when the next one comes, and the others are gone.
+// TestReplaced checks that, in a replacement, the adopted objects of the prior placement remain without a label until the new placement is created, and that
+// its other objects are deleted.
 func TestReplaced(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -364,7 +366,7 @@ func TestReplaced(t *testing.T) {
 	w.Delete(request.After(result.Status))
 }
 
-// An object has one policy: a second placement leaves it to the first one, and writes nothing to it.
+// TestTwoPolicies checks that a second placement writes nothing to an object of another placement: an object has one policy.
 func TestTwoPolicies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -28,7 +28,7 @@ const (
 		"{app.kubernetes.io/managed-by: terraform-provider-fleet}}, data: {certificate-authority-data: b3RoZXI=}}"
 )
 
-// registrar is an engine with a connection to the first member by the name of the world, and that connection.
+// registrar returns an engine that connects to the first member under the name of the world, and the connection.
 func registrar(w *enginetest.World) (engine.Engine, *kube.Cluster) {
 	clients := w.Connect(enginetest.Access{})
 	clients.Members[w.Name] = clients.Members[w.Members[0]]
@@ -87,8 +87,8 @@ func TestReplacedRegistration(t *testing.T) {
 	}
 }
 
-// A member that has joined keeps its address and its Secret, including the keys that the control plane has added, if the connection changes. A change of labels
-// changes nothing else, and warns about the connection.
+// TestJoinedMember checks that a joined member keeps its address and its Secret, including the keys that the control plane added, if the connection changes.
+// A change of labels changes nothing else, and warns about the connection.
 func TestJoinedMember(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -96,7 +96,7 @@ func TestJoinedMember(t *testing.T) {
 	w.Edit(w.Env.Hub, "v1 Secret kube-admiral-system/"+name+"-credentials", "{data: {service-account-token-data: dG9rZW4=}}")
 	secret := w.Must(w.Env.Hub, "v1 Secret kube-admiral-system/"+name+"-credentials")
 	spec := w.Must(w.Env.Hub, registrationKind+name).Object["spec"]
-	e := w.Engine() // behind the recorder, which has another address
+	e := w.Engine() // the recorder has another address
 	before, err := members(w).ReadMember(w.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -130,8 +130,8 @@ func TestJoinedMember(t *testing.T) {
 	}
 }
 
-// A member that others have registered, and that is imported, keeps their Secret and goes on being reached. That the host trusts another authority
-// than the connection counts where it does not reach the member.
+// TestImportedRegistration checks that an imported member that another system registered keeps that system's Secret and stays reachable. A different
+// certificate authority only matters if the host does not reach the member.
 func TestImportedRegistration(t *testing.T) {
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e, connection := registrar(w)
@@ -181,8 +181,8 @@ func TestImportedRegistration(t *testing.T) {
 	w.Remove(w.Env.Hub, "v1 Secret kube-admiral-system/$ns-theirs")
 }
 
-// A registration of one's own that is adopted keeps how the host reaches the member; its release takes away what was configured, and no more. Only
-// who ends the membership removes the Secret.
+// TestAdoptedRegistration checks that an adopted registration of the provider itself keeps its connection fields. Releasing it removes only what was
+// configured. The Secret is removed only with the membership.
 func TestAdoptedRegistration(t *testing.T) {
 	for _, manager := range []string{kube.DefaultFieldManager, "somebody"} {
 		t.Run(manager, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestAdoptedRegistration(t *testing.T) {
 			}
 			kept := map[string]string{"theirs": "a"}
 			if manager == kube.DefaultFieldManager {
-				kept = nil // which is not configured any more
+				kept = nil // no longer configured
 			}
 			want := engine.Member{Spec: member.Spec{Name: w.Name, AdoptExisting: new(true), Labels: map[string]string{"ours": "a"}}}
 			adopted, err := e.ApplyMember(w.Context(), want, nil)
@@ -230,7 +230,7 @@ func TestAdoptedRegistration(t *testing.T) {
 	}
 }
 
-// The taints of the system that has registered a member stay, whatever is configured beside them.
+// TestAdoptedTaints checks that the taints of the system that registered a member are kept, regardless of the configured taints.
 func TestAdoptedTaints(t *testing.T) {
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e, _ := registrar(w)

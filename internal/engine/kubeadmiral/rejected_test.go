@@ -69,8 +69,8 @@ func TestMissingNamespaceIsNotAwaited(t *testing.T) {
 	}
 }
 
-// A preview marks the immutable fields in which an object differs, so that no report advises to overwrite them: whether the manifest has the field or only the
-// member, and whatever the mode.
+// TestImmutableDifference checks that a preview marks differences in immutable fields, so that no report advises to overwrite them. The mode and the side
+// that sets the field do not matter.
 func TestImmutableDifference(t *testing.T) {
 	t.Parallel()
 	const immutable = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'%s}, immutable: true}"

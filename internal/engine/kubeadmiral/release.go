@@ -63,8 +63,8 @@ type released struct {
 	warnings []string
 }
 
-// release takes objects out of the placement, and deletes those that the provider has created: the Namespaces and definitions among them last, and only if
-// they contain nothing else. run is that of [engine.DeleteOptions].
+// release removes objects from the placement, and deletes those that the provider created. It deletes Namespaces and definitions last, and only if they
+// contain no other objects. run is from [engine.DeleteOptions].
 func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leaving, run engine.SameRun) (released, error) {
 	var objects, last []*unstructured.Unstructured
 	for _, u := range of.objects {
@@ -87,7 +87,7 @@ func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leav
 	for _, u := range last {
 		if container := found.Container(manifest.NewObject(u, nil).Key()); container != nil {
 			containers = append(containers, container)
-		} else { // others have made it
+		} else { // another user created it
 			errs = append(errs, releasing.Object(ctx, u, false))
 		}
 	}
@@ -119,7 +119,7 @@ func (e *Engine) releaseContainers(ctx context.Context, found *predict.Predictio
 	return errors.Join(errs...)
 }
 
-// releaseContainer deletes a Namespace or definition if it contains nothing else. It returns the placements that have to be removed before.
+// releaseContainer deletes a Namespace or definition if it contains no other objects. It returns the placements that must be removed first.
 func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction, container *predict.Container, out *released) (occupied []string, err error) {
 	id := container.Identifier
 	held, err := found.Check(ctx, e.clusters, container)
@@ -138,7 +138,7 @@ func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction
 	return nil, e.giveUp(ctx, found, container)
 }
 
-// stays is the warning of a Namespace or definition that was kept.
+// stays returns the warning about a Namespace or definition that was kept.
 func stays(found *predict.Prediction, id manifest.Identifier, why string) string {
 	text := fmt.Sprintf("%s stays on the host, and on the members: %s", id, why)
 	if found.Removing {

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// differing are the fields that differ of the Deployment on the first cluster, and what is done to it.
+// differing returns the differing fields of the Deployment on the first cluster, and the action on it.
 func differing(preview *engine.Preview) (action takeover.Action, fields []string) {
 	for _, o := range preview.Clusters[0].Objects {
 		if o.Kind == "Deployment" {
@@ -25,8 +25,8 @@ func differing(preview *engine.Preview) (action takeover.Action, fields []string
 	return action, slices.DeleteFunc(fields, func(field string) bool { return !strings.HasPrefix(field, "spec") })
 }
 
-// A Deployment whose manifest has the annotation keeps the Pods that an autoscaler has given it: when it is taken over, when it is scaled afterwards, and
-// until its manifest has the annotation no more. The plan says the same, before there is anything on the host.
+// TestRetainedReplicas checks that a Deployment whose manifest has the annotation keeps its current replica count when it is taken over and when it is scaled
+// later, until the annotation is removed from the manifest. The plan predicts the same, even before the object is on the host.
 func TestRetainedReplicas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// as is an engine whose account on the host has the rights of a file, and on the members those of a look; administers says that on the members it is
-// an administrator.
+// as returns an engine whose account has the rights of a file on the host, and read-only rights on the members. If administers is true, the account is an
+// administrator on the members.
 func as(t *testing.T, w *enginetest.World, file string, administers bool) engine.Engine {
 	t.Helper()
 	accounts := map[string]rights.Account{w.Env.Hub: {File: "kubeadmiral/" + file, Namespace: "terraform", Name: strings.TrimSuffix(file, ".yaml")}}
@@ -27,7 +27,7 @@ func as(t *testing.T, w *enginetest.World, file string, administers bool) engine
 	return w.Fleet.Subject.New(w.Connect(enginetest.Access{Kubeconfig: rights.Kubeconfig(t, w.Env, accounts)}))
 }
 
-// The rights that the documentation lists are enough: to plan with those of a plan, and to do everything with those of an apply.
+// TestDocumentedRights checks that the documented rights suffice: those for plans to plan, and those for applies to do everything.
 func TestDocumentedRights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

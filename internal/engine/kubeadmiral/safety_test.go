@@ -19,7 +19,7 @@ import (
 // names are the ConfigMaps that a placement may have.
 var names = []string{"a", "b", "c", "d"}
 
-// configMaps are those of a world.
+// configMaps are the ConfigMaps of a world.
 func configMaps(w *enginetest.World) enginetest.WatchedKind {
 	return enginetest.WatchedKind{APIVersion: "v1", Kind: "ConfigMap", Namespace: w.Name, Names: names, Value: func(u *unstructured.Unstructured) string {
 		value, _, _ := unstructured.NestedString(u.Object, "data", "value")
@@ -30,8 +30,8 @@ func configMaps(w *enginetest.World) enginetest.WatchedKind {
 // mostReads bounds how often the members are read before the client of a real control plane gets the answer to a write.
 const mostReads = 60
 
-// watch has the control plane come to rest after every write, and compares the members with a preview. A real control plane gets some time to act, and the
-// members are compared all the time.
+// watch waits after every write until the fake control plane has processed it, and compares the members with a preview. A real control plane gets some time,
+// and the members are compared continuously.
 func watch(w *enginetest.World, preview *engine.Preview, wanted map[string]string) *enginetest.Watched {
 	w.Helper()
 	if onRealHost {
@@ -62,7 +62,7 @@ func requestOf(w *enginetest.World, values map[string]string, policy *placement.
 	return request
 }
 
-// next applies a request under watch, held to its preview, and returns the one for the next time.
+// next applies a request under watch, bound to its preview, and returns the next request.
 func next(t *testing.T, w *enginetest.World, request enginetest.Request, values map[string]string) enginetest.Request {
 	t.Helper()
 	preview := previewed(t, w, request)
@@ -74,7 +74,8 @@ func next(t *testing.T, w *enginetest.World, request enginetest.Request, values 
 	return request.After(result.Status)
 }
 
-// An apply never changes an object on a member that its plan does not show as changed, not even for a moment, however fast the control plane acts.
+// TestSafeAfterEveryWrite checks that an apply never changes an object on a member, even for a moment, that its plan does not show as changed, regardless of
+// the speed of the control plane.
 func TestSafeAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	seeds := 12
@@ -110,7 +111,7 @@ func TestSafeAfterEveryWrite(t *testing.T) {
 	}
 }
 
-// putForeign puts objects of others onto members where there is none.
+// putForeign creates objects of other owners on members that have none of that name.
 func putForeign(w *enginetest.World, r *rand.Rand) {
 	w.Helper()
 	now, err := w.ReadWatched(configMaps(w))

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// occupied is a World with a placement that has a Namespace, and with another placement that has an object in it.
+// occupied is a world with two placements. One, called the host, has a Namespace, and the other has an object in that Namespace.
 type occupied struct {
 	*enginetest.World
 	t           *testing.T
@@ -40,7 +40,7 @@ func (o *occupied) apply() *occupied {
 	return o
 }
 
-// plan previews the removal of the host, and holds the removal to it. It returns what the preview has of the Namespace on the first member.
+// plan previews the removal of the host placement, and binds the removal to the preview. It returns the preview of the Namespace on the first member.
 func (o *occupied) plan(fate engine.Fate) engine.ObjectPreview {
 	o.t.Helper()
 	o.host.Run = &enginetest.SameRun{Others: fate}
@@ -49,7 +49,7 @@ func (o *occupied) plan(fate engine.Fate) engine.ObjectPreview {
 	return object(o.t, preview, o.Members[0], "Namespace", o.Expand("$ns-in"))
 }
 
-// incomplete removes the host, and wants an error that says some texts, and the Namespace to remain on all clusters with the record of it.
+// incomplete removes the host placement. It fails the test unless the removal returns an error with the given texts, and the Namespace and its record remain.
 func (o *occupied) incomplete(ctx context.Context, texts ...string) {
 	o.t.Helper()
 	result, err := o.host.Delete(ctx, o.Engine())
@@ -64,15 +64,15 @@ func (o *occupied) incomplete(ctx context.Context, texts ...string) {
 	}
 }
 
-// complete wants nothing of the host to be left.
+// complete fails the test unless the host placement has left nothing behind.
 func (o *occupied) complete() {
 	o.t.Helper()
 	gone(o.t, o.World, inNamespace, everywhere(o.World)...)
 	gone(o.t, o.World, "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy "+o.host.Name, o.Env.Hub)
 }
 
-// TestRemovalAwaitsAnother checks that the removal of a Namespace waits for the removal of another placement that has an object in it, whether the plan knew
-// that the run removes that placement or not.
+// TestRemovalAwaitsAnother checks that the removal of a Namespace waits for the removal of another placement that has an object in it, whether or not the
+// plan knew of that removal.
 func TestRemovalAwaitsAnother(t *testing.T) {
 	t.Parallel()
 	for name, fate := range map[string]engine.Fate{"planned": engine.FatePlanned, "unknown": engine.FateUnknown} {
@@ -108,8 +108,8 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 	}
 }
 
-// TestRemovalEndsItsWait checks that a removal which does not wait any longer for another placement returns an error, that the Namespace stays in the record, and
-// that the next removal deletes it. If the next run keeps the other placement, its plan keeps the Namespace, and the removal completes.
+// TestRemovalEndsItsWait checks that a removal whose wait for another placement ends returns an error, that the Namespace stays in the record, and that the
+// next removal deletes it. If the next run keeps the other placement, its plan keeps the Namespace, and the removal completes.
 func TestRemovalEndsItsWait(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -187,8 +187,8 @@ func TestRemovalOfAnotherFails(t *testing.T) {
 	o.complete()
 }
 
-// TestRemovalOfWhatRemains checks that a plan does not take for gone what the other placement leaves on a member: objects that it has taken over, and all of its
-// objects if it abandons them.
+// TestRemovalOfWhatRemains checks that a plan does not count objects as deleted that the other placement leaves on a member: objects that it has taken over,
+// and all of its objects if it abandons them.
 func TestRemovalOfWhatRemains(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -219,7 +219,7 @@ func TestRemovalOfWhatRemains(t *testing.T) {
 	}
 }
 
-// TestRemovalKilledWhileItWaits checks that the next removal completes one that was killed: after each of its writes, and while it waits.
+// TestRemovalKilledWhileItWaits checks that the next removal completes a removal that was killed after any of its writes, or while it waited.
 func TestRemovalKilledWhileItWaits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -309,12 +309,12 @@ func TestRemovalLosesAnswers(t *testing.T) {
 	})()
 	o.Delete(o.host)
 	o.complete()
-	if len(lost) < 3 { // the ConfigMap, the Namespace and the policy, and those of the other placement
+	if len(lost) < 3 { // three of this placement (ConfigMap, Namespace, policy), and those of the other one
 		t.Errorf("lost %v", lost)
 	}
 }
 
-// TestRemovalAwaitsNamespacedPlacement checks that the removal of a Namespace waits for a placement of the Namespace, whose policy is in it.
+// TestRemovalAwaitsNamespacedPlacement checks that the removal of a Namespace waits for a namespaced placement, whose policy is in the Namespace.
 func TestRemovalAwaitsNamespacedPlacement(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -21,7 +21,7 @@ func sharing(w *enginetest.World) (one, two enginetest.Request) {
 	return one, two
 }
 
-// sharedOn returns what a preview shows of the ConfigMap "shared" on a cluster.
+// sharedOn returns the preview of the ConfigMap "shared" on a cluster.
 func sharedOn(preview *engine.Preview, cluster string) engine.ObjectPreview {
 	for _, c := range preview.Clusters {
 		for _, o := range c.Objects {
@@ -33,7 +33,7 @@ func sharedOn(preview *engine.Preview, cluster string) engine.ObjectPreview {
 	return engine.ObjectPreview{}
 }
 
-// If two placements of one run have the same object, the one that claims it in the plan gets it, whichever is applied first.
+// TestSharedObject checks that, if two placements of one run have the same object, the one that claims it in the plan gets it, whichever is applied first.
 func TestSharedObject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

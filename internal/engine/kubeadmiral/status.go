@@ -29,11 +29,11 @@ type account struct {
 	generation int64
 	fulfilled  bool
 	takes      placement.WhenToTakeOver
-	// behind reports whether the host has not observed the last write of an object; nil if it has observed all of them.
+	// behind reports whether the host has not observed the last write of an object. Nil means that it has observed all writes.
 	behind func(key) bool
-	// failed are the objects that could not be written to the host.
+	// failed are the errors of the objects that could not be written to the host.
 	failed map[key]error
-	// unread reports whether the host has not yet read an object back from a member after applying it. The host reads it a moment later.
+	// unread reports whether the host has not yet read an object back from a member after applying it. The host does so shortly afterwards.
 	unread bool
 }
 
@@ -43,7 +43,7 @@ type expected struct {
 	picked       bool
 	// places reports whether an object belongs on the cluster.
 	places func(key) bool
-	// found are the objects on the cluster as the preview read them; empty if the preview did not read the cluster.
+	// found are the objects on the cluster as the preview read them. It is empty if the preview did not read the cluster.
 	found map[key]*memberpreview.Object
 	// foreign are the objects that remain in other placements.
 	foreign []placement.FailedPlacement
@@ -213,7 +213,7 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	for _, id := range a.objects {
 		k := id.Key()
 		if id.IsNamespace() {
-			out.Objects++ // a Namespace is on every member, and no policy has a status of it
+			out.Objects++ // a Namespace is on every member, and no policy has a status for it
 			continue
 		}
 		if !c.places(k) {

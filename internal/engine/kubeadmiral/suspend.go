@@ -31,8 +31,8 @@ func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
 	}
 }
 
-// resumeSchedule writes the policy that schedules again, once the control plane has read all objects as they are to be. It leaves the policy suspended
-// if the time is over before that, or if the host cannot be read.
+// resumeSchedule writes the policy that enables scheduling again, after the control plane has observed all objects in their desired form. It leaves the
+// policy suspended if the timeout expires first, or if the host cannot be read.
 func (w *writing) resumeSchedule(
 	ctx context.Context, first v1alpha1.PropagationPolicySpec, making host.Made, stored *unstructured.Unstructured, removed map[key]*unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {
@@ -50,7 +50,7 @@ func (w *writing) resumeSchedule(
 	return resumed, nil
 }
 
-// pin has the scheduler keep the placement of the objects that the changed policy is not for: those that leave, and those that could not be written.
+// pin keeps the current placement of the objects to which the changed policy should not apply: those that leave, and those that could not be written.
 func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstructured) error {
 	pinned := slices.Collect(maps.Values(removed))
 	for _, o := range w.found.Objects {
@@ -70,8 +70,8 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 	})
 }
 
-// awaitObserved waits until the control plane has read all objects of the placement as they are on the host, and reports whether it has. It returns an
-// error if the host cannot be read, and none if the time is over.
+// awaitObserved waits until the control plane has observed all objects of the placement as they are on the host, and reports whether it has. It returns an
+// error if the host cannot be read, but not if the timeout expires.
 func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) (bool, error) {
 	observed, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		status, err := w.readStatus(kube.ReadUnshared(ctx))

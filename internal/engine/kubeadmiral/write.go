@@ -23,37 +23,37 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// writing is one apply.
+// writing is the state of one apply.
 type writing struct {
 	engine  *Engine
 	found   *predict.Prediction
 	options engine.ApplyOptions
-	// written are the objects on the host as they were written, failed why others could not be.
+	// written are the objects as they were written on the host. failed are the errors of objects that could not be written.
 	written map[key]*unstructured.Unstructured
 	failed  map[key]error
-	// kept are Namespaces and definitions that are no longer placed and remain because of their contents; warnings say why.
+	// kept are Namespaces and definitions that are no longer placed, and that remain because of their contents. warnings are the reasons.
 	kept     host.Made
 	warnings []string
-	// moving reports that an object is still on a cluster that it is to leave, or that the control plane has not processed an object.
+	// moving reports that an object is still on a cluster that it is leaving, or that the control plane has not processed an object.
 	moving bool
 	// unread reports that the host has not yet read an object back from a member after applying it.
 	unread bool
-	// missing are the objects that workloads lack, as the plan has shown.
+	// missing are the objects that workloads need and that do not exist, as shown in the plan.
 	missing memberpreview.Missing
-	// federated are the FederatedObjects of the placement as they were read last, unlabelled those of the Namespaces and followers that it changes, status
-	// what they add up to.
+	// federated are the FederatedObjects of the placement as read last. unlabelled are those of Namespaces and followers that the apply changes. status is
+	// the status that results from both.
 	federated, unlabelled map[key]convert.Federated
 	status                placement.Status
-	// suspended reports that the apply has ended before the control plane had read the objects, so that the host still schedules nothing.
+	// suspended reports that the apply ended before the control plane had observed the objects, so that scheduling is still suspended on the host.
 	suspended bool
 }
 
-// write writes the policy and the objects on the host, and releases the objects that leave. The policy is first: it records which objects the provider
-// makes, and the control plane does nothing with an object whose policy is missing. It returns the policy once there is one.
+// write writes the policy and the objects on the host, and releases the objects that leave. It writes the policy first, because the policy records which
+// objects the provider creates, and the control plane ignores an object without a policy. It returns the policy if the policy exists.
 //
-// The control plane acts on every single write. Where the policy changes together with objects, scheduling is suspended until all objects are as they
-// are to be: otherwise the new policy would place objects as they were, or the old policy objects as they are to be. Every write can be the last one of
-// an apply that is killed. The next apply then finds a policy that is suspended, and continues.
+// The control plane acts on every single write. If the policy and objects change together, scheduling is suspended until all objects have their desired form.
+// Otherwise the new policy would place the old form of objects, or the old policy would place their new form. An apply can be killed after any write. The
+// next apply then finds a suspended policy and continues.
 func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error) {
 	p, live := w.found.Placement, w.found.Fleet.PolicyLive
 	before := host.MadeBy(live)
@@ -78,7 +78,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 		return nil, err
 	}
 	if w.suspended = suspends; suspends {
-		clusterset.Pause(ctx, w.engine.pace.Interval) // the scheduler reads policies from a cache, and nothing on the host says when it has read this one
+		clusterset.Pause(ctx, w.engine.pace.Interval) // the scheduler reads policies from a cache, and does not report which version it has read
 	}
 	w.putObjects(ctx)
 	removed, err := w.removed(ctx, before, now)
@@ -93,7 +93,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	err = w.leave(ctx, removed, before)
 	maps.Copy(now, w.kept)
 	if err := errors.Join(append([]error{err}, w.unwritten()...)...); err != nil {
-		// Keep the record of created objects, and write the final policy: the first one would reschedule on every event.
+		// Keep the record of created objects, and write the final policy: the policy of the first write would reschedule on every event.
 		lasting, restoring := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored)
 		if restoring != nil {
 			return stored, errors.Join(err, restoring)
@@ -108,7 +108,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	return lasting, w.endGivers(ctx)
 }
 
-// unwritten are the errors of the objects that could not be written to the host.
+// unwritten returns the errors of the objects that could not be written to the host.
 func (w *writing) unwritten() []error {
 	var errs []error
 	for _, k := range slices.SortedFunc(maps.Keys(w.failed), key.Compare) {
@@ -117,7 +117,7 @@ func (w *writing) unwritten() []error {
 	return errs
 }
 
-// first returns the policy for the first write. It enables rescheduling if the scheduler would otherwise ignore a change, or has not processed one.
+// first returns the policy for the first write. It enables rescheduling if the scheduler would otherwise ignore a change, or has not processed one yet.
 func (w *writing) first() v1alpha1.PropagationPolicySpec {
 	known := w.found.Fleet.Policy
 	switch {
@@ -150,7 +150,7 @@ func (w *writing) putPolicy(
 	return host.Put(ctx, w.engine.clusters.Hub, want, live)
 }
 
-// writeOnly are the objects among those that the provider makes that come from write-only manifests. Objects that an apply has yet to remove remain among them.
+// writeOnly returns the created objects that come from write-only manifests, including objects that an apply has not removed yet.
 func (w *writing) writeOnly(made host.Made) []manifest.Identifier {
 	p := w.found.Placement
 	isWriteOnly, isStored := engine.IsFrom(p.WriteOnly), engine.IsFrom(p.Manifests)
@@ -190,7 +190,7 @@ func (w *writing) settleSchedule(ctx context.Context) {
 	})
 }
 
-// leaves reports whether an object is still on a cluster that it is to leave and that the control plane can reach.
+// leaves reports whether an object is still on a cluster that it is leaving and that the control plane can reach.
 func (w *writing) leaves(federated map[key]convert.Federated) bool {
 	for _, o := range w.found.Objects {
 		f, known := federated[o.Key()]

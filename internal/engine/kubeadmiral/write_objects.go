@@ -47,7 +47,7 @@ func (w *writing) putObjects(ctx context.Context) {
 	}
 }
 
-// put writes one object or its keys, and returns the stored object; nil if there is nothing to write.
+// put writes one object or its keys, and returns the stored object. It returns nil if there is nothing to write.
 //
 // If an object of a manifest is being deleted on the host, put waits for the end of the deletion and creates the object again.
 func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Object) (*unstructured.Unstructured, error) {
@@ -85,7 +85,7 @@ func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Obj
 	return stored, w.resume(ctx, cluster, o)
 }
 
-// resume has the control plane place an object again that a removal has kept from it which did not end.
+// resume lets the control plane place an object again after a removal that prevented its placement and did not complete.
 func (w *writing) resume(ctx context.Context, cluster *kube.Cluster, o *predict.Object) error {
 	if !o.Held() {
 		return nil

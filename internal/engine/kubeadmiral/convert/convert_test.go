@@ -88,7 +88,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// What the provider writes the published definitions allow, and ours.
+// TestDefinitions checks that the published definitions and the bundled ones accept every object that the provider writes.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	ours, err := crds.KubeAdmiral()

@@ -4,7 +4,7 @@
 //	keys.go        the labels and annotations of placed objects
 //	template.go    objects as sent to members, with the control plane's labels and annotations
 //	retain.go      fields that a replaced object on a member keeps
-//	standing.go    the status of an object on a member
+//	sync_state.go  the status of an object on a member
 //	member.go      the registration of a member
 //	mapping.go     the documentation's table of arguments with an exact, a similar or no equivalent
 package convert

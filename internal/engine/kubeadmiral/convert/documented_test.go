@@ -29,7 +29,7 @@ func TestDocumented(t *testing.T) {
 	documents.Table(t, "templates/guides/kubeadmiral.md", "mappings", b.String(), *update)
 }
 
-// quoted is the name of an argument in code, or a few words as they are.
+// quoted formats the name of an argument as code, and returns other text unchanged.
 func quoted(argument string) string {
 	if strings.Contains(argument, " ") {
 		return argument

@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PolicyOn returns the policy on the host for the policy of a placement. external is the policy that others have created under its name; nil for none.
-// If both have the same effect, PolicyOn returns the external policy. Otherwise it returns the fields of the placement, with every field of the external
-// policy that no placement expresses.
+// PolicyOn returns the host policy for a placement's policy. external is the spec of a policy of that name that the provider did not create, or nil. If both
+// have the same effect, PolicyOn returns the external policy. Otherwise it returns the fields of the placement, and keeps every field of the external policy
+// that no placement can express.
 func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	out := Policy(p)
 	if external == nil {

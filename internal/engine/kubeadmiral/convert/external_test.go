@@ -19,7 +19,8 @@ func specOf(t *testing.T, text string) v1alpha1.PropagationPolicySpec {
 	return out
 }
 
-// A policy that others have created is unchanged by a configuration that reads the same, and keeps what no placement expresses by any other.
+// TestPolicyOn checks that a configuration with the same effect does not change an external policy, and that any other configuration keeps the fields that no
+// placement can express.
 func TestPolicyOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

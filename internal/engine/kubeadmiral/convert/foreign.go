@@ -2,7 +2,7 @@ package convert
 
 import "strings"
 
-// notForeign leaves out keys of labels and annotations that the control plane or kubectl writes; nil for none.
+// notForeign returns the labels or annotations without those that the control plane or kubectl writes. It returns nil if none are left.
 func notForeign(in map[string]string) map[string]string {
 	var out map[string]string
 	for key, value := range in {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// anyCluster are the expressions that are known to match every name. They are not anchored.
+// anyCluster are regular expressions that are known to match every cluster name. They are not anchored.
 var anyCluster = []string{".*", ".+", ".", "^.*$", "^.+$", "^.*", "^.+"}
 
 // TakesOver returns the takeover mode that an object's annotations express: takeover on every cluster, on some, or on none. A control plane requires both
@@ -30,8 +30,8 @@ func TakesOver(annotations map[string]string) placement.WhenToTakeOver {
 	return placement.TakeOverNever
 }
 
-// ToAffinity is the affinity that an annotation stands for, the reverse of [AffinityOf]: it replaces that of the policy. It is nil for none. whole says
-// that a placement can say all of it.
+// ToAffinity converts an affinity annotation to the affinity of a placement. It is the reverse of [AffinityOf]. The result replaces the affinity of the
+// policy; it is nil if there is no annotation. whole reports whether a placement can express the entire annotation.
 func ToAffinity(annotation string) (affinity *placement.Affinity, whole bool) {
 	if annotation == "" {
 		return nil, true

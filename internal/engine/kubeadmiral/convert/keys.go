@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// PolicyLabelOf is the label of the objects of a policy in a namespace, or in none.
+// PolicyLabelOf returns the key of the label that names the policy of an object. namespace is the policy's namespace, or empty for a cluster-scoped policy.
 func PolicyLabelOf(namespace string) string {
 	if namespace == "" {
 		return v1alpha1.ClusterPolicyLabel
@@ -31,14 +31,15 @@ func PolicyLabelOf(namespace string) string {
 	return v1alpha1.PolicyLabel
 }
 
-// Adoption says on which members an object may take over what is there.
+// Adoption selects the members on which an object may take over a pre-existing object.
 type Adoption struct {
-	// Everywhere is also on members that are picked later; otherwise it is Clusters alone.
+	// Everywhere includes members that are picked later. If it is false, only Clusters are included.
 	Everywhere bool
 	Clusters   []string
 }
 
-// KeysOf are the keys of an object of a placement. Adopted objects stay when the placement goes, and all do under Abandon.
+// KeysOf returns the keys of an object of a placement. If the placement is removed, taken-over objects remain on the members; with Abandon, all objects
+// remain.
 func KeysOf(namespace, name string, spec placement.Spec, adoption Adoption) (Keys, error) {
 	spec = spec.Defaulted()
 	out := Keys{
@@ -68,7 +69,7 @@ func KeysOf(namespace, name string, spec placement.Spec, adoption Adoption) (Key
 	return out, nil
 }
 
-// Orphan is what stays on members of a placement that goes.
+// Orphan returns the value of the orphan annotation: which objects remain on the members if the placement is removed.
 func Orphan(spec placement.Spec) string {
 	if spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects {
 		return v1alpha1.OrphanAll
@@ -76,7 +77,8 @@ func Orphan(spec placement.Spec) string {
 	return v1alpha1.OrphanAdopted
 }
 
-// AffinityAnnotation is the annotation with the clusters that are preferred; empty without any. It replaces the policy's affinity, so that it has that, too.
+// AffinityAnnotation returns the annotation with the preferred clusters, or "" if there are none. The annotation replaces the affinity of the policy, so it
+// includes the required clusters too.
 func AffinityAnnotation(policy placement.Policy) (string, error) {
 	preferences := preferred(policy)
 	if len(preferences) == 0 {
@@ -86,7 +88,7 @@ func AffinityAnnotation(policy placement.Policy) (string, error) {
 	return string(text), err
 }
 
-// AffinityOf is a placement's affinity as a host has it.
+// AffinityOf converts the affinity of a placement to that of a host.
 func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	var out v1alpha1.Affinity
 	if must := terms(required(policy)); len(must) > 0 {
@@ -100,7 +102,7 @@ func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	return out
 }
 
-// Held reports whether an object has exactly these keys, of the keys that a placement may set.
+// Held reports whether an object has exactly these keys, ignoring keys that no placement sets.
 func (k Keys) Held(labels, annotations map[string]string) bool {
 	return maps.Equal(k.Labels, only(labels, OwnLabels)) && maps.Equal(k.Annotations, only(annotations, OwnAnnotations))
 }
@@ -115,7 +117,7 @@ func only(in map[string]string, keys []string) map[string]string {
 	return out
 }
 
-// KeysIn are the keys that an object has.
+// KeysIn returns the placement keys that an object has.
 func KeysIn(u interface {
 	GetLabels() map[string]string
 	GetAnnotations() map[string]string
@@ -123,7 +125,7 @@ func KeysIn(u interface {
 	return Keys{Labels: only(u.GetLabels(), OwnLabels), Annotations: only(u.GetAnnotations(), OwnAnnotations)}
 }
 
-// AdoptedOn are the members on which an object may take over what is there, as its annotation names them.
+// AdoptedOn returns the members that an object's annotation lists for takeover.
 func AdoptedOn(annotations map[string]string) []string {
 	var out v1alpha1.ClustersToAdopt
 	if json.Unmarshal([]byte(annotations[v1alpha1.ClustersToAdoptAnnotation]), &out) != nil {

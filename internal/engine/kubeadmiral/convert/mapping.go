@@ -10,13 +10,13 @@ type Fidelity string
 
 // The fidelities.
 const (
-	// Exact means the same on the host.
+	// Exact has the same effect on the host.
 	Exact Fidelity = "exact"
-	// Lossy means nearly the same: a plan warns of it where it matters.
+	// Lossy has nearly the same effect. A plan warns if the difference matters.
 	Lossy Fidelity = "lossy"
-	// Ignored is kept, and has no effect: a plan warns of it.
+	// Ignored is stored and has no effect. A plan warns about it.
 	Ignored Fidelity = "ignored"
-	// Impossible is refused in the plan.
+	// Impossible is an error in the plan.
 	Impossible Fidelity = "impossible"
 )
 
@@ -34,7 +34,7 @@ type Mapping struct {
 	Fidelity Fidelity
 	// Title summarizes the effect of a lossy mapping that the plan warns about. Note says what is different, or why there is no equivalent, and what to do.
 	Title, Note string
-	// placed and registered return the paths at which the argument is set; nil if its use is not reported. A wide one is about every value.
+	// placed and registered return the paths at which the argument is set, or nil if its use is not reported.
 	placed     func(Placed) []placement.Path
 	registered func(member.Spec) []placement.Path
 }
@@ -42,17 +42,17 @@ type Mapping struct {
 // Placed is the part of a placement that mappings read.
 type Placed struct {
 	Namespace, Name string
-	// Spec is as it was written.
+	// Spec is the spec as configured, without defaults.
 	Spec placement.Spec
 }
 
-// Found is a mapping at one of the places where it is asked for.
+// Found is a mapping and the path at which the configuration uses it.
 type Found struct {
 	Mapping
 	Path placement.Path
 }
 
-// OfPlacement lists what of a placement is not the same on a host.
+// OfPlacement returns the arguments of a placement that have a different effect on a host.
 func OfPlacement(p Placed) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -66,7 +66,7 @@ func OfPlacement(p Placed) []Found {
 	return out
 }
 
-// OfMember lists what of a registration is not the same on a host.
+// OfMember returns the arguments of a registration that have a different effect on a host.
 func OfMember(spec member.Spec) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -80,7 +80,7 @@ func OfMember(spec member.Spec) []Found {
 	return out
 }
 
-// Mappings is the whole table, in the order in which it is documented.
+// Mappings returns the whole table, in the order in which it is documented.
 func Mappings() []Mapping {
 	var out []Mapping
 	for _, part := range [][]Mapping{memberMappings, policyMappings, strategyMappings, otherMappings} {
@@ -89,7 +89,7 @@ func Mappings() []Mapping {
 	return out
 }
 
-// one is the path if something is so.
+// one returns the path if is is true, and no path otherwise.
 func one(is bool, at placement.Path) []placement.Path {
 	if !is {
 		return nil

@@ -45,7 +45,7 @@ var memberMappings = []Mapping{
 	},
 }
 
-// maxPolicyName is how long the value of a label may be, which the name of a policy is.
+// maxPolicyName is the maximum length of a policy's name, which is also the value of a label.
 const maxPolicyName = 63
 
 var policyMappings = []Mapping{

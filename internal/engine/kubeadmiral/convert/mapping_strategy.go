@@ -4,7 +4,7 @@ import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/place
 
 var strategyPath = placement.At("strategy")
 
-// strategy returns a function that applies asked to the strategy of a placement, if there is one.
+// strategy adapts a function on a strategy to a function on a placement. A placement without a strategy has no paths.
 func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []placement.Path {
 	return func(p Placed) []placement.Path {
 		if p.Spec.Strategy == nil {
@@ -14,7 +14,7 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applying returns a function that returns the path of an argument of the apply strategy if is holds.
+// applying returns a function that returns the path of the apply strategy's argument if the apply strategy satisfies is.
 func applying(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
 		return one(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))

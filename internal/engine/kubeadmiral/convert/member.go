@@ -22,12 +22,12 @@ type Reach struct {
 	Secret string
 }
 
-// NewReach is that of a member that the provider registers.
+// NewReach returns the connection settings of a member that the provider registers.
 func NewReach(name, endpoint string, insecure bool) Reach {
 	return Reach{Endpoint: endpoint, Insecure: insecure, UseServiceAccount: true, Secret: SecretName(name)}
 }
 
-// ReachOf is that of a member that is registered.
+// ReachOf returns the connection settings of a registered member.
 func ReachOf(m v1alpha1.FederatedCluster) Reach {
 	return Reach{Endpoint: m.Spec.APIEndpoint, Insecure: m.Spec.Insecure, UseServiceAccount: m.Spec.UseServiceAccount, Secret: m.Spec.SecretRef.Name}
 }
@@ -56,7 +56,8 @@ func owns(live *unstructured.Unstructured, manager, field string) bool {
 	})
 }
 
-// FromMember is the registration of a member. Without a reach only labels, annotations and taints are there: the rest is another system's.
+// FromMember returns the registration of a member. If reach is nil, another system registered the member, and the result has only labels, annotations and
+// taints.
 func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
 	out := v1alpha1.FederatedCluster{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: maps.Clone(spec.Labels), Annotations: maps.Clone(spec.Annotations)},
@@ -73,10 +74,10 @@ func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
 	return out
 }
 
-// SecretName is that of the Secret with the credentials for a member that the provider makes.
+// SecretName returns the name of the Secret that the provider creates for the credentials of a member.
 func SecretName(member string) string { return member + "-credentials" }
 
-// Keys of that Secret. The last is the control plane's own.
+// These are the keys of that Secret. The control plane writes SecretToken.
 const (
 	SecretCA          = "certificate-authority-data"
 	SecretCertificate = "client-certificate-data"
@@ -84,8 +85,8 @@ const (
 	SecretToken       = "bootstrap-token-data" //nolint:gosec // the name of a key
 )
 
-// MemberAsWritten is a registration in the words of the configuration: of labels and annotations only those that are configured count, and of
-// taints only if any are. What a registration does not keep is as it was written.
+// MemberAsWritten converts a registration to the form of the configuration. It includes only configured labels and annotations, and for a member of another
+// system only configured taints. Fields that a registration does not store keep their configured values.
 func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) member.Spec {
 	taints := TaintsOf(stored)
 	if written == nil {
@@ -110,7 +111,7 @@ func TaintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
 	return out
 }
 
-// kept are the entries whose keys are wanted; nil stays nil.
+// kept returns the stored entries whose keys are in written. It returns nil if written is nil.
 func kept(stored, written map[string]string) map[string]string {
 	if written == nil {
 		return nil
@@ -124,7 +125,7 @@ func kept(stored, written map[string]string) map[string]string {
 	return out
 }
 
-// MemberStatus is what is known of a member.
+// MemberStatus returns the status of a member.
 func MemberStatus(m v1alpha1.FederatedCluster) member.Status {
 	out := member.Status{Properties: map[string]string{}, Usage: member.ResourceUsage{}}
 	for _, c := range m.Status.Conditions {
@@ -153,7 +154,7 @@ func set(to *map[string]string, key, value string) {
 	(*to)[key] = value
 }
 
-// Condition is one of a member; nil if it is not there.
+// Condition returns a condition of a member, or nil if the member does not have it.
 func Condition(m v1alpha1.FederatedCluster, conditionType string) *v1alpha1.ClusterCondition {
 	for i := range m.Status.Conditions {
 		if m.Status.Conditions[i].Type == conditionType {

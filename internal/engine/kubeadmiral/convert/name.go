@@ -9,8 +9,8 @@ import (
 // maxName is the longest name of a FederatedObject.
 const maxName = 253
 
-// FederatedName is the name of the FederatedObject of an object, by the FederatedTypeConfig of its kind: in lower case and without what names may
-// not have, with a hash of the name where that has changed it, or where it is too long.
+// FederatedName returns the name of the FederatedObject of an object. config is the name of the FederatedTypeConfig of its kind. The result is in lower case,
+// without characters that names do not allow. It ends with a hash if characters were replaced or if it was too long.
 func FederatedName(name, config string) string {
 	clean, changed := sanitized(name)
 	out := clean + "-" + config
@@ -48,6 +48,6 @@ func sanitized(name string) (clean string, changed bool) {
 
 func hashed(text string) uint32 {
 	sum := fnv.New32()
-	_, _ = sum.Write([]byte(text)) // which never fails
+	_, _ = sum.Write([]byte(text)) // Write of a hash never fails
 	return sum.Sum32()
 }

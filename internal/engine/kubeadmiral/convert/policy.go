@@ -11,13 +11,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// tolerateAll lets named clusters be picked whatever their taints are.
+// tolerateAll tolerates all taints, so that named clusters are always picked.
 var tolerateAll = v1alpha1.Toleration{Operator: string(placement.TolerationExists)}
 
-// Policy is the policy on the host for one of a placement; nil is that of PickAll. What it cannot say is left out: see [Mappings].
+// Policy returns the host policy for a placement's policy. It converts nil like PickAll. It omits fields that a host cannot express: see [Mappings].
 //
-// Every change counts for scheduling: without that, a new member would not be picked. PickN keeps to the clusters that were picked, because a
-// host moves objects whenever the scores change, which deletes them where they were.
+// The host reschedules after every kind of change. Otherwise it would not pick new members. With PickN it keeps the picked clusters: a host would otherwise
+// move objects whenever the scores change, which deletes the objects on the clusters that they leave.
 func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	policy := *placement.Spec{Policy: p}.Defaulted().Policy
 	out := v1alpha1.PropagationPolicySpec{
@@ -64,7 +64,7 @@ func EnableRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.Propagatio
 	return spec
 }
 
-// AllowRescheduling returns a policy whose changes make the scheduler schedule again, whatever its reschedulePolicy says.
+// AllowRescheduling returns the policy with rescheduling enabled, also for a change of the policy itself.
 func AllowRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = EnableRescheduling(spec)
 	if reschedule := spec.ReschedulePolicy; reschedule != nil && (reschedule.RescheduleWhen == nil || !reschedule.RescheduleWhen.PolicyContentChanged) {
@@ -92,8 +92,8 @@ func preferred(policy placement.Policy) []placement.PreferredClusterSelector {
 	return policy.Affinity.ClusterAffinity.Preferred
 }
 
-// terms returns the selector terms, one of which must match. An empty term of a placement matches every cluster, but on a host it matches none: no terms at all
-// match every cluster there.
+// terms converts selector terms, one of which must match. On a placement an empty term matches every cluster. On a host an empty term matches no cluster, and
+// an empty list matches every cluster, so terms returns nil if any term is empty.
 func terms(in []placement.ClusterSelectorTerm) []v1alpha1.ClusterSelectorTerm {
 	var out []v1alpha1.ClusterSelectorTerm
 	for _, t := range in {
@@ -136,7 +136,7 @@ func EqualPolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normal(a), normal(b))
 }
 
-// normal has no empty lists, which are like none.
+// normal replaces empty lists with nil, which has the same effect.
 func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	if len(spec.ClusterAffinity) == 0 {
 		spec.ClusterAffinity = nil
@@ -153,14 +153,14 @@ func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec 
 	return spec
 }
 
-// PolicyAsWritten returns a policy of the host as in the configuration: the configured policy if both have the same effect. external is a policy that the
-// provider did not create; nil for a policy that the provider created.
+// PolicyAsWritten converts a host policy to the form of the configuration. If both have the same effect, it returns the configured policy. external is the
+// spec of a policy that the provider did not create, or nil.
 func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.Policy, external *v1alpha1.PropagationPolicySpec) *placement.Policy {
 	if SamePolicy(Resume(stored), PolicyOn(written, external)) {
 		return written
 	}
 	out := ToPolicy(stored)
-	if written != nil && len(preferred(*written)) > 0 { // which are on the objects
+	if written != nil && len(preferred(*written)) > 0 { // a host stores preferences on the objects
 		if out.Affinity == nil {
 			out.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{}}
 		}
@@ -169,7 +169,7 @@ func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.P
 	return &out
 }
 
-// ToPolicy is the policy of a placement that means the same as one on the host, as far as there is one.
+// ToPolicy converts a host policy to a placement's policy. It omits fields that a placement cannot express.
 func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	if len(stored.Placements) > 0 {
 		out := placement.Policy{PlacementType: placement.PickFixed, ClusterNames: []string{}}
@@ -202,7 +202,7 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	return out
 }
 
-// toTerm is a term of a placement, with labels that a cluster must have besides. What [requirements] makes of labels alone is labels again.
+// toTerm converts a selector term, and adds labels that a cluster must have too. Expressions that [requirements] created from labels become labels again.
 func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.ClusterSelectorTerm {
 	if alone := labelsIn(t.MatchExpressions); len(alone) > 0 && len(labels) == 0 {
 		return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: alone}}
@@ -216,7 +216,7 @@ func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.
 	return placement.ClusterSelectorTerm{LabelSelector: selector}
 }
 
-// labelsIn are the labels that expressions stand for, in the order of their keys; nil if they say anything else.
+// labelsIn returns the labels that expressions require, or nil unless all expressions were created from labels: one value each, sorted by key.
 func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]string {
 	out, last := map[string]string{}, ""
 	for _, e := range expressions {

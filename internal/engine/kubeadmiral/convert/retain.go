@@ -9,10 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// Retain completes an object that is sent to a member to the object that replaces the existing one. It keeps finalizers, labels and annotations that the host
+// Retain completes an object before it replaces an existing object on a member. It keeps the member's finalizers, the labels and annotations that the host
 // does not set, and values that the cluster allocates. All other fields that only the member has are lost.
 //
-// A field without a rule for its kind, including the replica count, gets the host's value.
+// If a kind has no rule for a field, such as the replica count, the field gets the host's value.
 func Retain(desired, live *unstructured.Unstructured) {
 	desired.SetResourceVersion(live.GetResourceVersion())
 	desired.SetFinalizers(live.GetFinalizers())
@@ -27,7 +27,7 @@ func Retain(desired, live *unstructured.Unstructured) {
 	retainFields(desired, live)
 }
 
-// merged adds what is only there, but for what came from the host before.
+// merged adds entries that only the member has, except those that came from the host earlier.
 func merged(live, desired map[string]string, propagated string) map[string]string {
 	out := maps.Clone(live)
 	if out == nil {
@@ -61,15 +61,15 @@ func retainFields(desired, live *unstructured.Unstructured) {
 	}
 }
 
-// keep takes a field over, if it is there.
+// keep copies a field of the live object, if the live object has it.
 func keep(desired, live *unstructured.Unstructured, path ...string) {
 	value, found, err := unstructured.NestedFieldCopy(live.Object, path...)
 	if found && err == nil {
-		_ = unstructured.SetNestedField(desired.Object, value, path...) // what is in the way is refused by the API server
+		_ = unstructured.SetNestedField(desired.Object, value, path...) // if the path has another type, the API server rejects the object
 	}
 }
 
-// RetainNodePorts keeps the port of nodes that a port of a Service of the same name, number and protocol has there.
+// RetainNodePorts keeps the node ports of a Service for ports with the same name, number and protocol.
 func RetainNodePorts(desired, live *unstructured.Unstructured) {
 	ports, found, _ := unstructured.NestedSlice(desired.Object, "spec", "ports")
 	if !found {

@@ -21,7 +21,7 @@ func object(t *testing.T, text string) *unstructured.Unstructured {
 	return u
 }
 
-// What a member keeps of an object that is replaced, and what it loses.
+// TestRetain checks which fields of a replaced object a member keeps and which it loses.
 func TestRetain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ host, live, want string }{

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// suspended is the name of a SchedulingProfile that does not exist, or its first part: the name that the policy had follows it.
+// suspended is the name, or the prefix of the name, of a SchedulingProfile that does not exist. The name of the policy's own profile follows the prefix.
 const suspended = "suspended-by-terraform"
 
 // Suspend returns a policy whose SchedulingProfile does not exist, so that the scheduler changes no placement. The control plane sends a changed object

@@ -10,10 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// SyncState is where an object stands on a member, in one word.
+// SyncState is the state of an object on a member, in one word.
 type SyncState string
 
-// The standings.
+// These are the states.
 const (
 	// SyncDone: the object is up to date.
 	SyncDone SyncState = "done"
@@ -29,14 +29,14 @@ const (
 	SyncLeaving SyncState = "leaving"
 )
 
-// Values lists the standings.
+// Values lists the states.
 func (SyncState) Values() []string {
 	return []string{
 		string(SyncDone), string(SyncPending), string(SyncRefused), string(SyncFailed), string(SyncUnreachable), string(SyncLeaving),
 	}
 }
 
-// SyncStateOf returns the standing for a member's status in a FederatedObject. A timeout counts as in progress.
+// SyncStateOf converts a member's status in a FederatedObject. A timeout counts as in progress.
 func SyncStateOf(status string) SyncState {
 	switch status {
 	case v1alpha1.StatusOK:
@@ -55,7 +55,7 @@ func SyncStateOf(status string) SyncState {
 	}
 }
 
-// Federated is what the control plane has made of an object: a FederatedObject, in a namespace or in none.
+// Federated is the FederatedObject, namespaced or cluster-scoped, that the control plane created for an object.
 type Federated struct {
 	Namespace, Name, UID string
 	Generation           int64
@@ -99,7 +99,7 @@ func (f Federated) Placed() []string {
 	return slices.Compact(out)
 }
 
-// On returns the standing of the object on a member, and the control plane's word for it. known is false if the status does not list the member.
+// On returns the state of the object on a member, and the control plane's word for the state. known is false if the status does not list the member.
 func (f Federated) On(cluster string) (state SyncState, word string, known bool) {
 	for _, s := range f.Status.Clusters {
 		if s.Cluster == cluster {
@@ -115,7 +115,7 @@ func (f Federated) Involves(cluster string) bool {
 	return known || slices.Contains(f.Placed(), cluster)
 }
 
-// GenerationOn is the generation of the object on a member as the control plane has seen it last.
+// GenerationOn returns the generation of the object on a member that the control plane observed last.
 func (f Federated) GenerationOn(cluster string) int64 {
 	for _, s := range f.Status.Clusters {
 		if s.Cluster == cluster {
@@ -125,7 +125,7 @@ func (f Federated) GenerationOn(cluster string) int64 {
 	return 0
 }
 
-// Identifier is that of the object on the host.
+// Identifier returns the identifier of the object on the host.
 func (f Federated) Identifier() manifest.Identifier {
 	template := &unstructured.Unstructured{}
 	if err := template.UnmarshalJSON(f.Spec.Template.Raw); err != nil {

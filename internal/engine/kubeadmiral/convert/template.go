@@ -11,13 +11,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// hostMetadata are the fields of metadata that mean something on the host alone. The generation stays, for the mark on members.
+// hostMetadata are the metadata fields that only apply to the host. The generation stays, because members are annotated with it.
 var hostMetadata = []string{
 	"selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers",
 	"managedFields",
 }
 
-// Template is an object of the host as the control plane takes it to be sent to members.
+// Template returns an object of the host in the form that the control plane sends to members.
 func Template(u *unstructured.Unstructured) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	for _, field := range hostMetadata {
@@ -29,7 +29,8 @@ func Template(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
-// ForMember is an object as a member is to have it, but for its marks: addresses and generated labels are each cluster's own.
+// ForMember returns a template in the form that a member stores, without the control plane's labels and annotations. Each cluster sets addresses and
+// generated labels itself.
 func ForMember(template *unstructured.Unstructured) *unstructured.Unstructured {
 	out := template.DeepCopy()
 	unstructured.RemoveNestedField(out.Object, "metadata", "generation")
@@ -40,7 +41,7 @@ func ForMember(template *unstructured.Unstructured) *unstructured.Unstructured {
 			unstructured.RemoveNestedField(out.Object, "spec", "clusterIPs")
 		}
 	case isKind(out, "batch", "Job") && !manualSelector(out):
-		// The newer label, batch.kubernetes.io/controller-uid, is left in it, so that members refuse the Job.
+		// The newer label, batch.kubernetes.io/controller-uid, remains in the object, so members reject the Job.
 		unstructured.RemoveNestedField(out.Object, "spec", "selector", "matchLabels", "controller-uid")
 		unstructured.RemoveNestedField(out.Object, "spec", "template", "metadata", "labels", "controller-uid")
 	case isKind(out, "", "Pod"):
@@ -59,8 +60,8 @@ func manualSelector(u *unstructured.Unstructured) bool {
 	return manual
 }
 
-// Mark puts the marks of the control plane on an object that is sent to a member: whose it is, and which labels and annotations are from the host.
-// generation is that of the object on the host; 0 for kinds that count none.
+// Mark adds the labels and annotations by which the control plane identifies its objects on members, and the lists of label and annotation keys that came
+// from the host. generation is the generation of the object on the host, or 0 if its kind has none.
 func Mark(u *unstructured.Unstructured, generation int64) {
 	labels, annotations := u.GetLabels(), u.GetAnnotations()
 	labelKeys := slices.Sorted(maps.Keys(labels))
@@ -81,7 +82,7 @@ func Mark(u *unstructured.Unstructured, generation int64) {
 	u.SetAnnotations(annotations)
 }
 
-// markAnnotations and markLabels are the marks.
+// markAnnotations and markLabels are the annotations and labels that the control plane adds on members.
 var (
 	markAnnotations = []string{
 		v1alpha1.SourceGenerationAnnotation, v1alpha1.PropagatedLabelKeysAnnotation, v1alpha1.PropagatedAnnotationKeysAnnotation, v1alpha1.AdoptedAnnotation,
@@ -89,7 +90,8 @@ var (
 	markLabels = []string{v1alpha1.ManagedLabel}
 )
 
-// Unmarked is an object with the marks that another one has, which may be none: what differs besides is what matters to people.
+// Unmarked returns an object with the control plane's labels and annotations of another object, or without any if live is nil. All differences that remain
+// concern users.
 func Unmarked(u, live *unstructured.Unstructured) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	var labels, annotations map[string]string
@@ -120,7 +122,7 @@ func without(in map[string]string, keys []string) map[string]string {
 	return out
 }
 
-// setLabels keeps an object without labels one that has none.
+// setLabels sets the labels, and removes the field if there are none.
 func setLabels(u *unstructured.Unstructured, labels map[string]string) {
 	if len(labels) == 0 {
 		unstructured.RemoveNestedField(u.Object, "metadata", "labels")

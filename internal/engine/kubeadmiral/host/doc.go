@@ -1,3 +1,3 @@
-// Package host reads and writes what stands on a host of KubeAdmiral. Of objects that others have made it writes the keys alone by which they belong
-// to a placement, and takes these off again.
+// Package host reads and writes objects on a KubeAdmiral host. On objects that the provider did not create, it only sets and removes the keys by which they
+// belong to a placement.
 package host

@@ -14,12 +14,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// externalAnnotation marks a policy that others have created, once the provider has written it. Its value is the reschedulePolicy that they gave it, which an
-// apply replaces for a while.
+// externalAnnotation marks an external policy, which the provider did not create, once the provider has written it. Its value is the policy's own
+// reschedulePolicy, which an apply replaces temporarily.
 const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
 
-// external returns the spec of a policy that others have created, without the changes that an apply makes for a while. It returns nil for a policy that the
-// provider has created.
+// external returns the spec of an external policy, without the temporary changes of an apply. It returns nil for a policy that the provider created.
 func external(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unstructured, manager string) *v1alpha1.PropagationPolicySpec {
 	if policy == nil {
 		return nil
@@ -36,7 +35,7 @@ func external(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unst
 	return &spec
 }
 
-// PatchPolicy writes the known fields of a policy that others have created, and keeps all other fields.
+// PatchPolicy writes the known fields of an external policy and keeps all other fields.
 func PatchPolicy(
 	ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, external v1alpha1.PropagationPolicySpec,
 ) (*unstructured.Unstructured, error) {
@@ -76,7 +75,7 @@ var fields = []string{
 	"reschedulePolicy",
 }
 
-// changes is the merge patch that makes of a spec another one.
+// changes returns the merge patch from one spec to another.
 func changes(wanted, stored map[string]any) map[string]any {
 	if placements, is := wanted["placement"].([]any); is {
 		keepPreferences(placements, stored["placement"])
@@ -91,7 +90,7 @@ func changes(wanted, stored map[string]any) map[string]any {
 	return out
 }
 
-// differences are the fields of an object that another one lacks or has with another value. A missing field is like false.
+// differences returns the fields that stored lacks or that have another value there. A missing field equals false.
 func differences(wanted, stored map[string]any) map[string]any {
 	out := map[string]any{}
 	for field, want := range wanted {
@@ -121,7 +120,7 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// keepPreferences keeps the preferences that a policy has for clusters.
+// keepPreferences keeps the cluster preferences that a policy has.
 func keepPreferences(placements []any, stored any) {
 	before, _ := stored.([]any)
 	for i, p := range placements {

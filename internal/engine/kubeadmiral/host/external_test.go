@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A patch of a policy has only the fields that change, and keeps what it does not know.
+// TestChanges checks that the patch of a policy has only the changed fields, and keeps unknown fields.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	list := func(entries ...any) []any { return entries }

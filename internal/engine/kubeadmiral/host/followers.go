@@ -12,16 +12,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Follower is an object that KubeAdmiral places on every member of the workloads that need it. On a member that all of them leave, KubeAdmiral deletes the
-// object, whatever its annotation about orphans says (pkg/controllers/follower).
+// Follower is an object that KubeAdmiral places on every member of the workloads that need it. If all of these workloads leave a member, KubeAdmiral deletes
+// the object there and ignores its orphan annotation (pkg/controllers/follower).
 type Follower struct {
 	convert.Federated
-	// Leaders are the workloads of the policy that it follows, Others the members on which something else keeps it.
+	// Leaders are the workloads of the policy that the object follows. Others are the members on which other workloads keep it.
 	Leaders []manifest.Key
 	Others  []string
 }
 
-// followers reads the followers of objects. Only a policy that others have created schedules any.
+// followers reads the followers of objects. Only external policies schedule followers.
 func followers(ctx context.Context, host *kube.Cluster, leaders map[manifest.Key]convert.Federated) (map[manifest.Key]Follower, error) {
 	namespaces := map[string]bool{}
 	for _, f := range leaders {

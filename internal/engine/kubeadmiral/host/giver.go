@@ -15,12 +15,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Giver is a placement that another one takes objects over from. The label of an object on the host names its policy, and the record of the policy has the
-// Namespaces, which have no label.
+// Giver is a placement whose objects another placement takes over. The label of an object on the host names its policy. Namespaces have no label: the
+// policy's record lists them.
 type Giver struct {
 	engine.Giver
 	Of engine.Reference
-	// Destroyed reports that the giver was destroyed before the objects were taken over: its policy exists only until then.
+	// Destroyed reports that the giver was destroyed before its objects were taken over. Its policy remains until the takeover.
 	Destroyed bool
 	// Policy, PolicyLive, ExternalPolicy, Federated and Followers are those of [Fleet].
 	Policy         *v1alpha1.ClusterPropagationPolicy
@@ -47,16 +47,17 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 	return out, err
 }
 
-// handedOverAnnotation is on the policy of a placement that was destroyed before others had taken its objects over. Its value has the names of the others.
+// handedOverAnnotation is on the policy of a placement that was destroyed before its objects were taken over. Its value has the names of the placements that
+// take them over.
 const handedOverAnnotation = "fleet.terraform.io/handed-over-to"
 
-// KeepForTakers writes the policy of a placement that is destroyed while it still has objects that others are to take over: without the policy, the host would not
-// place them. made are those among them that the provider has made.
+// KeepForTakers writes the policy of a placement that is destroyed before other placements take over its objects: without the policy, the host would not
+// place them. made are those of the objects that the provider created.
 func KeepForTakers(ctx context.Context, host *kube.Cluster, of engine.Reference, fleet *Fleet, made Made, takers []string) error {
 	return keepPolicy(ctx, host, &Giver{Of: of, Policy: fleet.Policy, PolicyLive: fleet.PolicyLive}, made, strings.Join(takers, ","))
 }
 
-// Record writes what the provider has made for a giver into the record of its policy.
+// Record writes the objects that the provider created for a giver to the record of its policy.
 func Record(ctx context.Context, host *kube.Cluster, giver *Giver, made Made) error {
 	return keepPolicy(ctx, host, giver, made, giver.PolicyLive.GetAnnotations()[handedOverAnnotation])
 }
@@ -89,13 +90,13 @@ func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made
 // IsUnmanaged reports whether no resource manages the giver.
 func (g *Giver) IsUnmanaged() bool { return g.Removed || g.Destroyed }
 
-// Exists reports whether the host has anything of the giver.
+// Exists reports whether the host has the policy or an object of the giver.
 func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
 
-// Take makes an object of a giver the object of a placement. One write changes its label and its other keys, and its content if want is not nil. The control plane
-// therefore schedules no object with the policy of one placement and the content or the keys of the other.
+// Take hands an object of a giver over to a placement. One write changes its label, its other keys and, if want is not nil, its content. The control plane
+// therefore never schedules an object with the policy of one placement and the content or keys of the other.
 //
-// Take returns an error, and does not write the object, if the object belongs to a third placement by now, or was recreated.
+// Take returns an error, and does not write the object, if the object now belongs to a third placement or was recreated.
 func Take(
 	ctx context.Context, host *kube.Cluster, of, from engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -120,15 +121,15 @@ func take(
 	if err != nil {
 		return nil, err
 	}
-	var former []string // an apply does not remove a label that other field managers own, too
+	var former []string // an apply does not remove a label that other field managers also own
 	if label := convert.PolicyLabelOf(from.Namespace); hasLabelOf(stored, from, label) {
 		former = []string{label}
 	}
 	return removeOthers(ctx, host, stored, keys, former...)
 }
 
-// RecordedElsewhere returns which of some Namespaces or definitions other policies have in their records. Two policies have one while it is handed over from one
-// placement to the other.
+// RecordedElsewhere returns the given Namespaces and definitions that are in the records of other policies. During a hand-over, an object is in the records
+// of both policies.
 func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]engine.Reference, error) {
 	policies, err := controlplane.Metadata(ctx, host, dialect, groupKind(PolicyKind(of.Namespace)), of.Namespace, "")
 	if err != nil {

@@ -57,5 +57,5 @@ func (e *ForbiddenKindError) Error() string {
 		"label of a deleted policy would remain on the members permanently. Allow the verb \"list\" on %s %s, and try again", e.Kind, e.Host, e.Resource, where)
 }
 
-// Unwrap returns what the host has answered.
+// Unwrap returns the error of the host.
 func (e *ForbiddenKindError) Unwrap() error { return e.Err }

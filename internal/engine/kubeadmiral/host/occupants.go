@@ -11,21 +11,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Occupant is an object of another placement: one that the provider has created on the host for it, or its policy.
+// Occupant is an object of another placement: an object that the provider created on the host for it, or its policy.
 type Occupant struct {
 	Of engine.Reference
-	// Orphan is what remains on members if the other placement is removed: see [convert.Orphan].
+	// Orphan selects the objects that remain on members if the other placement is removed: see [convert.Orphan].
 	Orphan string
 }
 
-// Occupants returns the objects of other placements for which a function returns true.
+// Occupants returns the objects of other placements that satisfy holds.
 func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, holds func(manifest.Identifier) bool) (map[manifest.Key]Occupant, error) {
 	out := map[manifest.Key]Occupant{}
 	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
 		gvk := v1alpha1.GroupVersion.WithKind(kind)
 		policies, err := controlplane.Metadata(ctx, host, dialect, gvk.GroupKind(), "", "")
 		if kube.IsForbidden(err) {
-			continue // objects of an unknown owner hold a container back
+			continue // an object of an unknown owner blocks the deletion of a container
 		}
 		if err != nil {
 			return nil, err

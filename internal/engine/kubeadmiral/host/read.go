@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PolicyKind is the kind of the policies in a namespace, or in none.
+// PolicyKind returns the kind of a policy: namespaced, or cluster-scoped if namespace is empty.
 func PolicyKind(namespace string) string {
 	if namespace == "" {
 		return v1alpha1.ClusterPropagationPolicyKind
@@ -28,7 +28,7 @@ func PolicyKind(namespace string) string {
 	return v1alpha1.PropagationPolicyKind
 }
 
-// dialect is how the API of a host is read. It has one version, so that only a request shows whether the host serves a kind.
+// dialect describes how to read the API of a host. The API has one version, so only a request shows whether the host serves a kind.
 var dialect = controlplane.Dialect{
 	Product: "KubeAdmiral",
 	Resolve: func(_ context.Context, _ *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
@@ -36,43 +36,43 @@ var dialect = controlplane.Dialect{
 	},
 }
 
-// Get is [controlplane.Get] on a host.
+// Get calls [controlplane.Get] on a host.
 func Get[T any](ctx context.Context, host *kube.Cluster, kind, namespace, name string) (*T, *unstructured.Unstructured, error) {
 	return controlplane.Get[T](ctx, host, dialect, groupKind(kind), namespace, name)
 }
 
-// List is [controlplane.List] on a host.
+// List calls [controlplane.List] on a host.
 func List[T any](ctx context.Context, host *kube.Cluster, kind, namespace, labelSelector string) ([]T, error) {
 	return controlplane.List[T](ctx, host, dialect, groupKind(kind), namespace, labelSelector)
 }
 
-// Names is [controlplane.Names] on a host.
+// Names calls [controlplane.Names] on a host.
 func Names(ctx context.Context, host *kube.Cluster, kind string, filter engine.Filter) ([]engine.Reference, error) {
 	return controlplane.Names(ctx, host, dialect, groupKind(kind), filter)
 }
 
 func groupKind(kind string) schema.GroupKind { return v1alpha1.GroupVersion.WithKind(kind).GroupKind() }
 
-// Fleet is what a host knows of its members, and of the placement of one policy.
+// Fleet is the data that a host stores about its members and about the placement of one policy.
 type Fleet struct {
-	// Members are by name.
+	// Members are sorted by name.
 	Members []v1alpha1.FederatedCluster
 	// Types are the kinds of objects that the host places.
 	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
 	// Policy is the policy, or nil if it does not exist. PolicyLive is the policy as stored.
 	Policy     *v1alpha1.ClusterPropagationPolicy
 	PolicyLive *unstructured.Unstructured
-	// ExternalPolicy is the policy as others have created it; nil for a policy that the provider has created.
+	// ExternalPolicy is the spec of an external policy, without the temporary changes of an apply. It is nil for a policy that the provider created.
 	ExternalPolicy *v1alpha1.PropagationPolicySpec
-	// Federated are the objects with the label of the policy, by what they were made of.
+	// Federated are the FederatedObjects with the label of the policy, by the key of the object that they were created from.
 	Federated map[manifest.Key]convert.Federated
 	// Followers are the objects that follow workloads of the policy to their members.
 	Followers map[manifest.Key]Follower
-	// Givers are the placements that this one takes objects over from. Look does not read them.
+	// Givers are the placements whose objects this one takes over. ReadFleet does not read them.
 	Givers []*Giver
 }
 
-// ReadFleet reads it.
+// ReadFleet reads the members and the placement of a policy.
 func ReadFleet(ctx context.Context, host *kube.Cluster, of engine.Reference) (*Fleet, error) {
 	out := &Fleet{Types: map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig{}}
 	group, looking := errgroup.WithContext(ctx)
@@ -106,7 +106,7 @@ func ReadFleet(ctx context.Context, host *kube.Cluster, of engine.Reference) (*F
 	return out, err
 }
 
-// OfPolicy are the FederatedObjects of a policy, by what they were made of.
+// OfPolicy returns the FederatedObjects of a policy, by the key of the object that they were created from.
 func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]convert.Federated, error) {
 	out := map[manifest.Key]convert.Federated{}
 	kinds := []string{v1alpha1.FederatedObjectKind}
@@ -121,7 +121,7 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 		for _, o := range found {
 			template := &unstructured.Unstructured{}
 			if err := template.UnmarshalJSON(o.Spec.Template.Raw); err != nil {
-				continue // no policy places it
+				continue // no policy places such an object
 			}
 			out[manifest.NewObject(template, nil).Key()] = convert.NewFederated(o)
 		}
@@ -129,7 +129,8 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 	return out, nil
 }
 
-// Sources are the objects in a namespace of the host that it places, or would if they had a policy, as they are sent to members.
+// Sources returns the objects in a namespace of the host that have a FederatedObject, whether or not a policy places them, in the form that is sent to
+// members.
 func Sources(ctx context.Context, host *kube.Cluster, namespace string) ([]manifest.Object, error) {
 	found, err := List[v1alpha1.FederatedObject](ctx, host, v1alpha1.FederatedObjectKind, namespace, "")
 	if err != nil {
@@ -145,7 +146,7 @@ func Sources(ctx context.Context, host *kube.Cluster, namespace string) ([]manif
 	return out, nil
 }
 
-// Member is the registration of a member; nil if there is none.
+// Member returns the registration of a member, or nil if the member is not registered.
 func (f *Fleet) Member(name string) *v1alpha1.FederatedCluster {
 	i, found := slices.BinarySearchFunc(f.Members, name, func(m v1alpha1.FederatedCluster, name string) int { return cmp.Compare(m.Name, name) })
 	if !found {
@@ -154,7 +155,7 @@ func (f *Fleet) Member(name string) *v1alpha1.FederatedCluster {
 	return &f.Members[i]
 }
 
-// FederatedOf reads what was made of one object, whatever its labels are; nil if there is nothing.
+// FederatedOf reads the FederatedObject of an object, regardless of labels. It returns nil if there is none.
 func FederatedOf(ctx context.Context, host *kube.Cluster, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) (*convert.Federated, error) {
 	kind := v1alpha1.FederatedObjectKind
 	if id.Namespace == "" {
@@ -167,7 +168,7 @@ func FederatedOf(ctx context.Context, host *kube.Cluster, id manifest.Identifier
 	return new(convert.NewFederated(*found)), nil
 }
 
-// Kind of a FederatedObject in a namespace, or in none.
+// FederatedKind returns the kind of a FederatedObject: namespaced, or cluster-scoped if namespace is empty.
 func FederatedKind(namespace string) schema.GroupVersionKind {
 	if namespace == "" {
 		return v1alpha1.GroupVersion.WithKind(v1alpha1.ClusterFederatedObjectKind)
@@ -175,7 +176,7 @@ func FederatedKind(namespace string) schema.GroupVersionKind {
 	return v1alpha1.GroupVersion.WithKind(v1alpha1.FederatedObjectKind)
 }
 
-// Objects reads objects of the host as they are; those that are not there are left out.
+// Objects reads objects of the host. It omits objects that do not exist.
 func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier) (map[manifest.Key]*unstructured.Unstructured, error) {
 	refs := make([]kube.Ref, 0, len(ids))
 	for _, id := range ids {
@@ -192,7 +193,7 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	return out, nil
 }
 
-// KeptIn are the objects that the control plane keeps in a namespace about what is placed from there.
+// KeptIn returns the UIDs of the control plane's own objects in a namespace about the objects that are placed from there.
 func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.UID, error) {
 	var out []types.UID
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
@@ -226,7 +227,7 @@ func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []str
 	return out, nil
 }
 
-// noise is what the host warns of when it adopts an object.
+// noise is the text of the host's warning when it adopts an object.
 const noise = "An update will be attempted"
 
 func noteEvent(event *unstructured.Unstructured, clusters []string, out, when map[manifest.Key]map[string]string) {

@@ -43,7 +43,7 @@ func (m Made) Has(id manifest.Identifier) bool {
 	return is
 }
 
-// record writes them onto a policy.
+// record writes the set to a policy.
 func (m Made) record(policy *unstructured.Unstructured) error {
 	if len(m) == 0 {
 		return nil
@@ -56,8 +56,8 @@ func (m Made) record(policy *unstructured.Unstructured) error {
 	return setList(policy, recordAnnotation, list)
 }
 
-// writeOnlyAnnotation is on a policy: the objects among those of [Made] that come from write-only manifests. No state has these manifests, so that a preview
-// without them needs the names.
+// writeOnlyAnnotation is an annotation of a policy. It lists the objects that come from write-only manifests. The state does not contain these manifests, so
+// a preview without them needs the names.
 const writeOnlyAnnotation = "fleet.terraform.io/write-only-objects"
 
 // WriteOnlyOf returns the objects that come from write-only manifests, as the annotation of a policy names them. The policy may be nil.

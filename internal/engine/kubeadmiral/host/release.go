@@ -33,9 +33,9 @@ type Release struct {
 	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
 	// Of is the policy.
 	Of engine.Reference
-	// Orphan is what stays: see [convert.Orphan].
+	// Orphan selects the objects that remain: see [convert.Orphan].
 	Orphan string
-	// Pace is how the host is polled.
+	// Pace is the interval at which the host is polled.
 	Pace controlplane.Pace
 }
 
@@ -50,7 +50,7 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 		if live.GetLabels()[convert.PolicyLabelOf(r.Of.Namespace)] != r.Of.Name {
 			return nil
 		}
-		return r.unkey(ctx, live) // the host places it in any case, and would delete it on the members with what it is placed by
+		return r.unkey(ctx, live) // the host places it in any case, and would delete it on the members if the provider deleted it
 	}
 	config, placeable := r.Types[live.GroupVersionKind()]
 	id := manifest.NewObject(live, nil).Identifier
@@ -91,7 +91,7 @@ func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructure
 	return err
 }
 
-// annotate sets an annotation of the very object that was read.
+// annotate sets an annotation on the same object that was read.
 func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, key, value string) error {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
 		"uid": string(live.GetUID()), "annotations": map[string]any{key: value},
@@ -105,7 +105,7 @@ func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, 
 	return clusterset.Unreachable(r.Host.Name(), err)
 }
 
-// remove deletes an object of the provider's own and waits until it is gone.
+// remove deletes an object that the provider created, and waits until it is gone.
 func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) error {
 	return r.waited(manifest.NewObject(live, nil).Identifier, controlplane.DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
 }
@@ -129,7 +129,7 @@ func (r Release) waited(id manifest.Identifier, err error) error {
 		"good holds it up until its registration, the FederatedCluster, is deleted", id, clusterset.Unreachable(r.Host.Name(), err))
 }
 
-// hold keeps the control plane from making a FederatedObject of an object again.
+// hold annotates an object so that the control plane does not create a FederatedObject for it again.
 func (r Release) hold(ctx context.Context, live *unstructured.Unstructured) error {
 	if live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != "" {
 		return nil
@@ -137,8 +137,8 @@ func (r Release) hold(ctx context.Context, live *unstructured.Unstructured) erro
 	return r.annotate(ctx, live, v1alpha1.NoFederatedResourceAnnotation, "true")
 }
 
-// dissolve deletes the FederatedObject of an object until there is none. It also deletes one that the control plane creates before it has observed the
-// mark, with the same orphans.
+// dissolve deletes the FederatedObject of an object until there is none. The control plane may create another one before it has observed the annotation.
+// dissolve deletes that one too, with the same orphan annotation.
 func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
 	var failed error
 	done, err := controlplane.Poll(ctx, r.Pace, func(ctx context.Context) (bool, error) {
@@ -158,7 +158,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 	return cmp.Or(failed, err)
 }
 
-// unkey takes the placement's keys off, and then the mark.
+// unkey removes the keys of the placement first, and the annotation of [Release.hold] last.
 func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) error {
 	for _, keys := range []struct{ labels, annotations []string }{
 		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},

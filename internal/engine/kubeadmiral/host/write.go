@@ -29,14 +29,14 @@ func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made
 	return out, made.record(out)
 }
 
-// Put creates an object if live is nil, and applies it otherwise, as its only owner. It writes nothing if the object would not change. An object that is
-// there after the response to a create was lost is the created one if the provider has written it and it is new.
+// Put creates an object if live is nil. Otherwise it applies the object as its only field manager. It writes nothing if the object would not change. If the
+// response to a create was lost, an existing object counts as the created one if it is new and the provider wrote it.
 func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true})
 }
 
-// Amend is [Put] for an object of another system. If the object has changed since it was read, nothing is written, and [kube.IsOutdated] holds for the
-// error.
+// Amend writes an object of another system as [Put] does. If the object has changed since it was read, Amend writes nothing and returns an error for which
+// [kube.IsOutdated] is true.
 func Amend(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true, OptimisticLock: true})
 }
@@ -64,8 +64,8 @@ func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured
 	return err == nil && !changed
 }
 
-// Key sets the keys of a placement on an object that the provider did not create, and owns only these keys. It removes keys that it set earlier and that are no
-// longer wanted. If the object belongs to another placement by now, it remains unchanged.
+// Key sets the keys of a placement on an object that the provider did not create, and owns only these keys. It removes keys that it set earlier and that are
+// no longer wanted. If the object now belongs to another placement, it remains unchanged.
 func Key(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -75,7 +75,7 @@ func Key(
 	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return key(ctx, host, of, live, keys) })
 }
 
-// repeatConflicts repeats a write that reads the object before: while the host cannot serve it, and if the object has changed since it was read.
+// repeatConflicts repeats a read and write while the host cannot serve the request, and if the object has changed since it was read.
 func repeatConflicts(
 	ctx context.Context, host *kube.Cluster, write func() (*unstructured.Unstructured, error),
 ) (*unstructured.Unstructured, error) {
@@ -85,7 +85,7 @@ func repeatConflicts(
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
 
-// readUnclaimed reads an object again. It returns an error if another placement than the named ones has the object by now, or if it was recreated.
+// readUnclaimed reads an object again. It returns an error if the object now belongs to a placement other than the named ones, or was recreated.
 func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, of ...engine.Reference) (*unstructured.Unstructured, error) {
 	now, err := controlplane.ReadAgain(ctx, host, live)
 	if replaced, is := errors.AsType[*engine.ReplacedError](err); is {
@@ -100,7 +100,7 @@ func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.U
 	return now, nil
 }
 
-// key sets the keys once, on the object as it is now.
+// key sets the keys once, on the current object.
 func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
 	now, err := readUnclaimed(ctx, host, live, of)
 	if err != nil {
@@ -115,7 +115,7 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	return removeOthers(ctx, host, stored, keys)
 }
 
-// removeOthers removes the annotations that no apply of the provider removes, those of the placement's keys that others have written, and some labels.
+// removeOthers removes metadata that an apply of the provider does not remove: placement annotations that other field managers wrote, and some labels.
 func removeOthers(
 	ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys, labels ...string,
 ) (*unstructured.Unstructured, error) {
@@ -134,8 +134,8 @@ func removeOthers(
 	return controlplane.ReadAgain(ctx, host, stored)
 }
 
-// PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object belongs to
-// another placement by now, or was recreated.
+// PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object now
+// belongs to another placement or was recreated.
 func PutKeyed(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -146,7 +146,7 @@ func PutKeyed(
 	return controlplane.Repeat(ctx, func() (*unstructured.Unstructured, error) { return removeOthers(ctx, host, stored, keys) })
 }
 
-// putUnclaimed is [Put], but for an object that another placement has, or that was recreated.
+// putUnclaimed writes an object as [Put] does, unless it belongs to another placement or was recreated.
 func putUnclaimed(ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	switch {
 	case live == nil:
@@ -164,7 +164,7 @@ func putUnclaimed(ctx context.Context, host *kube.Cluster, of engine.Reference, 
 	})
 }
 
-// Pin has the scheduler keep the placement of an object that belongs to a policy, whatever becomes of the policy. It does nothing to any other object.
+// Pin disables rescheduling of an object of a policy, so that it remains placed even if the policy changes. It does nothing to any other object.
 func Pin(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if live.GetLabels()[convert.PolicyLabelOf(of.Namespace)] != of.Name {
 		return live, nil
@@ -174,7 +174,7 @@ func Pin(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	return Key(ctx, host, of, live, keys)
 }
 
-// ClaimedError is returned when an object has the label of another policy by the time that it is written.
+// ClaimedError is returned when an object to be written has the label of another policy.
 type ClaimedError struct{ Label, Policy string }
 
 func (e *ClaimedError) Error() string {
@@ -188,7 +188,8 @@ func (e *RecreatedError) Error() string {
 	return fmt.Sprintf("it was deleted and created again since it was read (UID %s, now %s). Plan again", e.Was, e.Now)
 }
 
-// Claimed is the label of another placement that an object has, with the name of its policy; empty for none. It ignores the labels of the named placements.
+// Claimed returns the label of another placement on an object, and the name of the policy in it. It returns empty strings if there is none. It ignores the
+// labels of the named placements.
 func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
 	for _, label := range convert.OwnLabels {
 		if value := u.GetLabels()[label]; value != "" && !slices.ContainsFunc(of, func(one engine.Reference) bool { return hasLabelOf(u, one, label) }) {
@@ -198,7 +199,7 @@ func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
 	return "", ""
 }
 
-// hasLabelOf reports whether a label of an object is that of a placement.
+// hasLabelOf reports whether a label names the policy of a placement.
 func hasLabelOf(u metav1.Object, of engine.Reference, label string) bool {
 	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }
@@ -208,14 +209,14 @@ func WrittenBy(u metav1.Object, manager string) bool {
 	return slices.ContainsFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" })
 }
 
-// keysSuffix is the suffix of the field manager for keys. With the provider's own field manager, an apply of the keys alone would remove all other fields that
-// the provider owns.
+// keysSuffix is the suffix of the field manager for keys. If the provider applied only the keys with its own field manager, the apply would remove all other
+// fields that the provider owns.
 const keysSuffix = "-keys"
 
-// IsOwn reports whether a field manager is one under which the provider writes, whose own name is manager.
+// IsOwn reports whether the provider writes with a field manager. manager is the provider's own field manager.
 func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
-// keyed returns an object that has only keys.
+// keyed returns an object that has only keys, for a server-side apply.
 func keyed(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(of.GroupVersionKind())
@@ -226,7 +227,7 @@ func keyed(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstr
 	return out
 }
 
-// With is an object of the provider's own with the keys of a placement.
+// With returns an object that the provider created, with the keys of a placement.
 func With(u *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	labels, annotations := maps.Clone(out.GetLabels()), maps.Clone(out.GetAnnotations())

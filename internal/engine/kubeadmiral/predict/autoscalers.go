@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// NoAutoscalers is why a host does not place an autoscaler with a workload.
+// NoAutoscalers is the reason why a host does not place an autoscaler together with a workload.
 const NoAutoscalers = "KubeAdmiral sends an autoscaler to members only as a follower of its workload, and the policy of a placement schedules no followers"
 
 // HoldsAutoscalers reports whether a host sends objects of a kind to members only as followers of the workloads that they scale.
@@ -22,7 +22,7 @@ func HoldsAutoscalers(config v1alpha1.FederatedTypeConfig) bool {
 	return slices.ContainsFunc(config.Spec.Controllers, func(step []string) bool { return slices.Contains(step, v1alpha1.FederatedHPAController) })
 }
 
-// heldAutoscalers are the autoscalers that the host does not send to members.
+// heldAutoscalers returns the autoscalers that the host does not send to members.
 func (c *content) heldAutoscalers(
 	ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (map[manifest.Key]bool, error) {
@@ -70,7 +70,7 @@ func (o *Object) desired() *unstructured.Unstructured {
 	return o.Outgoing
 }
 
-// scaleTarget is the workload that an autoscaler scales.
+// scaleTarget returns the workload that an autoscaler scales.
 func scaleTarget(autoscaler *unstructured.Unstructured) manifest.Identifier {
 	text := func(field string) string {
 		value, _, _ := unstructured.NestedString(autoscaler.Object, "spec", "scaleTargetRef", field)

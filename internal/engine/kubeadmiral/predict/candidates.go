@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// candidates are the members as the scheduler will see them. One that the same run registers is taken for one that has joined by then.
+// candidates returns the members that the scheduler will consider. Members that the same run registers count as joined.
 func (p *Prediction) candidates() []Candidate {
 	var out []Candidate
 	for _, m := range p.Fleet.Members {
@@ -38,7 +38,7 @@ func (p *Prediction) candidates() []Candidate {
 	return out
 }
 
-// candidateOf is a member as the scheduler sees it now.
+// candidateOf returns a member as the scheduler currently sees it.
 func candidateOf(m v1alpha1.FederatedCluster) Candidate {
 	return Candidate{
 		Name: m.Name, Labels: maps.Clone(m.Labels), Taints: m.Spec.Taints, Joined: convert.Is(m, v1alpha1.ConditionJoined),
@@ -46,7 +46,7 @@ func candidateOf(m v1alpha1.FederatedCluster) Candidate {
 	}
 }
 
-// withPlanned returns the candidate as this run will change it. Labels that other systems have set are kept.
+// withPlanned returns the candidate with the changes of this run. It keeps labels that other systems have set.
 func withPlanned(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	if planned.Want == nil {
 		return c
@@ -75,7 +75,7 @@ func (p *Prediction) schedule() {
 	p.Fulfilled = true
 	units := p.Objects
 	if p.hasOnlyNamespaces() {
-		units = append(slices.Clone(units), &Object{}) // where nothing is placed, the policy says where it would be
+		units = append(slices.Clone(units), &Object{}) // if no object is placed, show which clusters the policy would pick
 	}
 	for _, o := range units {
 		if o.IsNamespace() {
@@ -128,7 +128,7 @@ func (p *Prediction) findUnserved(s scheduling) {
 	}
 }
 
-// scheduling is what all objects are scheduled by.
+// scheduling is the scheduling input that all objects share.
 type scheduling struct {
 	affinity   v1alpha1.Affinity
 	sticky     bool
@@ -144,7 +144,8 @@ func (p *Prediction) scheduling() scheduling {
 	return out
 }
 
-// keepsPicks reports whether the scheduler keeps the objects on the clusters that were picked before: the policy does, and no other policy has picked them.
+// keepsPicks reports whether the scheduler keeps the objects on the clusters that were picked before. This requires that the policy disables rescheduling and
+// that no other policy picked the clusters.
 func (p *Prediction) keepsPicks() bool {
 	known := p.Fleet.Policy
 	switch {
@@ -156,7 +157,7 @@ func (p *Prediction) keepsPicks() bool {
 	return convert.DisablesRescheduling(known.Spec) && convert.SamePolicy(p.Policy, known.Spec)
 }
 
-// picks says of each cluster whether an object goes there.
+// picks returns the scheduler's decision about an object for each cluster.
 func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick {
 	unit := Unit{Kind: id.GroupVersionKind(), Sticky: s.sticky, Current: map[string]bool{}}
 	if id.Kind == "" {
@@ -170,7 +171,7 @@ func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick
 	return Schedule(p.Policy, s.affinity, unit, s.candidates)
 }
 
-// takeBetter keeps a decision that something of the placement goes to a cluster.
+// takeBetter returns the decision that places an object on the cluster, if either does.
 func takeBetter(a, b Pick) Pick {
 	if a.Selected {
 		return a
@@ -178,7 +179,7 @@ func takeBetter(a, b Pick) Pick {
 	return b
 }
 
-// wanted is how many clusters the policy asks for.
+// wanted returns the number of clusters that the policy requests.
 func (p *Prediction) wanted() int {
 	switch policy := p.Spec.Policy; policy.PlacementType {
 	case placement.PickFixed:

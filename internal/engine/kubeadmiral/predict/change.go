@@ -16,9 +16,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Change predicts what a host does with the objects of a policy because members change as the world of the options says. It returns nil if nothing is placed on
-// other clusters. Other clusters are not checked, and have no objects in the preview. A member that is removed is not checked either: the host reports the
-// objects on the member, and removes nothing there.
+// Change predicts what a host does with the objects of a policy if members change as options.World says. It returns nil if no object moves to other clusters.
+// It does not check clusters without moves, and shows no objects on them. It does not check a removed member either: the host no longer reports the objects
+// on that member, and removes nothing there.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.ReadFleet(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
@@ -58,7 +58,7 @@ func removesMember(world engine.World) bool {
 	return false
 }
 
-// existing is the prediction of a policy that exists, before anything is scheduled. Its objects are what the host places by now.
+// existing returns the prediction for an existing policy before scheduling. Its objects are those that the host places now.
 func existing(
 	ctx context.Context, clusters *clusterset.Set, fleet *host.Fleet, of engine.Reference, options engine.PreviewOptions,
 ) (*Prediction, error) {
@@ -72,7 +72,7 @@ func existing(
 		}
 		out.Objects = append(out.Objects, &Object{Identifier: f.Identifier(), Outgoing: template})
 		if convert.TakesOver(f.Annotations) == placement.TakeOverAlways {
-			takesOver = placement.TakeOverAlways // if the objects differ, the preview shows too much: it has one mode for all
+			takesOver = placement.TakeOverAlways // a preview has one mode: if the modes of the objects differ, it shows too many takeovers
 		}
 		if affinity, _ := convert.ToAffinity(f.Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
 			policy.Affinity = affinity
@@ -130,8 +130,8 @@ func sameTaint(a, b v1alpha1.Taint) bool {
 	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect
 }
 
-// movedOn reports whether anything is placed on other clusters than by another prediction, or on a member that is removed, and drops the other clusters from
-// both. Nothing changes on a member that is removed, so that before does not keep it.
+// movedOn compares the prediction with the one before the change. It reports whether any object moves to another cluster, or is on a removed member, and
+// drops all other clusters from both predictions. It also drops removed members from before, because nothing changes there.
 func (p *Prediction) movedOn(before *Prediction) bool {
 	moved := func(c *Cluster) bool {
 		if c.leaving {

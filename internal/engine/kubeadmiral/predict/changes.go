@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Keys returns the desired keys of an object on the host. They state where it may be taken over, as far as the members could be checked.
+// Keys returns the desired keys of an object on the host. The keys list the members on which the object may be taken over, if these could be checked.
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	adoption := p.adoption(o)
 	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
@@ -25,7 +25,7 @@ func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	return keys, err
 }
 
-// adoption returns on which members an object may take over what exists there.
+// adoption returns the members on which an object may take over a pre-existing object.
 func (p *Prediction) adoption(o *Object) convert.Adoption {
 	adoption := convert.Adoption{Everywhere: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverAlways}
 	before := map[string]bool{}
@@ -56,8 +56,7 @@ func (p *Prediction) adoption(o *Object) convert.Adoption {
 	return adoption
 }
 
-// isUnmarked reports whether an object has the label of the placement and no annotation that says what remains on the members when it is released, while the
-// placement keeps what was taken over.
+// isUnmarked reports whether an object of the placement lacks the orphan annotation although taken-over objects remain on the members when it is released.
 func (p *Prediction) isUnmarked(o *Object) bool {
 	if o.Live == nil || o.Live.GetLabels()[convert.PolicyLabelOf(p.Placement.Namespace)] != p.Placement.Name {
 		return false
@@ -66,8 +65,8 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// takeoverReason returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns an empty text if every picked
-// member shows that it is not: a missing annotation about orphans then means the same as "adopted".
+// takeoverReason returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns "" if no picked member has a
+// taken-over object. In that case, an object without the orphan annotation is treated as if the annotation were "adopted".
 func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"
@@ -89,7 +88,7 @@ func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string
 	return ""
 }
 
-// addsOrphanAnnotation reports that an apply adds the annotation about orphans to objects that are otherwise unchanged, and why.
+// addsOrphanAnnotation reports that an apply adds the orphan annotation to otherwise unchanged objects, and why.
 func (p *Prediction) addsOrphanAnnotation() *engine.Danger {
 	var lines []string
 	for _, o := range p.Objects {
@@ -118,7 +117,7 @@ func (p *Prediction) addsOrphanAnnotation() *engine.Danger {
 		v1alpha1.OrphanAnnotation, v1alpha1.OrphanAdopted, lines[0], more)}
 }
 
-// compareKeys finds out whether an object has other keys on the host.
+// compareKeys checks whether the keys of any object on the host differ from the desired keys.
 func (p *Prediction) compareKeys() error {
 	for _, o := range p.Objects {
 		if o.IsNamespace() && o.Manifest == nil {
@@ -168,12 +167,12 @@ func (p *Prediction) PreferencesChanged() bool {
 	})
 }
 
-// releases reports whether an object leaves the placement and nothing keeps it.
+// releases reports whether an object leaves the placement and no other placement keeps it.
 func (p *Prediction) releases() bool {
 	return slices.ContainsFunc(p.Leaving, func(f convert.Federated) bool { return !p.holds(f.Identifier().Key()) })
 }
 
-// stale reports whether the provider created an object on the host that is no longer in any manifest and has not been placed yet. A container that is kept
+// stale reports whether the provider created an object on the host that no manifest has any more and that was not placed yet. A container that is kept
 // remains in the record, so that it is deleted as soon as possible.
 func (p *Prediction) stale() bool {
 	for key := range host.MadeBy(p.Fleet.PolicyLive) {

@@ -24,9 +24,9 @@ import (
 // Cluster is the prediction for one member.
 type Cluster struct {
 	Name string
-	// Items are the objects that belong on the cluster. Leftovers are the placement's objects on the cluster that no longer belong there.
+	// Items are the objects to place on the cluster. Leftovers are the placement's objects on the cluster that should no longer be there.
 	Items, Leftovers []*memberpreview.Object
-	// Err is why the cluster could not be checked.
+	// Err is the reason why the cluster could not be checked.
 	Err error
 
 	prediction   *Prediction
@@ -34,13 +34,13 @@ type Cluster struct {
 	decision     Pick
 	// picked are the objects that are placed on the cluster.
 	picked map[manifest.Key]bool
-	// unserved are the kinds that exclude the cluster, which the scheduler would pick otherwise.
+	// unserved are the kinds because of which the scheduler does not pick the cluster.
 	unserved []schema.GroupVersionKind
 	// foreign are the objects that would be placed on the cluster if they did not belong to another placement.
 	foreign []foreign
 	// bound reports whether any object of the placement is on the cluster, or is being propagated to it.
 	bound bool
-	// stays are the definitions that leave the placement and would remain on the cluster if they remained on the host.
+	// stays are the definitions that leave the placement and that remain on the cluster as long as they remain on the host.
 	stays map[manifest.Key]bool
 	// going are the objects that are deleted on the cluster, and their known dependents.
 	going            memberpreview.Deleted
@@ -121,7 +121,7 @@ func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview
 	return decided(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
 }
 
-// left returns the placement's objects on the cluster that no longer belong there.
+// left returns the placement's objects on the cluster that should no longer be there.
 func (c *Cluster) left() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range append(sortedKeys(c.prediction.Fleet.Federated), sortedKeys(c.prediction.given)...) {
@@ -167,7 +167,7 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 		}
 	}
 	strategy := *p.Spec.Strategy.ApplyStrategy
-	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // the control plane replaces objects, so that no field manager conflicts
+	strategy.Type, strategy.ServerSideApplyConfig = placement.ClientSideApply, nil // the control plane replaces objects, so there are no field manager conflicts
 	read := &memberpreview.Member{
 		Cluster: member, Schema: clusters.Schema, Ownership: ownership, Writer: writer, Strategy: strategy,
 		Expected: p.options.Expected, Applying: p.options.Applying, Defines: c.defines, DryRun: true, FieldManager: dispatch.FieldManager, WritesToTerminating: true,
@@ -244,8 +244,8 @@ const (
 	adoptionRefused
 )
 
-// adopts returns whether the host may take over o on the cluster. If the cluster could not be read, the host may if the mode is Always (always) or if the
-// object already lists the cluster (before).
+// adopts returns whether the host may take over o on the cluster. If the cluster could not be read, the answer comes from the mode (always: the mode is
+// Always) or from the object (before: the object already lists the cluster).
 func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
 	yes := func(is bool) adoption {
@@ -303,8 +303,8 @@ func (c *Cluster) moves() bool {
 	return c.decision.Selected != c.bound
 }
 
-// behind reports whether an object is not placed on the cluster although the policy picks it. If the cluster was not ready when the scheduler decided, the
-// scheduler does not reconsider by itself.
+// behind reports whether an object is not placed on the cluster although the policy picks it. If the cluster was not ready at scheduling time, the scheduler
+// does not reconsider the decision on its own.
 func (c *Cluster) behind() bool {
 	for key := range c.picked {
 		if f, found := c.prediction.Fleet.Federated[key]; found && f.Current() && !slices.Contains(f.Placed(), c.Name) {

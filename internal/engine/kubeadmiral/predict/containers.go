@@ -30,8 +30,8 @@ type Container struct {
 // IsNamespace reports whether it is a Namespace. A Namespace is on every member, independent of policies.
 func (c *Container) IsNamespace() bool { return c.is.Namespace != "" }
 
-// findContainers finds the containers to delete: they are in the record of the policy, no manifest has them any more, and no other placement or field manager
-// owns them. In a replacement the deletion of the prior placement handles them.
+// findContainers finds the containers to delete: those in the record of the policy that no manifest has any more, and that no other placement or field
+// manager owns. In a replacement, the deletion of the prior placement deletes them.
 func (p *Prediction) findContainers(ctx context.Context, cluster *kube.Cluster) error {
 	if p.replaced != nil {
 		return nil
@@ -79,7 +79,7 @@ func (p *Prediction) makes(key manifest.Key) bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil })
 }
 
-// Container returns the container with the key; nil if there is none.
+// Container returns the container with the key, or nil if there is none.
 func (p *Prediction) Container(key manifest.Key) *Container {
 	i := slices.IndexFunc(p.Containers, func(c *Container) bool { return c.Key() == key })
 	if i < 0 {
@@ -119,18 +119,18 @@ func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 	return nil
 }
 
-// keeps reports whether the cluster keeps a container that remains on the host. A Namespace remains on every member while the host has it, and the removal of
-// the placement leaves everything unchanged. A definition is deleted on a cluster that the policy no longer picks.
+// keeps reports whether the cluster keeps a container that remains on the host. A Namespace remains on every member as long as the host has it. The removal
+// of the placement leaves all containers unchanged. A definition is deleted on a cluster that the policy no longer picks.
 func (c *Cluster) keeps(container *Container) bool {
 	return c.prediction.Removing || container.IsNamespace() || c.stays[container.Key()]
 }
 
-// takesPart reports whether the host writes to the cluster. It does not write to a cluster that has not joined or that leaves.
+// takesPart reports whether the host writes to the cluster, which requires that the cluster has joined and is not leaving.
 func (c *Cluster) takesPart() bool {
 	return c.registration != nil && !c.leaving && c.registration.DeletionTimestamp == nil && convert.Is(*c.registration, v1alpha1.ConditionJoined)
 }
 
-// leftoverOf returns the leftover with the key; nil if there is none.
+// leftoverOf returns the leftover with the key, or nil if there is none.
 func (c *Cluster) leftoverOf(key manifest.Key) *memberpreview.Object {
 	i := slices.IndexFunc(c.Leftovers, func(o *memberpreview.Object) bool { return o.Key() == key })
 	if i < 0 {

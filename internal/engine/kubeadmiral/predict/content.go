@@ -28,9 +28,9 @@ import (
 // Object is an object of a placement.
 type Object struct {
 	manifest.Identifier
-	// Manifest is the desired object on the host, if the provider creates it there; nil for an object that is selected.
+	// Manifest is the desired object on the host, if the provider creates it there. It is nil for a selected object.
 	Manifest *unstructured.Unstructured
-	// Live is the object on the host; nil if there is none.
+	// Live is the object on the host, or nil if it does not exist.
 	Live *unstructured.Unstructured
 	// Outgoing is the object as sent to members, without the control plane's labels and annotations.
 	Outgoing *unstructured.Unstructured
@@ -40,11 +40,11 @@ type Object struct {
 	Filled bool
 	// writable reports that the credentials may write the object on the host.
 	writable bool
-	// Refused is why the host rejects the manifest; nil if the host accepts it or could not be asked.
+	// Refused is the reason why the host rejects the manifest. It is nil if the host accepts the manifest or the provider could not check.
 	Refused error
 	// lacksNamespace reports that the object's Namespace does not exist on the host.
 	lacksNamespace bool
-	// Giver is the placement that the object is taken over from; nil for none.
+	// Giver is the placement whose object this placement takes over, or nil.
 	Giver *host.Giver
 }
 
@@ -56,7 +56,7 @@ func (o *Object) Held() bool {
 // content is the set of objects that a placement places.
 type content struct {
 	objects []*Object
-	// foreign are the objects of other placements, which are not among objects.
+	// foreign are the objects of other placements. They are not in objects.
 	foreign    []foreign
 	selected   []manifest.Identifier
 	empty      []int
@@ -69,8 +69,8 @@ type content struct {
 // closed lists all envelope types: a host does not open envelopes.
 var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope}
 
-// resolve returns the objects of a placement: its manifests, and the objects on the host that its selectors match. Objects that the provider created there
-// from manifests are not selected.
+// resolve returns the objects of a placement: those in its manifests, and those on the host that its selectors match. Selectors do not match objects that the
+// provider created on the host from manifests.
 func resolve(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (*content, error) {
@@ -164,7 +164,7 @@ func (c *content) readHost(ctx context.Context, cluster *kube.Cluster) error {
 	return nil
 }
 
-// onHost determines the objects as the host will send them to members.
+// onHost determines the form in which the host sends the objects to members.
 func (c *content) onHost(
 	ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec, known diff.Schema,
 ) error {
@@ -283,7 +283,7 @@ func (o *Object) predictOutgoing(ctx context.Context, cluster *kube.Cluster, kno
 	return nil
 }
 
-// tryApplies limits the attempts to dry-run an apply of an object that others write meanwhile.
+// tryApplies limits how often an apply is dry-run if the object changes in between.
 const tryApplies = 5
 
 // tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane writes annotations to the object at

@@ -36,7 +36,7 @@ func (p *Prediction) dangers() []engine.Danger {
 	return out
 }
 
-// suspended reports that an apply was interrupted between the first and the last of its writes: the host cluster schedules nothing of the placement.
+// suspended reports that an apply was interrupted between its first and last write, and that the host therefore schedules no object of the placement.
 func (p *Prediction) suspended() *engine.Danger {
 	if p.Fleet.Policy == nil || !convert.IsSuspended(p.Fleet.Policy.Spec) {
 		return nil

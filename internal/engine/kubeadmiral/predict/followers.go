@@ -15,7 +15,7 @@ func (c *Cluster) keepsFollower(f host.Follower) bool {
 	return slices.Contains(f.Others, c.Name) || slices.ContainsFunc(f.Leaders, func(leader manifest.Key) bool { return c.picked[leader] })
 }
 
-// IsFollower reports whether an object follows workloads of the placement and is none of its objects.
+// IsFollower reports whether an object follows workloads of the placement and does not belong to the placement itself.
 func (p *Prediction) IsFollower(key manifest.Key) bool {
 	_, follows := p.Fleet.Followers[key]
 	_, own := p.Fleet.Federated[key]

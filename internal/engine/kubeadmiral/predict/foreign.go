@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// foreign is an object that another placement has, or gets in the same run. An object on a host cluster has one policy, so the placement leaves it on all
-// clusters.
+// foreign is an object of another placement, or one that another placement takes over in the same run. An object on a host cluster has one policy, so this
+// placement does not place it on any cluster.
 type foreign struct {
 	manifest.Identifier
-	// owner is the placement that has the object, and problem a clause that says so.
+	// owner is the placement that has the object. problem is a clause with the reason why this placement does not place it.
 	owner, problem string
 }
 
@@ -43,7 +43,7 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 	})
 }
 
-// ownerOf returns the placement of another policy whose label an object on the host cluster has; "" for none.
+// ownerOf returns the other placement whose policy label an object on the host has, or "" if there is none.
 func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
 	if live == nil {
 		return ""
@@ -55,7 +55,7 @@ func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
 	return policy
 }
 
-// scheduleForeign notes on which clusters the policy would place the objects of other placements.
+// scheduleForeign records the clusters on which the policy would place the objects of other placements.
 func (p *Prediction) scheduleForeign(s scheduling) {
 	for _, f := range p.content.foreign {
 		for name, pick := range p.picks(s, f.Identifier) {
@@ -67,7 +67,7 @@ func (p *Prediction) scheduleForeign(s scheduling) {
 	}
 }
 
-// isAllForeign reports whether other placements have all objects.
+// isAllForeign reports whether all objects belong to other placements.
 func (p *Prediction) isAllForeign() bool { return len(p.Objects) == 0 && len(p.content.foreign) > 0 }
 
 // HasObjects reports whether anything is selected or in a manifest, including the objects of other placements.

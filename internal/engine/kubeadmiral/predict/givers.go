@@ -18,7 +18,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readGivers reads the placements that objects are taken over from. One that this placement replaces is destroyed first, and has nothing to hand over then.
+// readGivers reads the givers: the placements whose objects this placement takes over. It omits a placement that this one replaces, which is destroyed first
+// and has no objects left.
 func (p *Prediction) readGivers(ctx context.Context, cluster *kube.Cluster) error {
 	for _, giver := range p.Placement.TakesOverFrom {
 		if replaced := p.options.Replaces; replaced != nil && replaced.Reference.String() == giver.Name {
@@ -33,8 +34,8 @@ func (p *Prediction) readGivers(ctx context.Context, cluster *kube.Cluster) erro
 	return nil
 }
 
-// findGivers finds out which objects a giver has: by the label of its policy, and a Namespace, which has none, by the record of its policy. An object that has the
-// label of a third placement as well is that one's. made is the record of the placement's own policy.
+// findGivers determines the giver of each object. An object has the label of the giver's policy. Namespaces have no label: the record of the giver's policy
+// lists them. An object that also has the label of a third placement belongs to that placement. made is the record of this placement's policy.
 func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.Made, manager string) {
 	for _, o := range c.objects {
 		for _, giver := range fleet.Givers {
@@ -53,7 +54,7 @@ func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.M
 	}
 }
 
-// take finds the FederatedObjects of what is taken over. Some have the label of the giver's policy for a moment after the object has that of this placement's.
+// take finds the FederatedObjects of objects that are taken over. Shortly after a takeover, a FederatedObject can still have the label of the giver's policy.
 func (p *Prediction) take() error {
 	p.given = map[manifest.Key]convert.Federated{}
 	lines := []string{"the host cluster cannot hand over these objects:"}
@@ -74,8 +75,8 @@ func (p *Prediction) take() error {
 	return nil
 }
 
-// losesFollowers names the objects that follow an object because of the giver's policy, and that the control plane would delete because this placement's policy
-// schedules no followers.
+// losesFollowers returns the objects that follow an object because of the giver's policy. The control plane would delete them, because this placement's
+// policy schedules no followers.
 func (p *Prediction) losesFollowers(o *Object) []string {
 	var out []string
 	for _, key := range sortedKeys(o.Giver.Followers) {
@@ -89,7 +90,7 @@ func (p *Prediction) losesFollowers(o *Object) []string {
 	return out
 }
 
-// federated returns the FederatedObject of an object that the placement has, or takes over.
+// federated returns the FederatedObject of an object that the placement already has or takes over.
 func (p *Prediction) federated(key manifest.Key) (convert.Federated, bool) {
 	if f, own := p.Fleet.Federated[key]; own {
 		return f, true
@@ -103,13 +104,13 @@ func (p *Prediction) takesObjects() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil })
 }
 
-// takesNamespace reports whether a Namespace is taken over. It is on every member.
+// takesNamespace reports whether a Namespace is taken over. Namespaces are on every member.
 func (p *Prediction) takesNamespace() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil && o.IsNamespace() })
 }
 
-// reschedulesGiven reports whether the scheduler picks other clusters for an object that is taken over: the policy of its giver has another effect, or reschedules
-// the object at any time.
+// reschedulesGiven reports whether the scheduler picks other clusters for an object that is taken over. This is the case if the giver's policy has another
+// effect or keeps rescheduling the object.
 func (p *Prediction) reschedulesGiven() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
@@ -122,13 +123,13 @@ func (p *Prediction) reschedulesGiven() bool {
 	})
 }
 
-// ReschedulesGiven reports whether an apply has to write a policy first that allows rescheduling: the policy keeps objects on the clusters that were picked before,
-// and another policy has picked the clusters of an object that is taken over.
+// ReschedulesGiven reports whether an apply must first write a policy that allows rescheduling. This is the case if the policy keeps objects on the clusters
+// that were picked before, but the giver's policy picked the clusters of an object that is taken over.
 func (p *Prediction) ReschedulesGiven() bool {
 	return convert.DisablesRescheduling(p.Policy) && p.reschedulesGiven()
 }
 
-// given returns how another placement hands an object over on the cluster; nil if none does.
+// given returns how another placement hands an object over on the cluster, or nil if none does.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	i := slices.IndexFunc(c.prediction.Objects, func(other *Object) bool { return other.Key() == o.Key() })
 	if i < 0 || c.prediction.Objects[i].Giver == nil || o.Live == nil || !dispatch.Managed(o.Live) {
@@ -141,7 +142,7 @@ func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	return &engine.Given{From: giver.Name, UID: o.Live.GetUID(), Created: !dispatch.Adopted(o.Live), Removed: giver.Removed}
 }
 
-// takeGiven makes of an object that the control plane keeps, or updates, one that is taken over from a giver.
+// takeGiven changes the preview of an object that the control plane keeps or updates to a takeover from a giver.
 func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object) {
 	given := c.given(item)
 	if given == nil || item.Action != takeover.ActionNone && item.Action != takeover.ActionUpdate {
@@ -158,7 +159,7 @@ func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object) {
 	}
 }
 
-// missingGivers are the givers that the host has nothing of, by name.
+// missingGivers returns the names of the givers that have neither a policy nor an object on the host.
 func (p *Prediction) missingGivers() []string {
 	var out []string
 	for _, giver := range p.Fleet.Givers {
@@ -174,26 +175,26 @@ func (p *Prediction) changesGivers() bool {
 	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, func(giver *host.Giver) bool { return p.Ends(giver) || p.Unrecords(giver) })
 }
 
-// Unrecords reports whether an apply removes objects from the record of a giver that no resource manages: the placement has them, and would not delete a Namespace
-// that another record has.
+// Unrecords reports whether an apply removes objects from the record of a giver that no resource manages. These objects belong to this placement, which would
+// not delete a Namespace that is in another record.
 func (p *Prediction) Unrecords(giver *host.Giver) bool {
 	return giver.IsUnmanaged() && len(p.RecordOf(giver)) < len(host.MadeBy(giver.PolicyLive))
 }
 
-// RecordOf returns the objects in the record of a giver that the placement does not make.
+// RecordOf returns the objects in the record of a giver, without those that this placement creates from its manifests.
 func (p *Prediction) RecordOf(giver *host.Giver) host.Made {
 	out := host.MadeBy(giver.PolicyLive)
 	maps.DeleteFunc(out, func(key manifest.Key, _ manifest.Identifier) bool { return p.makes(key) })
 	return out
 }
 
-// Ends reports whether an apply deletes the policy of a giver: no resource manages it, the provider has created it, and it has nothing that the placement does not
-// take over.
+// Ends reports whether an apply deletes the policy of a giver. This requires that no resource manages the giver, that the provider created the policy, and
+// that this placement takes over all its objects.
 func (p *Prediction) Ends(giver *host.Giver) bool {
 	return giver.IsUnmanaged() && giver.Policy != nil && giver.Policy.DeletionTimestamp == nil && giver.ExternalPolicy == nil && len(p.remainingOf(giver)) == 0
 }
 
-// remainingOf are the objects of a giver that the placement does not take over.
+// remainingOf returns the objects of a giver that the placement does not take over.
 func (p *Prediction) remainingOf(giver *host.Giver) []manifest.Identifier {
 	var out []manifest.Identifier
 	placed := func(key manifest.Key) bool {
@@ -213,7 +214,7 @@ func (p *Prediction) remainingOf(giver *host.Giver) []manifest.Identifier {
 	return out
 }
 
-// remainingOfGivers are, by cluster, the objects of removed givers that the placement does not take over.
+// remainingOfGivers returns, by cluster, the objects of removed givers that the placement does not take over.
 func (p *Prediction) remainingOfGivers() []engine.Remaining {
 	var out []engine.Remaining
 	for _, giver := range p.Fleet.Givers {

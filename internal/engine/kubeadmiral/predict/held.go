@@ -16,17 +16,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Held is why a container is kept.
+// Held is the reason why a container is kept.
 type Held struct {
-	// Why is a clause; empty for a container that is deleted.
+	// Why is a clause. It is empty if the container is deleted.
 	Why string
-	// Unchecked reports that a cluster could not be checked now and may be later, so that a removal must not leave the container permanently.
+	// Unchecked reports that a cluster could not be checked yet. A removal must not leave the container permanently because of this.
 	Unchecked bool
-	// Occupants are the placements that the run may remove and that have to be removed before the container is deleted. Why is empty then.
+	// Occupants are the placements that must be removed before the container is deleted, and that the run may remove. If it is set, Why is empty.
 	Occupants []string
 }
 
-// with combines what was found on two clusters. A reason that is known counts more than a cluster that could not be checked.
+// with combines the results of two clusters. A known reason takes precedence over a cluster that could not be checked.
 func (h Held) with(other Held) Held {
 	names := slices.Concat(h.Occupants, other.Occupants)
 	if h.Why == "" || h.Unchecked && other.Why != "" && !other.Unchecked {
@@ -37,7 +37,7 @@ func (h Held) with(other Held) Held {
 	return h
 }
 
-// held says why a container stays. Nothing keeps one that is being deleted.
+// held returns the reason why a container is kept. A container that is already being deleted is not kept.
 func (p *Prediction) held(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
 	if container.Live.GetDeletionTimestamp() != nil {
 		return Held{}, nil
@@ -64,8 +64,8 @@ func (p *Prediction) held(ctx context.Context, cluster *kube.Cluster, container 
 	return p.decide(container, held), nil
 }
 
-// Check returns what holds a container by now, if nothing held it when the prediction was made. It is called right before the host deletes the container on the
-// members: releasing the objects in it may have taken long.
+// Check checks again whether the contents of a container keep it, if the prediction found no reason to keep it. It is called right before the host deletes
+// the container on the members, because the release of the objects in it may have taken long.
 func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
 		return container.Held, nil
@@ -82,8 +82,8 @@ func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, contai
 	return p.decide(container, held), err
 }
 
-// onHost returns why a container stays because of the objects in it on the host. Objects that the control plane keeps there about placed objects are
-// deleted with these.
+// onHost returns the reason to keep a container because of the objects in it on the host. It ignores the control plane's own objects about placed objects,
+// which are deleted together with the placed objects.
 func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
 	if container.IsNamespace() {
 		kept, err := host.KeptIn(ctx, cluster, container.Name)
@@ -102,7 +102,7 @@ func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, containe
 	return heldBy(contents, "the host"), nil
 }
 
-// heldBy says what keeps a container because of what a cluster has in it.
+// heldBy returns the reason to keep a container because of its contents on a cluster.
 func heldBy(contents *engine.Contents, on string) Held {
 	if contents.Empty() {
 		return Held{Occupants: contents.First}
@@ -110,7 +110,8 @@ func heldBy(contents *engine.Contents, on string) Held {
 	return Held{Why: contents.Obstacle() + " on " + on, Unchecked: contents.Unchecked() != nil}
 }
 
-// onMembers says what else is in a container by now on a member from which the host would delete it, or that a member could not be checked.
+// onMembers returns the reason to keep a container because of other objects in it on the members from which the host would delete it, or because a member
+// could not be checked.
 func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	var names []string
 	for _, c := range p.Clusters {
@@ -137,7 +138,7 @@ func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, co
 	return out, err
 }
 
-// contains says what else is in a container on the cluster by now.
+// contains reads the other objects in a container on the cluster again.
 func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	member, err := clusters.Member(c.Name)
 	if err != nil {
@@ -154,7 +155,7 @@ func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, contai
 	return heldBy(contents, c.Name), nil
 }
 
-// holds returns why a container stays because of the objects in it on the cluster, or because they are unknown.
+// holds returns the reason to keep a container because of its contents on the cluster, or because the contents are unknown.
 func (c *Cluster) holds(container *Container) Held {
 	o := c.leftoverOf(container.Key())
 	switch {
@@ -171,7 +172,7 @@ func (c *Cluster) holds(container *Container) Held {
 	return Held{}
 }
 
-// unseen is the reason for a cluster that was not checked.
+// unseen returns the reason why the cluster was not checked.
 func (c *Cluster) unseen() string {
 	return c.Name + " could not be checked, and its deletion would delete everything in it there"
 }

@@ -78,7 +78,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	}
 	out := map[string]bool{}
 	for _, n := range namespaces {
-		// The host has FederatedObjects of these as well, and never acts on them.
+		// The host has FederatedObjects of these Namespaces too, but does not propagate them.
 		excluded := n.Name == metav1.NamespaceDefault || strings.HasPrefix(n.Name, "kube-")
 		if !excluded && isFederated[convert.FederatedName(n.Name, types[i].Name)] {
 			out[n.Name] = true
@@ -87,7 +87,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	return out, nil
 }
 
-// takenNamespaces previews the takeover of those placed Namespaces that exist on a member and are not KubeAdmiral's yet.
+// takenNamespaces previews the takeover of the placed Namespaces that exist on a member and that KubeAdmiral does not manage there yet.
 func takenNamespaces(
 	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
 ) engine.ClusterPreview {

@@ -20,7 +20,7 @@ import (
 // A container is occupied while another placement that the same run may remove has objects in it: see package occupants. The record on the policy
 // of a placement names the objects that its removal deletes on the host. Before an object on the host is gone, the control plane deletes it on the members.
 
-// readOccupants reads what other placements have in the containers, and asks the run what it does with these placements.
+// readOccupants reads the objects of other placements in the containers, and asks the run what it does with these placements.
 func (p *Prediction) readOccupants(ctx context.Context, cluster *kube.Cluster) error {
 	if !p.Removing || len(p.Containers) == 0 {
 		return nil
@@ -69,9 +69,10 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 	}
 }
 
-// decide completes what was found to hold a container. The objects of other placements keep it for good if the plan did not show its deletion. If the plan did,
-// an object of any other placement makes the removal incomplete instead: the plan took a placement for gone that Terraform may still remove later. If all members
-// keep the container, no plan shows its deletion, and an object of a placement that the run keeps must not make every removal incomplete.
+// decide determines how the objects of other placements in a container affect its deletion. If the plan did not show the deletion, the container is kept. If
+// the plan showed it, an object of any other placement makes the removal incomplete instead: the plan considered that placement removed, and Terraform may
+// still remove it later. If all members keep the container, no plan shows its deletion, so a placement that the run keeps does not make every removal
+// incomplete.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {
@@ -89,7 +90,7 @@ func (p *Prediction) decide(container *Container, held Held) Held {
 	return held
 }
 
-// inside names the other placements that have objects in a container, by their records.
+// inside returns the names of the other placements whose records list objects in a container.
 func (p *Prediction) inside(container *Container) []string {
 	var out []string
 	for key, o := range p.occupied {
@@ -121,7 +122,8 @@ func (c *Cluster) deletes(container *Container) bool {
 	return c.Err == nil && o != nil && (o.Action == takeover.ActionPrune || o.Obstacle == takeover.ObstacleOccupied)
 }
 
-// occupy shows that the deletion of a container follows the removals of other placements. It is deferred if they may not happen, and by an apply that waits.
+// occupy shows that the deletion of a container follows the removals of other placements. The deletion is deferred if the removals are not certain, and
+// during an apply that waits for them.
 func (p *Prediction) occupy(o *memberpreview.Object, names []string) {
 	if len(names) == 0 {
 		return

@@ -34,7 +34,7 @@ type Prediction struct {
 	Leaving []convert.Federated
 	// Containers are the Namespaces and definitions that the provider created on the host and that are to be deleted.
 	Containers []*Container
-	// Clusters are by name: the members of the fleet, those that are to become some, and those that have objects.
+	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have objects of the placement.
 	Clusters []*Cluster
 	// Fulfilled reports whether the policy gets as many clusters as it requests.
 	Fulfilled bool
@@ -43,17 +43,19 @@ type Prediction struct {
 
 	content *content
 	options engine.PreviewOptions
-	// given are the FederatedObjects of the objects that givers have, or had until a moment ago.
+	// given are the FederatedObjects of objects that givers have or have just handed over.
 	given map[manifest.Key]convert.Federated
-	// replaced is the placement that is destroyed first, recreated the objects that are being deleted on the host; nil for nothing.
+	// replaced are the objects of a placement that is destroyed first. recreated are the objects that are being deleted on the host. Both can be nil.
 	replaced, recreated *replaced
-	// going are the objects on the host that go by themselves, besides the Containers, with what is known to belong to them.
+	// going are the objects on the host, other than the Containers, that are deleted without further action, and their known dependents.
 	going memberpreview.Deleted
-	// run is what the same run does with other placements, occupied what these have in the Containers, and others what the run does with them.
+	// run has the changes of the same run to other placements, occupied the objects of these placements in the Containers, and others the planned changes to
+	// them.
 	run      engine.SameRun
 	occupied map[manifest.Key]host.Occupant
 	others   occupants.Occupants
-	// unapplied reports that the prediction is of a change that is not written yet, and not of an apply. sticky reports that the scheduler keeps its picks.
+	// unapplied reports that the prediction is for a change that is not written yet, rather than for an apply. sticky reports that the scheduler keeps its
+	// picks.
 	unapplied, sticky bool
 	// keysDiffer reports that the keys of an object on the host differ from the desired keys.
 	keysDiffer bool
@@ -102,8 +104,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.compareKeys()
 }
 
-// Awaited returns the kinds of objects that cannot be placed yet, because the Namespace is missing on the host, or because the kind is not served by clusters that
-// the plan shows as picked. unserved reports the second case.
+// Awaited returns the kinds of the objects that cannot be placed yet: their Namespace does not exist on the host, or planned clusters do not serve their
+// kind. unserved reports the second case.
 func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) {
 	for _, c := range p.Clusters {
 		if p.options.Expected.Picks(c.Name) && len(c.unserved) > 0 {
@@ -118,7 +120,7 @@ func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) 
 	return kinds, unserved
 }
 
-// Exists is the error of a new placement that there is already.
+// Exists returns the error for a new placement whose policy exists already.
 func Exists(of engine.Reference) error {
 	return &engine.ExistsError{What: "A " + host.PolicyKind(of.Namespace) + " \"" + of.String() + "\"", Where: "the host", Import: of.String()}
 }
@@ -209,7 +211,7 @@ func (p *Prediction) newClusters() {
 	slices.SortFunc(p.Clusters, func(a, b *Cluster) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// Cluster returns the cluster with the name; nil if there is none.
+// Cluster returns the cluster with the name, or nil if there is none.
 func (p *Prediction) Cluster(name string) *Cluster {
 	i, found := slices.BinarySearchFunc(p.Clusters, name, func(c *Cluster, name string) int { return cmp.Compare(c.Name, name) })
 	if !found {
@@ -218,7 +220,7 @@ func (p *Prediction) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// examine checks the members, and determines which objects are kept because of their contents. A member that is unreachable, or that the provider has no
+// examine checks the members, and determines which containers are kept because of their contents. A member that is unreachable, or that the provider has no
 // connection to, does not block the others.
 func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
 	names := make([]string, len(p.Clusters))
@@ -251,7 +253,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 	return p.hold(ctx, clusters.Hub)
 }
 
-// Preview is the part of the prediction that others may see.
+// Preview returns the engine-independent part of the prediction.
 func (p *Prediction) Preview() *engine.Preview {
 	onHost := &engine.HubPreview{
 		KeepsAdopted: true, AwaitsChanges: p.options.World.Changes(),
@@ -282,5 +284,5 @@ func (p *Prediction) hasOnlyNamespaces() bool {
 	return !slices.ContainsFunc(p.Objects, func(o *Object) bool { return !o.IsNamespace() })
 }
 
-// join lists names for people.
+// join formats names for messages.
 func join(names []string) string { return strings.Join(names, ", ") }

@@ -27,14 +27,14 @@ type refining struct {
 	filled map[manifest.Key]bool
 }
 
-// brings reports whether an object is on the host only after the apply. The host takes over what members have of its other objects without an apply.
-// brings is true for all objects if the predicted change is not written yet.
+// brings reports whether only the apply brings an object to the host. The host takes over the pre-existing copies of its other objects on members even
+// without an apply. brings is true for all objects if the predicted change is not written yet.
 func (p *Prediction) brings(key manifest.Key) bool {
 	return p.unapplied || slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
 }
 
-// refine applies the rules of KubeAdmiral: it takes over Namespaces in every mode, and a takeover replaces the object, so that fields that only the member has
-// are differences too.
+// refine applies the rules of KubeAdmiral: Namespaces are taken over in every mode, and a takeover replaces the object, so the fields that only the member
+// has are differences too.
 func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview.Object) error {
 	p := c.prediction
 	owned := item.Live != nil && with.member.Ownership.Owns(item)
@@ -65,7 +65,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 		return nil
 	}
 	if p.options.Applying && p.options.Expected.Agreed(c.Name, item.ObjectPreview, item.Action) {
-		return nil // the plan has made the dry run
+		return nil // the preview already has the result of the dry run
 	}
 	if c.checkMethod != engine.CheckDryRun {
 		if with.filled[item.Key()] {
@@ -84,7 +84,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 	return nil
 }
 
-// replacing notes what a replacement changes, and leaves an object that is not equal as the mode says.
+// replacing adds the changes of a replacement to the preview, and applies the mode to an object that is not equal.
 func (c *Cluster) replacing(item *memberpreview.Object, replaced *dispatch.Replacement) {
 	item.Differences, item.Restart = replaced.Differences, replaced.Restart
 	if item.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
@@ -94,7 +94,7 @@ func (c *Cluster) replacing(item *memberpreview.Object, replaced *dispatch.Repla
 	}
 }
 
-// keepNodePorts keeps the ports of nodes that a Service has on a member, as the control plane does: the host has others, which it has picked for itself.
+// keepNodePorts keeps the node ports that a Service has on a member, as the control plane does. The host has allocated other ports for itself.
 func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
 	if item.Desired == nil || item.GroupVersionKind() != (schema.GroupVersionKind{Version: "v1", Kind: "Service"}) {
 		return
@@ -107,7 +107,7 @@ func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberprevie
 	convert.RetainNodePorts(item.Desired, live)
 }
 
-// awaitsNamespace takes an object for one that is created, whose Namespace is not on the member yet: a host brings its Namespaces to every member.
+// awaitsNamespace previews an object as created if its Namespace is not on the member yet: a host creates its Namespaces on every member.
 func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) error {
 	_, err := member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", item.Namespace)
 	switch {
@@ -121,12 +121,12 @@ func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, ite
 	return nil
 }
 
-// differing is the preview of an object that is not equal, which the comparison with fields that are placed alone had not shown.
+// differing returns the preview of an object that differs in fields that the placed object does not set.
 func differing(preview engine.ObjectPreview) engine.ObjectPreview {
 	return decided(preview, takeover.Differing())
 }
 
-// decided is the preview of an object that is decided about otherwise.
+// decided returns the preview with another decision.
 func decided(preview engine.ObjectPreview, d takeover.Decision) engine.ObjectPreview {
 	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
 	return preview

@@ -19,10 +19,10 @@ func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
 	return slices.SortedFunc(maps.Keys(in), manifest.Key.Compare)
 }
 
-// leavesFleet is why an object remains on a member that is removed.
+// leavesFleet is the reason why an object remains on a removed member.
 const leavesFleet = "the cluster leaves the fleet: KubeAdmiral removes nothing from it, and the label " + v1alpha1.ManagedLabel + " remains"
 
-// remain predicts what remains on a member that is removed, by what the host has applied there.
+// remain predicts which objects remain on a removed member: those that the host has applied there.
 func (c *Cluster) remain() {
 	for _, id := range c.remaining() {
 		o := &memberpreview.Object{}

@@ -17,8 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// replaced are objects that the host deletes before the placement is written: those of a placement that is destroyed first, or those that are being deleted
-// on the host already.
+// replaced are objects that the host deletes before the placement is written: the objects of a placement that is destroyed first, or objects that are already
+// being deleted on the host.
 type replaced struct {
 	federated map[manifest.Key]convert.Federated
 	// orphan is the orphan mode of all objects; if it is empty, the annotation of each object applies.
@@ -35,7 +35,7 @@ func (p *Prediction) deleted() []*Object {
 	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool { return !o.isRecreated() })
 }
 
-// recreate predicts which copies remain on the members of the objects that are being deleted on the host.
+// recreate predicts which member copies remain of the objects that are being deleted on the host.
 func (p *Prediction) recreate() {
 	p.recreated = &replaced{federated: map[manifest.Key]convert.Federated{}}
 	for _, o := range p.deleted() {
@@ -60,8 +60,8 @@ func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, form
 	return nil
 }
 
-// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or definition on the host that this placement has a manifest of: an apply
-// could not write it.
+// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or definition on the host that a manifest of this placement
+// contains: an apply could not write it.
 func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set) error {
 	isContainer := func(o *Object) bool {
 		return o.Manifest != nil && (o.IsNamespace() || manifest.IsDefinition(o.Identifier))
@@ -95,7 +95,7 @@ func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, 
 	return found && f.Involves(cluster)
 }
 
-// releases reports whether an object remains on a cluster without a placement.
+// releases reports whether an object remains on a cluster and then belongs to no placement.
 func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	if !r.has(id, live, cluster) {
 		return false

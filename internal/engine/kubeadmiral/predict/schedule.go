@@ -20,9 +20,9 @@ type Candidate struct {
 	Name   string
 	Labels map[string]string
 	Taints []v1alpha1.Taint
-	// Joined, Ready and Leaving are about its taking part.
+	// Joined, Ready and Leaving are the state of the registration.
 	Joined, Ready, Leaving bool
-	// Types are the kinds that it serves, nil if they are not known yet: then it is taken to serve all.
+	// Types are the kinds that the member serves. Nil means that they are unknown, and that the member counts as serving all kinds.
 	Types     []v1alpha1.APIResource
 	Resources v1alpha1.Resources
 }
@@ -31,19 +31,18 @@ type Candidate struct {
 type Unit struct {
 	Kind    schema.GroupVersionKind
 	Current map[string]bool
-	// Sticky reports that the scheduler keeps its picks: the policy disables rescheduling and has not changed since.
+	// Sticky reports that the scheduler keeps its picks: the policy disables rescheduling and has not changed since the picks.
 	Sticky bool
 }
 
 // Pick is the scheduler's decision for one cluster.
 type Pick struct {
 	Selected bool
-	// Reason explains the decision, Cause does so without the name and the score of the cluster.
+	// Reason explains the decision. Cause explains it without the name and the score of the cluster.
 	Reason, Cause string
 }
 
-// Schedule decides as KubeAdmiral's scheduler does (pkg/controllers/scheduler), with the plugins that are on by default and without those of
-// workloads with GPUs.
+// Schedule reproduces the decisions of KubeAdmiral's scheduler (pkg/controllers/scheduler) with the default plugins, except those for GPU workloads.
 func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, candidates []Candidate) map[string]Pick {
 	out := map[string]Pick{}
 	if unit.Sticky && len(unit.Current) > 0 {
@@ -102,7 +101,7 @@ func picked(name, score string) Pick {
 	}
 }
 
-// unfit is why a cluster is left out, in the order of the filters; empty for one that fits.
+// unfit returns why the first filter that does so excludes a cluster, or "" if none does.
 func unfit(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, c Candidate) string {
 	current := unit.Current[c.Name]
 	taint := untolerated(policy.Tolerations, c.Taints, current)
@@ -125,7 +124,7 @@ func unfit(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, un
 	return ""
 }
 
-// termsOf are the required terms: those of the objects' annotation, where there is one, instead of the policy's.
+// termsOf returns the required terms. If the objects have an affinity annotation, its terms replace those of the policy.
 func termsOf(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity) []v1alpha1.ClusterSelectorTerm {
 	if len(affinity.ClusterAffinity.Preferred) == 0 {
 		return policy.ClusterAffinity
@@ -142,7 +141,7 @@ func serves(c Candidate, kind schema.GroupVersionKind) bool {
 	})
 }
 
-// untolerated is the first taint that keeps an object off a cluster. Where it is already only NoExecute does.
+// untolerated returns the first taint that excludes a cluster. If the cluster already has the object, only NoExecute taints count.
 func untolerated(tolerations []v1alpha1.Toleration, taints []v1alpha1.Taint, current bool) *v1alpha1.Taint {
 	for _, taint := range taints {
 		counts := taint.Effect == "NoExecute" || taint.Effect == "NoSchedule" && !current
@@ -182,7 +181,7 @@ func matchesAny(terms []v1alpha1.ClusterSelectorTerm, c Candidate) bool {
 	})
 }
 
-// operators are those of labels' requirements.
+// operators converts the operators of label requirements.
 var operators = map[string]selection.Operator{
 	"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists, "DoesNotExist": selection.DoesNotExist, "Gt": selection.GreaterThan,
 	"Lt": selection.LessThan,
@@ -195,7 +194,7 @@ func matchesAll(expressions []v1alpha1.ClusterSelectorRequirement, of map[string
 	})
 }
 
-// most is the best score of a plugin.
+// most is the maximum score of a plugin.
 const most = 100
 
 // scored sums the plugins' scores of the clusters.
@@ -234,7 +233,7 @@ func highest(scores map[string]int64) int64 {
 	return max(0, slices.Max(slices.Collect(maps.Values(scores))))
 }
 
-// measured are the resources that count.
+// measured are the resources that the scores consider.
 var measured = [...]string{"cpu", "memory"}
 
 // used returns the requested and the allocatable amount of a resource.
@@ -246,7 +245,7 @@ func used(r v1alpha1.Resources, name string) (requested, capacity int64) {
 	return allocatable.Value() - available.Value(), allocatable.Value()
 }
 
-// balanced is higher the more alike the resources of a cluster are used.
+// balanced returns a higher score the closer the usage ratios of the cluster's resources are to each other.
 func balanced(r v1alpha1.Resources) int64 {
 	var fractions [len(measured)]float64
 	for i, name := range measured {
@@ -259,7 +258,7 @@ func balanced(r v1alpha1.Resources) int64 {
 	return int64((1 - math.Abs(fractions[0]-fractions[1])/2) * most)
 }
 
-// leastAllocated is higher the less of a cluster is used.
+// leastAllocated returns a higher score the less of the cluster's resources is used.
 func leastAllocated(r v1alpha1.Resources) int64 {
 	var sum int64
 	for _, name := range measured {
@@ -270,5 +269,5 @@ func leastAllocated(r v1alpha1.Resources) int64 {
 	return sum / int64(len(measured))
 }
 
-// PickedReason is that of a cluster that was picked.
+// PickedReason returns the reason for a cluster that was picked.
 func PickedReason(name string) string { return picked(name, "").Reason }

@@ -41,7 +41,7 @@ func term(key, operator string, values ...string) v1alpha1.ClusterSelectorTerm {
 	return v1alpha1.ClusterSelectorTerm{MatchExpressions: []v1alpha1.ClusterSelectorRequirement{{Key: key, Operator: operator, Values: values}}}
 }
 
-// The filters and scores of KubeAdmiral's scheduler, as they were read and seen.
+// TestSchedule checks the filters and scores of KubeAdmiral's scheduler, as read in its source and observed on a real host.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	labelled := func(key, value string) func(*Candidate) { return func(c *Candidate) { c.Labels[key] = value } }
@@ -115,7 +115,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// A cluster that is not picked although a picked one has the same score has a cause that says so.
+// TestTiedCluster checks that the cause of a cluster that loses a tie mentions the equal score.
 func TestTiedCluster(t *testing.T) {
 	one := v1alpha1.PropagationPolicySpec{MaxClusters: new(int64(1))}
 	got := Schedule(one, v1alpha1.Affinity{}, Unit{Kind: deployment}, []Candidate{candidate("a"), candidate("b")})

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// handedTo is [engine.Takers.HandedTo] for an object on the cluster, "" for one that the placement goes on to place.
+// handedTo calls [engine.Takers.HandedTo] for an object on the cluster. It returns "" if the placement still places the object.
 func (c *Cluster) handedTo(key manifest.Key) (to, why string) {
 	p := c.prediction
 	if slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key }) {
@@ -16,8 +16,8 @@ func (c *Cluster) handedTo(key manifest.Key) (to, why string) {
 	return p.options.Takers.HandedTo(p.options.Expected, c.Name, key)
 }
 
-// CheckTaken returns an [*engine.PendingHandOverError] if the plan hands objects over that no other placement has taken over: they are still the placement's own,
-// and the apply would delete them.
+// CheckTaken returns an [*engine.PendingHandOverError] if the plan hands over objects that no other placement has taken over yet. These objects still belong
+// to this placement, and the apply would delete them.
 func (p *Prediction) CheckTaken() error {
 	pending := p.Pending()
 	if len(pending) == 0 {
@@ -26,7 +26,7 @@ func (p *Prediction) CheckTaken() error {
 	return &engine.PendingHandOverError{Giver: p.Placement.Reference.String(), Objects: pending}
 }
 
-// Pending returns the objects that the plan hands over and that no other placement has taken over.
+// Pending returns the objects that the plan hands over and that no other placement has taken over yet.
 func (p *Prediction) Pending() []engine.PendingHandOver {
 	var out []engine.PendingHandOver
 	check := func(id manifest.Identifier) {
