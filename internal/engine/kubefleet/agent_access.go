@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Agent returns the agent's account and namespace, derived from the name of a member and from its identity if the configuration has one (KubeFleet,
-// pkg/utils: RoleNameFormat). It returns nil for a member of another system, which decides about the identity.
+// Agent returns the agent's account and namespace, derived from the member's name and, if configured, its identity (KubeFleet, pkg/utils: RoleNameFormat). It
+// returns nil for a member of another system, which chooses the identity itself.
 func (*Engine) Agent(spec member.Spec) *engine.Agent {
 	if spec.Adopts() {
 		return nil

@@ -51,7 +51,7 @@ func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.R
 	}, nil
 }
 
-// unclean returns an error that names the members with remaining objects, as far as they are known.
+// unclean returns an error with the names of the members that are known to have remaining objects.
 func unclean(members []string) error {
 	where := "maybe not removed yet from all members"
 	if len(members) > 0 {
@@ -76,7 +76,7 @@ func (e *Engine) leaving(ctx context.Context, f followed, status placement.Statu
 	return unemptied(left, works), nil
 }
 
-// unemptied returns those of the clusters that still have Works, each with a text: why the placement leaves it, and what the removal waits for.
+// unemptied returns the clusters that still have Works, each with a text that says why the placement leaves it and what the removal waits for.
 func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]string {
 	out := map[string]string{}
 	for _, work := range works {

@@ -22,7 +22,7 @@ import (
 // PreviewChange predicts every placement on the hub, with the change and without it. It skips placements with strategy External: a hub does not change them
 // until the next staged update run.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
-	if expected != nil { // an apply must not compare with what its plan has read
+	if expected != nil { // an apply must read again, rather than reuse what its plan read
 		e.clusters.DropCaches()
 	}
 	ctx = kube.ShareReads(ctx)

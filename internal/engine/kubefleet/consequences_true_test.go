@@ -29,7 +29,7 @@ type consequence struct {
 	change          func(d *depending) carriedChange
 	// want are the changes of objects by member and object.
 	want map[string]string
-	// unnoticed reports that a hub does nothing until it has something else to do for the placement.
+	// unnoticed reports that a hub does not act on the change until it has another reason to update the placement.
 	unnoticed bool
 }
 

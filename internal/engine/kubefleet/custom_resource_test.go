@@ -10,10 +10,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// An agent that applies client-side and allows co-owners removes the second owner of a custom resource, by which the removal of its placement keeps it: the
-// plan of the removal returns an error that says what to change first. A change of the placement needs no second owner.
+// TestRemovalHandsOverCustomResource checks an agent that applies client-side and allows co-owners. Such an agent removes the second owner of a custom
+// resource, which the removal of the placement needs to keep the object. The plan of the removal returns an error that says what to change first. A change of
+// the placement needs no second owner.
 //
-// No other test runs at the same time: some list objects of all kinds that a cluster serves.
+// The test does not run in parallel, because some tests list objects of all kinds that a cluster serves.
 func TestRemovalHandsOverCustomResource(t *testing.T) {
 	w := fleet.World(t, 1)
 	kind := w.Expand("$ns.example.org/v1") + " Gadget"

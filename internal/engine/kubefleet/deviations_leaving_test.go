@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// What an agent does with a field that leaves the manifest (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply,
-// buildThreeWayMergePatch).
+// These are the ways in which an agent treats a field that leaves the manifest (KubeFleet, pkg/controllers/workapplier: createManifestObject,
+// serverSideApply, buildThreeWayMergePatch).
 const (
 	ownedByUpdate = "an agent creates an object with a POST and never turns that into ownership by apply: its server-side apply does not remove what the " +
 		"object was created with"

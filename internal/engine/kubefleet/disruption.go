@@ -139,7 +139,7 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (m
 	return message, err
 }
 
-// decision returns what the hub has decided about an eviction.
+// decision returns the hub's decision about an eviction.
 func decision(conditions []metav1.Condition) (message string, decided bool, err error) {
 	for _, c := range conditions {
 		switch {

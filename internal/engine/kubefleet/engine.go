@@ -20,13 +20,13 @@ type Engine struct {
 	pace     Pace
 }
 
-// Pace is how often and how long an engine polls a hub.
+// Pace defines how often and how long an engine polls a hub.
 type Pace struct {
 	controlplane.Pace
-	// Collect is how long a hub may take to notice a change of the selected objects: it gathers changes for up to 15 seconds, and creates no new content
+	// Collect is how long a hub may take to observe a change of the selected objects. It collects changes for up to 15 seconds, and creates no new content
 	// within 30 seconds of the last one (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
 	Collect time.Duration
-	// Retry is how long to wait for an object that could not be applied: the agent retries, and may yet succeed.
+	// Retry is how long to wait for an object that could not be applied. The agent retries, and may succeed.
 	Retry time.Duration
 }
 

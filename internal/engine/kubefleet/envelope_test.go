@@ -110,8 +110,8 @@ func kindsOf(e engine.Envelope) (kinds []string) {
 	return kinds
 }
 
-// A ClusterResourceEnvelope belongs to one envelope: applying the envelope of another namespace returns an error before anything is written, and does not
-// change it.
+// TestClusterResourceEnvelopeBelongsToOne checks that a ClusterResourceEnvelope belongs to one envelope resource. If the envelope of another namespace has
+// the same name, its apply returns an error before anything is written.
 func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)

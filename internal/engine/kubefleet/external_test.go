@@ -20,7 +20,7 @@ func TestExternal(t *testing.T) {
 	request.Wait = true
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members}
 	w.DeleteAtEnd(request)
-	result, err := request.Apply(w.Context(), e) // a rollout of its own, with the same result as a run
+	result, err := request.Apply(w.Context(), e) // a rollout by the test, with the same result as a staged update run
 	if err != nil {
 		t.Fatal(err)
 	}

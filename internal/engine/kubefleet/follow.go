@@ -19,7 +19,7 @@ import (
 // followed is a change that the engine follows until it is rolled out.
 type followed struct {
 	placement engine.Placement
-	// generation is that of the written placement, content the hash of the objects that it selects.
+	// generation is the generation of the written placement. content is the hash of the objects that it selects.
 	generation int64
 	content    string
 	overrides  overrides
@@ -30,11 +30,11 @@ type followed struct {
 	// item returns the prediction for an object, nil if there is none.
 	item    func(cluster string, object manifest.Key) *memberpreview.Object
 	options engine.ApplyOptions
-	// leaving are the clusters that the placement is to leave, with the reason.
+	// leaving are the clusters that the placement leaves, with the reason.
 	leaving map[string]string
 	// writes are the changes that the agents are predicted to make.
 	writes []predict.Write
-	// handOver moves the objects that other placements hand over; nil for none.
+	// handOver moves the objects that other placements hand over. It is nil if there are none.
 	handOver *handOver
 }
 
@@ -80,7 +80,7 @@ type watch struct {
 	last progress
 	// settled is the time of the last change in progress.
 	settled time.Time
-	// asked is how long there had been no progress when the agents' reports, which are large, were last read.
+	// asked is how long there had been no progress when the agents' reports were last read. The reports are large, so they are read rarely.
 	asked time.Duration
 }
 
@@ -145,8 +145,8 @@ func isFinal(err error) bool {
 	return denied || changing
 }
 
-// readProgress reads the state of the change. collected reports that the hub has had the time to notice the current selection: the content that it places
-// then counts as the content of the change, even if it is not the predicted one.
+// readProgress reads the state of the change. collected reports that the hub has had enough time to observe the current selection. In that case, the content
+// that the hub places counts as the content of the change, even if it is not the predicted content.
 func (e *Engine) readProgress(ctx context.Context, f followed, collected bool) (progress, error) {
 	found, _, err := hub.Placement(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
@@ -176,7 +176,7 @@ func (e *Engine) readProgress(ctx context.Context, f followed, collected bool) (
 	}
 	behind, err := f.overrides.clustersBehind(ctx, e, out.status)
 	if kube.IsForbidden(err) {
-		err, out.settledContent = nil, false // until the hub has had the time
+		err, out.settledContent = nil, false // unknown until the hub has had enough time
 	}
 	out.settledContent = out.settledContent && len(behind) == 0
 	return out, err

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// overrides are the overrides that a change is to be placed with. An override changes neither the generation of the placement nor its content: only the
+// overrides are the overrides with which a change must be placed. An override changes neither the generation of the placement nor its content: only the
 // snapshots named in the status show that the hub has applied it.
 type overrides struct {
 	of  engine.Reference

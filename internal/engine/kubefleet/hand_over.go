@@ -73,7 +73,7 @@ func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progr
 	return moved || lost, errors.Join(append(errs, err)...)
 }
 
-// advanceOn moves the objects on one cluster. It moves none while the cluster does not have all AppliedWorks of the taker.
+// advanceOn moves the objects on one cluster. It moves no object until the cluster has all AppliedWorks of the taker.
 func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster string) (moved bool, err error) {
 	owners, err := e.owners(ctx, cluster, f.placement.Reference)
 	if err != nil || owners == nil {
@@ -97,8 +97,8 @@ func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster
 	return moved, nil
 }
 
-// owners returns, for each object of a placement on a member, the AppliedWork that is to own it; nil while an AppliedWork is missing. It skips a Work that is
-// being deleted, because its objects are deleted with it.
+// owners returns, for each object of a placement on a member, the AppliedWork that must own it. It returns nil while an AppliedWork is missing. It skips a
+// Work that is being deleted, because its objects are deleted with it.
 func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
 	member, err := e.clusters.Member(cluster)
 	if err != nil {
@@ -144,7 +144,8 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 	return out, nil
 }
 
-// move replaces the owner reference of a giver by that of the taker. It does not write an object that was recreated since the plan, or that no giver owns any more.
+// move replaces the owner reference to a giver with one to the taker. It does not write an object that was recreated since the plan, or that no giver owns
+// any more.
 func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predict.Given, owner metav1.OwnerReference) (moved bool, err error) {
 	ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
 	err = repeatConflicting(member, object.Identifier, func() error {
@@ -187,7 +188,7 @@ func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identif
 	return out
 }
 
-// isOutdated reports whether the agent has not processed an object since it was moved: the status still says that another placement owns it.
+// isOutdated reports whether the agent has not processed an object since it was moved: the status still reports another placement as its owner.
 func (h *handOver) isOutdated(cluster string, failed placement.FailedPlacement) bool {
 	if h == nil || !h.moved.has(cluster, failed.Key()) {
 		return false
@@ -249,7 +250,7 @@ func (h *handOver) findLostOn(ctx context.Context, e *Engine, cluster string, ob
 	return found, nil
 }
 
-// isLost reports whether an object was recreated, or had lost its owner, before or right after its move.
+// isLost reports whether an object was recreated or lost its owner, before or immediately after its move.
 func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 	return h != nil && h.lost.has(cluster, object)
 }

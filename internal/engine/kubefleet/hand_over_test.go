@@ -247,7 +247,8 @@ func (h *handOver) removal(web *engine.Preview) *engine.Preview {
 	return out
 }
 
-// A placement that is destroyed hands over the objects that another one takes over, and deletes the rest, in whichever order the two are applied.
+// TestHandOverOfRemoved checks that a destroyed placement hands over the objects that another placement takes over, and deletes the rest, in either order of
+// the two applies.
 func TestHandOverOfRemoved(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]bool{"the taker first": false, "the removal first": true} {
@@ -278,7 +279,7 @@ func TestHandOverOfRemoved(t *testing.T) {
 	}
 }
 
-// taken fails the test unless only web owns the database, without any mark of bulk, which is gone with the rest.
+// taken fails the test unless only web owns the database, nothing on the objects refers to bulk, and the other objects of bulk are deleted.
 func (h *handOver) taken() {
 	h.Helper()
 	h.kept("after the hand-over")
@@ -422,7 +423,8 @@ func TestHandOverOfUnreadable(t *testing.T) {
 	}
 }
 
-// A Namespace that the giver no longer places would be deleted with everything in it: that is an error, which names the selection that keeps the Namespace.
+// TestHandOverWithoutNamespace checks that a plan returns an error if the giver no longer places a Namespace, which would be deleted with all its objects.
+// The error names the selection that keeps the Namespace.
 func TestHandOverWithoutNamespace(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

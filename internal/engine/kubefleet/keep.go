@@ -33,10 +33,10 @@ type keptObject struct {
 	handed bool
 }
 
-// keep keeps objects of a placement that is about to be deleted: all of them with propagation policy Abandon, and those that another placement is to take
-// over and has not taken over yet. Agents support neither. But neither an agent nor the garbage collector deletes an object that has another owner: keep
-// gives each object its Namespace as a second owner. Nothing is deleted unless all of them can be kept. If the placement is already deleted, keep finds the
-// objects that were kept then.
+// keep keeps objects of a placement that is about to be deleted: all of them with propagation policy Abandon, and those that another placement is going to
+// take over. Agents support neither. But neither an agent nor the garbage collector deletes an object that has another owner, so keep gives each object its
+// Namespace as a second owner. Nothing is deleted unless all of these objects can be kept. If the placement is already deleted, keep finds the objects that
+// were kept earlier.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -229,7 +229,7 @@ func repeatConflicting(member *kube.Cluster, object manifest.Identifier, write f
 	return err
 }
 
-// reown writes the owners of an object that has not changed since it was read, and by which placement it is handed over, "" for none.
+// reown writes the owners of an object that has not changed since it was read, and an annotation with the placement that hands it over, if any.
 func reown(
 	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owners []metav1.OwnerReference, handedBy string, options kube.WriteOptions,
 ) error {

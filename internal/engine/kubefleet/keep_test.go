@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Objects that a placement is to abandon stay when it is destroyed, whether it took them over or created them, with no trace of the placement, as the plan
-// shows. Without AbandonObjects a hub deletes them.
+// TestAbandon checks that objects that a placement abandons remain when it is destroyed, whether it took them over or created them, without any reference to
+// the placement, as the plan shows. Without AbandonObjects, a hub deletes them.
 func TestAbandon(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)

@@ -41,7 +41,7 @@ func TestDoneWhileLeaving(t *testing.T) {
 	}
 }
 
-// Clusters that a placement leaves and that are not clean are in the status, with what the removal waits for.
+// TestLeaving checks that the status lists the clusters that a placement leaves and that are not clean yet, with what blocks the removal.
 func TestLeaving(t *testing.T) {
 	work := func(member string, goes bool) metav1.ObjectMeta {
 		out := metav1.ObjectMeta{Namespace: "fleet-member-" + member, Name: "web-work"}

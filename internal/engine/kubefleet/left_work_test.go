@@ -15,8 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// An AppliedWork whose Work is gone, for example on a member that left the fleet and joined again, stays an owner: no garbage collector removes it, and the
-// agent of the placement does not apply the object any more. The plan shows that, and the apply removes the owner. Without the right to do so it warns.
+// TestOwnerWithoutWork checks an AppliedWork whose Work is gone, for example on a member that left the fleet and joined again. It remains an owner of the
+// object, because no garbage collector removes it, and the agent of the placement no longer applies the object. The plan shows that, and the apply removes
+// the owner reference, or warns if it may not.
 func TestOwnerWithoutWork(t *testing.T) {
 	t.Parallel()
 	const object = "v1 ConfigMap $ns-app/settings"

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List lists the objects on the hub, whoever created them. A collection that exists with and without a namespace is two kinds on the hub. It returns an error
-// only if the hub serves none of the kinds.
+// List lists the objects on the hub, regardless of who created them. A collection that has cluster-scoped and namespaced objects corresponds to two kinds on
+// the hub. List returns an error only if the hub serves none of the kinds.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
 	ctx = kube.FailFast(ctx)
 	if of == engine.AllEnvelopes {

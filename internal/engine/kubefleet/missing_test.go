@@ -23,7 +23,8 @@ func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	w.MissingReference(e, w.NeedingOnHub())
 }
 
-// A plan that deletes an object and restarts the workload whose Pods need it says that the workload will not become available.
+// TestMissingReferenceIsPruned checks that a plan that deletes an object and restarts a workload whose Pods need the object warns that the workload will not
+// become available.
 func TestMissingReferenceIsPruned(t *testing.T) {
 	t.Parallel()
 	in := strings.NewReplacer("namespace: $ns", "namespace: $ns-app")

@@ -32,7 +32,7 @@ func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engi
 	return controlplane.Find(ctx, e.clusters.Hub, hub.Dialect, kind, reference.Namespace, reference.Name)
 }
 
-// known reads an object and checks its UID if uid is not empty. It returns [engine.ErrNotFound] if there is no object.
+// known reads an object, and checks its UID if uid is not empty. It returns [engine.ErrNotFound] if the object does not exist.
 func (e *Engine) known(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) (*unstructured.Unstructured, error) {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil && live == nil {
@@ -78,8 +78,8 @@ func uidOf(u *unstructured.Unstructured) string {
 	return string(u.GetUID())
 }
 
-// read reads an object and returns its UID, which must be uid if that is known. It keeps the notation of the configuration where both mean the same; without
-// a configuration it uses imported.
+// read reads an object and returns its UID. If uid is not empty, it must be the UID of the object. read passes the stored spec to known, which keeps the
+// notation of the configuration where the meaning is the same. If there is no configuration, known is nil, and read calls imported instead.
 func read[T any](
 	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference, uid string,
 	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
@@ -98,8 +98,8 @@ func read[T any](
 	return string(live.GetUID()), known(stored)
 }
 
-// remove deletes an object, which must have the UID if that is known, and waits until it is gone: the hub's agent has finalizers on some kinds, and an object
-// of the same name may be created next. A missing object is not an error.
+// remove deletes an object and waits until it is gone, because the hub's agent has finalizers on some kinds, and an object of the same name may be created
+// next. If uid is not empty, the object must have that UID. A missing object is not an error.
 func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil {
@@ -113,7 +113,7 @@ func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference en
 	return e.removeLive(limited, live, "The hub agent removes finalizers: check that it is running, and try again.")
 }
 
-// removeLive deletes an object as it was read, and waits until it is gone. The error after a timeout ends with advice.
+// removeLive deletes an object if it has not been recreated since it was read, and waits until it is gone. The error after a timeout ends with advice.
 func (e *Engine) removeLive(ctx context.Context, live *unstructured.Unstructured, advice string) error {
 	ref := kube.RefOf(live)
 	gone, err := e.clusters.Hub.Remove(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

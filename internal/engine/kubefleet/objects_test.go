@@ -51,7 +51,7 @@ func TestObjectsOfResult(t *testing.T) {
 	for name, c := range map[string]struct {
 		at     placement.ClusterStatus
 		report report
-		// leaves reports that the placement is to leave the cluster, leaving that the cluster is not clean yet.
+		// leaves reports that the placement leaves the cluster. leaving reports that the cluster is not clean yet.
 		leaves, leaving, unsettled, external bool
 		writes                               []predict.Write
 		want                                 []string

@@ -18,8 +18,8 @@ func on(members ...string) *placement.Policy {
 	return &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: members}
 }
 
-// reordered are changes whose apply strategy a hub must not apply to the content that its members had before: each would take over an object of others, on a
-// cluster that the placement leaves, with an earlier content, or from another envelope.
+// reordered are changes after which a hub must not apply the new apply strategy to the former content of the members. Each would take over a pre-existing
+// object: on a cluster that the placement leaves, with an earlier content, or from another envelope.
 var reordered = map[string]struct {
 	member        int
 	before, after func(c *change)

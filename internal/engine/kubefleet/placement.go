@@ -67,15 +67,15 @@ func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	return err
 }
 
-// findPlacement reads a placement; nil if there is none. It returns an error if the hub is not the one that the placement was written to, or if the
-// placement is not the known one. The known placement proves the hub's identity. Otherwise the hub's UID is checked before anything else.
+// findPlacement reads a placement, or returns nil if it does not exist. It returns an error if the placement was written to another hub, or was recreated
+// since. An unchanged placement proves the hub's identity. Otherwise the hub's UID is checked first.
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	return found, live, controlplane.CheckHubOf(ctx, e.clusters.Hub, p, live, err)
 }
 
-// ApplyPlacement predicts again, writes the placement and follows the rollout. It returns an error before it writes if the plan did not show what would
-// happen: once the placement is written, the agents cannot be stopped.
+// ApplyPlacement repeats the prediction, writes the placement and follows the rollout. It returns an error before it writes if the plan did not show the
+// predicted changes, because agents cannot be stopped once the placement is written.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
@@ -218,7 +218,7 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if live != nil {
 		refused, err := e.deleteOnHub(ctx, live)
 		switch err = clusterset.Unreachable(e.clusters.Hub.Name(), err); {
-		case refused: // the agents keep applying what they place, and apply no object that has another owner
+		case refused: // the placement continues, and its agents apply no object that has another owner
 			return nil, errors.Join(err, e.removeTemporaryOwners(ctx, kept, false))
 		case err != nil: // the hub may have deleted it
 			return &engine.Result{}, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
@@ -228,7 +228,8 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return result, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
 }
 
-// prepareRemoval keeps the objects that are to stay. It returns an error if the removal deletes something that its plan did not show.
+// prepareRemoval gives second owners to the objects that must remain. It returns an error if the removal would delete an object whose deletion the plan did
+// not show.
 func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) ([]keptObject, error) {
 	abandons := p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 	if options.Expected == nil && !abandons {

@@ -23,10 +23,10 @@ type progress struct {
 	known      bool
 	generation int64
 	status     placement.Status
-	// settledContent reports that the status is about the content to be placed; otherContent that the hub has had the time to collect the content and has
+	// settledContent reports that the status refers to the content to be placed. otherContent reports that the hub had enough time to collect the content and
 	// collected different content than predicted.
 	settledContent, otherContent bool
-	// leaving maps each cluster that the placement is to leave and that still has objects to a text about it. The status does not contain these clusters.
+	// leaving has a text for each cluster that the placement leaves and that still has objects. The status does not contain these clusters.
 	leaving map[string]string
 	missing memberpreview.Missing
 	// reports are by cluster, as last read from the Works. They matter where the agent could not compare all objects.
@@ -149,9 +149,9 @@ func isStalled(found *predict.Prediction) bool {
 	return p.isFailing()
 }
 
-// hasFailedForGood reports whether no cluster is in progress or waits for the rollout, and every failure stays the same however often an agent retries. A
-// failure of an object that moves passes, because the object is deleted by the next attempt. An API server can accept at the next attempt what it rejects
-// now, unless the plan has predicted the rejection.
+// hasFailedForGood reports whether no cluster is in progress or waits for the rollout, and no failure can be resolved by a retry of the agent. A failure of
+// an object that moves is temporary, because the next attempt deletes the object. An API server can accept at the next attempt what it rejects now, unless
+// the plan has predicted the rejection.
 func (p progress) hasFailedForGood(f followed) bool {
 	if !p.isFailing() {
 		return false

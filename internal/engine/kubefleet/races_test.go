@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// TestRaces checks that an apply changes nothing that its plan did not show, whatever others do between the two.
+// TestRaces checks that an apply changes nothing that its plan did not show, regardless of what other clients do between plan and apply.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	enginetest.Races(t, fleet, 2)

@@ -218,7 +218,7 @@ func (c *change) uncollected() (collect func()) {
 	return agents.Uncollected(c.Name)
 }
 
-// generation returns the generation of the placement on the hub; 0 if there is none.
+// generation returns the generation of the placement on the hub, or 0 if there is none.
 func (c *change) generation() int64 {
 	c.Helper()
 	live, err := c.On(c.Env.Hub).Find(context.Background(), fixture.Ref{APIVersion: hubKinds, Kind: "ClusterResourcePlacement", Name: c.Name})
@@ -231,8 +231,9 @@ func (c *change) generation() int64 {
 	return live.GetGeneration()
 }
 
-// step changes the placement, and applies it while the agents act after every write. The hub agent notices the change of the objects after the first change
-// of the placement: before, it is unrelated to the apply. kill is the write after which the apply is killed; 0 for none.
+// step changes the placement, and applies it while the agents act after every write. The hub agent observes the change of the objects only after the first
+// change of the placement; an earlier observation would be unrelated to the apply. kill is the number of the write after which the apply is killed; 0
+// disables this.
 func (c *change) step(before enginetest.Request, kill int) (after enginetest.Request, writes int) {
 	c.Helper()
 	collect := c.uncollected()

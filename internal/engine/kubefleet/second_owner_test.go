@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// secondOwned returns a hand-over whose giver was destroyed first, and whose taker was killed as soon as the hub had it. With allow_co_ownership, its agent
-// takes the objects over and keeps the second owner that the removal left.
+// secondOwned returns a hand-over whose giver was destroyed first, and whose taker was killed as soon as it was on the hub. With allow_co_ownership, the
+// taker's agent takes the objects over and keeps the second owner that the removal added.
 func secondOwned(t *testing.T) *handOver {
 	t.Helper()
 	h := newHandOver(t, 1)

@@ -129,8 +129,8 @@ func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval
 	return *last, true, err
 }
 
-// isSettled reports whether a run does nothing more by itself after an approval. The run takes a while to observe the approval; until then, this request is
-// still among its pending ones.
+// isSettled reports whether a run will not continue on its own after an approval. The run does not observe the approval immediately; until then, this request
+// is still among its pending ones.
 func isSettled(s stagedupdate.Status, approved string) bool {
 	if slices.ContainsFunc(s.Approvals(), func(request string) bool { return request != approved }) {
 		return true

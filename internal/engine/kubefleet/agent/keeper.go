@@ -19,7 +19,8 @@ func Keeper(namespace *unstructured.Unstructured) metav1.OwnerReference {
 	}
 }
 
-// IsKeeper reports whether a reference of an object in a namespace ("" for none) is its second owner, and not a Namespace that others made an owner.
+// IsKeeper reports whether an owner reference is the second owner that the engine has given an object, as opposed to a Namespace that another client made an
+// owner. namespace is the namespace of the object, "" for a cluster-scoped object.
 func IsKeeper(namespace string, ref metav1.OwnerReference) bool {
 	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.Name == KeeperOf(namespace) && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
 }
@@ -27,7 +28,7 @@ func IsKeeper(namespace string, ref metav1.OwnerReference) bool {
 // KeeperOf returns the name of the second owner of an object in a namespace: the Namespace, or one that exists on every cluster.
 func KeeperOf(namespace string) string { return cmp.Or(namespace, metav1.NamespaceSystem) }
 
-// HandedBy returns the placement that has left an object to another one; "" for none.
+// HandedBy returns the placement that handed an object over to another one, or "" if none did.
 func HandedBy(live *unstructured.Unstructured) string {
 	return live.GetAnnotations()[HandedByAnnotation]
 }

@@ -39,7 +39,7 @@ type Ownership struct {
 type Disposition int
 
 const (
-	// Retain is for an object that is to be in the Work.
+	// Retain is for an object that remains in the Work.
 	Retain Disposition = iota
 	// Release is for an object that leaves the Work, or whose Work is deleted: its agent deletes it, or removes its owner reference if the object has another
 	// owner.
@@ -75,7 +75,7 @@ func (w *Ownership) Deletes(live *unstructured.Unstructured) bool {
 	return w.Holds(live, Release) && !w.Holds(live, Retain) && len(w.References(live)) == 0
 }
 
-// own reports whether a reference is to the placement's own AppliedWork, as the agent compares them: UID, name, kind and version.
+// own reports whether a reference is to the placement's own AppliedWork. Like the agent, it compares UID, name, kind and version.
 func (w *Ownership) own(ref metav1.OwnerReference) bool {
 	own, found := w.Own[ref.Name]
 	return found && ref.UID == own.UID && ref.Kind == own.Kind && ref.APIVersion == own.APIVersion
@@ -91,8 +91,8 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return out
 }
 
-// References returns the owner references except the placement's own that do not cling to the object, those of placements that hand the object over, and
-// those to AppliedWorks without a Work, which the agent drops when it takes the object over.
+// References returns the owner references, except three groups that the agent drops when it takes the object over: the placement's own references that do not
+// cling to the object, those of placements that hand the object over, and those to AppliedWorks without a Work.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	owned := slices.ContainsFunc(live.GetOwnerReferences(), w.own)
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
@@ -119,7 +119,7 @@ func (w *Ownership) Applied(o *memberpreview.Object) bool {
 	return w.Owns(o) && IsAsPlaced(o)
 }
 
-// IsAsPlaced reports whether the manifest last applied to an object, for whichever placement, is the one to be placed.
+// IsAsPlaced reports whether the manifest that was last applied to an object, by any placement, equals the one to be placed.
 func IsAsPlaced(o *memberpreview.Object) bool {
 	return o.Live.GetAnnotations()[SpecHashAnnotation] == SpecHash(o.Desired)
 }

@@ -69,7 +69,7 @@ var _ memberpreview.Writer = (*Writer)(nil)
 type Writer struct {
 	Cluster  *kube.Cluster
 	Strategy placement.ApplyStrategy
-	// Owner is the AppliedWork that objects are to refer to; nil if there is none, as before the first apply.
+	// Owner is the AppliedWork to which objects must refer. It is nil before the first apply, when there is none.
 	Owner *metav1.OwnerReference
 }
 
@@ -123,8 +123,8 @@ func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action t
 	return memberpreview.ServerSideConflicts(w.Cluster, schema, o, w.options(o, action))
 }
 
-// forces reports whether the agent forces conflicts whatever the configuration says: only the agent has written to the object. The agent writes its owner
-// reference before it applies an object that it takes over, with another field manager (KubeFleet, pkg/controllers/workapplier:
+// forces reports whether the agent forces conflicts, which it does regardless of the configuration if only the agent has written to the object. The agent
+// writes its owner reference before it applies an object that it takes over, with another field manager (KubeFleet, pkg/controllers/workapplier:
 // shouldUseForcedServerSideApply).
 func forces(o *memberpreview.Object, action takeover.Action) bool {
 	return o.Live != nil && action != takeover.ActionTakeOver && onlyAgentWrote(o.Live)

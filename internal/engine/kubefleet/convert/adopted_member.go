@@ -44,7 +44,7 @@ func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unst
 	return out, nil
 }
 
-// manages reports whether a manager has written a field, by whichever operation.
+// manages reports whether a field manager has written a field, with any operation.
 func manages(u *unstructured.Unstructured, manager string, field ...string) bool {
 	for _, entry := range u.GetManagedFields() {
 		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {

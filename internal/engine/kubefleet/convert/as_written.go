@@ -28,12 +28,12 @@ func PlacementAsWritten(stored, written placement.Spec) (placement.Spec, error) 
 	return asWritten(stored, written, defaultedSpec, minimalSpec)
 }
 
-// ClusterOverrideAsWritten is [PlacementAsWritten] for an override of cluster-scoped objects.
+// ClusterOverrideAsWritten does the same as [PlacementAsWritten] for an override of cluster-scoped objects.
 func ClusterOverrideAsWritten(stored, written override.ClusterSpec) (override.ClusterSpec, error) {
 	return asWritten(stored, written, defaultedClusterOverride, minimalClusterOverride)
 }
 
-// OverrideAsWritten is [PlacementAsWritten] for an override of objects in its namespace.
+// OverrideAsWritten does the same as [PlacementAsWritten] for an override of objects in its namespace.
 func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 	return asWritten(stored, written, defaultedOverride, minimalOverride)
 }
@@ -41,9 +41,9 @@ func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 // ForeignPrefixes are the prefixes of the keys of labels and annotations that a hub, Azure or kubectl writes.
 var ForeignPrefixes = []string{kubefleetapi.Prefix, "fleet.azure.com/", "kubectl.kubernetes.io/"}
 
-// MemberAsWritten is [PlacementAsWritten] for a member. It compares only configured labels and annotations, because a hub's operator and Azure have theirs on
-// the same object. For an import, written is nil, and the result has all but those with [ForeignPrefixes]. For an adopted member it compares nothing else
-// except taints, if the configuration has any.
+// MemberAsWritten does the same as [PlacementAsWritten] for a member. It compares only configured labels and annotations, because the hub's operators and
+// Azure set their own on the same object. For an import, written is nil, and the result has all labels and annotations except those with [ForeignPrefixes].
+// For an adopted member, it compares only labels, annotations and, if any are configured, taints.
 func MemberAsWritten(stored member.Spec, written *member.Spec) (member.Spec, error) {
 	switch {
 	case written == nil:

@@ -15,7 +15,7 @@ func ToBudget(s v1beta1.DisruptionBudgetSpec) disruption.Budget {
 	return disruption.Budget{MaxUnavailable: toCount(s.MaxUnavailable), MinAvailable: toCount(s.MinAvailable)}
 }
 
-// BudgetAsWritten is [PlacementAsWritten] for a disruption budget.
+// BudgetAsWritten does the same as [PlacementAsWritten] for a disruption budget.
 func BudgetAsWritten(stored, written disruption.Budget) (disruption.Budget, error) {
 	canonical := func(b disruption.Budget) disruption.Budget { return ToBudget(FromBudget(b)) }
 	return asWritten(stored, written, canonical, func(b disruption.Budget) disruption.Budget { return b })

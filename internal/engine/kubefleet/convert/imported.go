@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ImportedPlacement reads the spec of a placement for which there is no configuration, in the notation of its author as far as it is known: the fields that
-// the field manager has applied, or else the last configuration recorded by kubectl. If neither is known, it omits the hub's defaults.
+// ImportedPlacement reads the spec of a placement that has no configuration. It returns the fields as their author wrote them: the fields that the field
+// manager has applied, or else the last configuration that kubectl recorded. If neither is known, it omits the hub's defaults.
 func ImportedPlacement(u *unstructured.Unstructured, manager string) (placement.Spec, error) {
 	stored, applied, err := storedAndApplied[placementv1beta1.ClusterResourcePlacement](u, manager)
 	if err != nil {
@@ -25,7 +25,7 @@ func ImportedPlacement(u *unstructured.Unstructured, manager string) (placement.
 	return PlacementAsWritten(ToPlacementSpec(stored.Spec), minimalElements(ToPlacementSpec(applied.Spec)))
 }
 
-// ImportedClusterOverride is [ImportedPlacement] for an override of cluster-scoped objects.
+// ImportedClusterOverride does the same as [ImportedPlacement] for an override of cluster-scoped objects.
 func ImportedClusterOverride(u *unstructured.Unstructured, manager string) (override.ClusterSpec, error) {
 	stored, applied, err := storedAndApplied[placementv1beta1.ClusterResourceOverride](u, manager)
 	if err != nil {
@@ -36,7 +36,7 @@ func ImportedClusterOverride(u *unstructured.Unstructured, manager string) (over
 	return ClusterOverrideAsWritten(ToClusterOverride(stored.Spec), written)
 }
 
-// ImportedOverride is [ImportedPlacement] for an override of objects in its namespace.
+// ImportedOverride does the same as [ImportedPlacement] for an override of objects in its namespace.
 func ImportedOverride(u *unstructured.Unstructured, manager string) (override.Spec, error) {
 	stored, applied, err := storedAndApplied[placementv1beta1.ResourceOverride](u, manager)
 	if err != nil {
@@ -47,8 +47,8 @@ func ImportedOverride(u *unstructured.Unstructured, manager string) (override.Sp
 	return OverrideAsWritten(ToOverride(stored.Spec), written)
 }
 
-// ImportedMember is [ImportedPlacement] for a member. If a manager has applied the member, the result has only the labels and annotations of that manager,
-// otherwise all but those with [ForeignPrefixes]. A member created by Azure is adopted, with the applied fields.
+// ImportedMember does the same as [ImportedPlacement] for a member. If a manager has applied the member, the result has only the labels and annotations of
+// that manager. Otherwise it has all except those with [ForeignPrefixes]. A member created by Azure is adopted, with the applied fields.
 func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, error) {
 	stored, applied, err := storedAndApplied[clusterv1beta1.MemberCluster](u, manager)
 	if err != nil {
@@ -66,7 +66,7 @@ func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, 
 	return MemberAsWritten(ToMember(*stored), new(ToMember(*applied)))
 }
 
-// storedAndApplied decodes an object and the part of it that is known to have been applied; an empty object if none is known.
+// storedAndApplied decodes an object, and the part of it that is known to have been applied. If no part is known, applied is an empty object.
 func storedAndApplied[T any](u *unstructured.Unstructured, manager string) (stored, applied *T, err error) {
 	if stored, err = codec.Decode[T](u); err != nil {
 		return nil, nil, err

@@ -38,8 +38,8 @@ func at(mapping map[string]any, key string) part {
 	return part{value: value, there: there}
 }
 
-// merge returns the written part if both parts mean the same with the defaults filled in. Otherwise it merges mappings, and lists of the same length,
-// recursively, and returns the stored value of anything else.
+// merge returns the written part if both parts are equal after defaulting. Otherwise it merges mappings, and lists of the same length, recursively, and
+// returns the stored value of anything else.
 func merge(stored, minimal, written part, storedFull, writtenFull any) part {
 	if equal(storedFull, writtenFull) {
 		return written

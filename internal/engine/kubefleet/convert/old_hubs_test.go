@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 )
 
-// TestFieldsOfOldHubs checks for every kind that a field of v1beta1 which v1 does not have is rejected before it is sent, at its attribute: with the
-// definitions that the tests use, and with all published ones. Envelopes, budgets and evictions have no v1.
+// TestFieldsOfOldHubs checks for every kind that a field of v1beta1 that v1 does not have is rejected before it is sent, at its attribute. It uses the
+// definitions of the tests and all published ones. Envelopes, budgets and evictions have no v1.
 func TestFieldsOfOldHubs(t *testing.T) {
 	own, err := crds.Definitions()
 	if err != nil {
@@ -46,8 +46,8 @@ func TestFieldsOfOldHubs(t *testing.T) {
 	}
 }
 
-// fieldsOf returns the fields below the spec of a version, as "strategy.rollingUpdate" and "rules[].name", and "" for the spec itself; none for a version
-// that does not exist.
+// fieldsOf returns the fields below the spec of a version, such as "strategy.rollingUpdate" and "rules[].name", and "" for the spec itself. It returns nil if
+// the version does not exist.
 func fieldsOf(definition *unstructured.Unstructured, name string) map[string]bool {
 	out := map[string]bool{}
 	for _, version := range crds.Versions(definition) {

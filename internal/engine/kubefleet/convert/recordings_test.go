@@ -24,7 +24,7 @@ type recording struct {
 	Bindings, PolicySnapshots, ResourceSnapshots []map[string]any
 }
 
-// TestRecordedPlacements checks that everything a real hub reports is decoded, and that a status loses only times.
+// TestRecordedPlacements checks that everything a real hub reports is decoded, and that a decoded status lacks only the times.
 func TestRecordedPlacements(t *testing.T) {
 	for _, file := range recordings(t, "placements") {
 		t.Run(filepath.Base(file), func(t *testing.T) {

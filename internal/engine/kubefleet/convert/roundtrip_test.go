@@ -79,7 +79,7 @@ func roundTrip[T any](t *testing.T, through func(T) T) {
 	}
 }
 
-// TestAsWritten checks that a stored spec reads as it was configured, whatever the hub has filled in and dropped.
+// TestAsWritten checks that a stored spec reads as it was configured, regardless of the fields that the hub has added and dropped.
 func TestAsWritten(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
 		asWrittenProperty(t, func(s placement.Spec) placement.Spec { return defaultedSpec(ToPlacementSpec(FromPlacementSpec(s))) }, PlacementAsWritten)

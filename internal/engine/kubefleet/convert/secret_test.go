@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// TestSecretsAreNotHandedOn checks that a decoded status contains no value of a Secret, whichever agent has written it.
+// TestSecretsAreNotHandedOn checks that a decoded status contains no value of a Secret, regardless of the agent that wrote it.
 func TestSecretsAreNotHandedOn(t *testing.T) {
 	t.Parallel()
 	const (

@@ -54,12 +54,12 @@ func toTask(t v1beta1.StageTask) stagedupdate.Task {
 	return out
 }
 
-// UpdateStrategyAsWritten is [PlacementAsWritten] for a strategy of staged updates.
+// UpdateStrategyAsWritten does the same as [PlacementAsWritten] for a strategy of staged updates.
 func UpdateStrategyAsWritten(stored, written stagedupdate.Strategy) (stagedupdate.Strategy, error) {
 	return asWritten(stored, written, defaultedStages, minimalStages)
 }
 
-// ImportedUpdateStrategy is [ImportedPlacement] for a strategy of staged updates.
+// ImportedUpdateStrategy does the same as [ImportedPlacement] for a strategy of staged updates.
 func ImportedUpdateStrategy(u *unstructured.Unstructured, manager string) (stagedupdate.Strategy, error) {
 	stored, applied, err := storedAndApplied[v1beta1.ClusterStagedUpdateStrategy](u, manager)
 	if err != nil {
@@ -104,7 +104,7 @@ func ToUpdateRun(s v1beta1.StagedUpdateRunSpec) stagedupdate.Run {
 	}
 }
 
-// UpdateRunAsWritten is [PlacementAsWritten] for a run.
+// UpdateRunAsWritten does the same as [PlacementAsWritten] for a run.
 func UpdateRunAsWritten(stored, written stagedupdate.Run) (stagedupdate.Run, error) {
 	return asWritten(stored, written, stagedupdate.Run.Defaulted, func(r stagedupdate.Run) stagedupdate.Run {
 		r.State = without(r.State, stagedupdate.Initialize)
@@ -112,7 +112,7 @@ func UpdateRunAsWritten(stored, written stagedupdate.Run) (stagedupdate.Run, err
 	})
 }
 
-// ImportedUpdateRun is [ImportedPlacement] for a run.
+// ImportedUpdateRun does the same as [ImportedPlacement] for a run.
 func ImportedUpdateRun(u *unstructured.Unstructured, manager string) (stagedupdate.Run, error) {
 	stored, applied, err := storedAndApplied[v1beta1.ClusterStagedUpdateRun](u, manager)
 	if err != nil {

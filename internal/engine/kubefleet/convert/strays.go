@@ -11,8 +11,8 @@ import (
 	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// WithoutStrays returns the spec of an object as a merge patch that removes all fields of a stored object except the configured ones and those that the hub
-// fills in; nil if there are no others. A plan shows that fields set by others are removed. A server-side apply does not remove them: it removes only fields
+// WithoutStrays returns the spec of an object as a merge patch that removes the stray fields of a stored object: those that are neither configured nor filled
+// in by the hub. It returns nil if there are none. A plan shows that fields set by other clients are removed, but a server-side apply removes only fields
 // that its own manager has applied.
 func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, error) {
 	filled, err := filledIn(want)

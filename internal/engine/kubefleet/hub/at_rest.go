@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// isAtRest reports whether the status says that the hub has carried out the current generation of a placement.
+// isAtRest reports whether the hub has carried out the current generation of a placement, according to its status.
 func isAtRest(p *wire.ClusterResourcePlacement) bool {
 	for _, stage := range []placement.ConditionType{placement.Scheduled, placement.RolloutStarted, placement.WorkSynchronized} {
 		if c := current(p, stage); c == nil || c.Status != metav1.ConditionTrue {

@@ -48,7 +48,7 @@ type Fleet struct {
 	AtRest bool
 }
 
-// ReadLevel is how much of the state of a placement is read. Every kind is one request.
+// ReadLevel selects how much of the state of a placement is read. Each kind takes one request.
 type ReadLevel int
 
 const (
@@ -168,14 +168,14 @@ func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	return &f.Members[i]
 }
 
-// Bound reports whether the placement is on a member and is to stay there.
+// Bound reports whether the placement is on a member and remains there.
 func (f *Fleet) Bound(member string) bool {
 	return slices.ContainsFunc(f.Bindings, func(b placement.ClusterResourceBinding) bool {
 		return b.Spec.TargetCluster == member && b.Spec.State != placement.BindingStateUnscheduled && b.DeletionTimestamp == nil
 	})
 }
 
-// WithoutPlacement treats the placement as one that does not exist yet: it will have been deleted by then.
+// WithoutPlacement treats the placement as one that does not exist yet, because it is deleted first.
 func (f *Fleet) WithoutPlacement() {
 	*f = Fleet{Members: f.Members, Works: map[string][]metav1.ObjectMeta{}}
 }

@@ -23,7 +23,7 @@ type OverrideSnapshots struct {
 	Names map[override.Reference]string
 }
 
-// LatestOverrides reads the snapshots in force; those of namespaced overrides only if namespaced is set.
+// LatestOverrides reads the current snapshots. It includes those of namespaced overrides only if namespaced is set.
 func LatestOverrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (OverrideSnapshots, error) {
 	const latest = wire.LatestSnapshotLabel + "=true"
 	out := OverrideSnapshots{Names: map[override.Reference]string{}}

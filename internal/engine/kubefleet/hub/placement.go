@@ -12,13 +12,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Kinds are the kind of a placement of one scope and the kinds that the hub creates for it, in the same namespace or in none. The kinds of both scopes have
-// the same fields and are decoded into the types of the cluster-scoped ones.
+// Kinds are the kind of a placement, and the kinds that the hub creates for it, for one scope. The kinds of both scopes have the same fields and are decoded
+// into the types of the cluster-scoped ones.
 type Kinds struct {
 	Placement, PolicySnapshot, ResourceSnapshot, Binding schema.GroupKind
 }
 
-// Kinds that the provider reads. The namespaced ones are ResourcePlacement and its dependents.
+// These are the kinds that the provider reads. The namespaced ones are ResourcePlacement and its dependents.
 var (
 	ClusterPlacement = kindOf(wire.GroupVersion, wire.ClusterResourcePlacementKind)
 	PolicySnapshot   = kindOf(wire.GroupVersion, wire.ClusterSchedulingPolicySnapshotKind)
@@ -79,7 +79,7 @@ type StagedKinds struct {
 	Strategy, Run, Approval schema.GroupKind
 }
 
-// StagedKindsOf returns the kinds in a namespace, or the cluster-scoped ones.
+// StagedKindsOf returns the namespaced kinds, or the cluster-scoped kinds if the reference has no namespace.
 func StagedKindsOf(reference engine.Reference) StagedKinds {
 	if reference.Namespace != "" {
 		return StagedKinds{

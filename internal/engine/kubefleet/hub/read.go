@@ -50,17 +50,17 @@ func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (
 // Dialect describes how to read the API of a hub.
 var Dialect = controlplane.Dialect{Product: "KubeFleet", Resolve: Served}
 
-// Get is [controlplane.Get] on a hub.
+// Get calls [controlplane.Get] on a hub.
 func Get[T any](ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, namespace, name string) (*T, *unstructured.Unstructured, error) {
 	return controlplane.Get[T](ctx, hub, Dialect, kind, namespace, name)
 }
 
-// List is [controlplane.List] on a hub.
+// List calls [controlplane.List] on a hub.
 func List[T any](ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, namespace, labelSelector string) ([]T, error) {
 	return controlplane.List[T](ctx, hub, Dialect, kind, namespace, labelSelector)
 }
 
-// Names is [controlplane.Names] on a hub.
+// Names calls [controlplane.Names] on a hub.
 func Names(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind, filter engine.Filter) ([]engine.Reference, error) {
 	return controlplane.Names(ctx, hub, Dialect, kind, filter)
 }

@@ -105,7 +105,8 @@ func (h *hub) deleteInVain(p engine.Placement) (*engine.Result, error) {
 	return h.engine().DeletePlacement(ctx, p, engine.DeleteOptions{})
 }
 
-// If a hub denies the removal, the placement continues. Its agents apply no object that has a second owner, so none may remain.
+// TestAbandonThatIsRefused checks a removal that the hub denies: the placement continues, and no object keeps its second owner, because agents do not apply
+// objects with one.
 func TestAbandonThatIsRefused(t *testing.T) {
 	h, p := abandoning(t, "refused")
 	allow := h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusForbidden, Match: func(r clusters.Request) bool {
@@ -126,7 +127,8 @@ func TestAbandonThatIsRefused(t *testing.T) {
 	}
 }
 
-// A removal that the hub does not carry out in time returns an error that names what remains on the members: the agents may process it later.
+// TestAbandonThatTheHubHolds checks that a removal that the hub does not complete in time returns an error with the objects that remain on the members,
+// because the agents may process it later.
 func TestAbandonThatTheHubHolds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -80,7 +80,7 @@ func (h *hub) finalized(ref fixture.Ref) {
 	}
 }
 
-// An object that is not deleted in time is an error that names what the deletion waits for, and what to do.
+// TestHeldByFinalizer checks that the error about an object that is not deleted in time says what blocks the deletion and what to do.
 func TestHeldByFinalizer(t *testing.T) {
 	h := newHub(t)
 	name := strings.Repeat("held-", 10) + "held" // too long for the hub's agent to process
@@ -112,7 +112,7 @@ func TestHeldByFinalizer(t *testing.T) {
 		"cluster.kubernetes-fleet.io/v1beta1 MemberCluster "+name, "timeouts.delete")
 }
 
-// A run whose status the hub does not return in time is written nevertheless, and the error says so.
+// TestUnfollowedRun checks that a run is written even if the hub does not report its status in time, and that the error says so.
 func TestUnfollowedRun(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

@@ -300,7 +300,7 @@ func (h *hub) deleteAtEnd(p engine.Placement) {
 	})
 }
 
-// idle fails the test if anything was written since the recording was reset.
+// idle fails the test if anything was written since the recording was last reset.
 func (h *hub) idle(what string) {
 	h.Helper()
 	if writes := h.Writes(); len(writes) > 0 {

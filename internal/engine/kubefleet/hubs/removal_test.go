@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A placement whose removal timed out exists until its members are clean, with its remaining objects, and the next removal waits for that. A placement that
-// another user has deleted is gone.
+// TestRemovalThatTimedOut checks that a placement whose removal timed out exists, with its remaining objects, until its members are clean, and that the next
+// removal waits for that. A placement that another user has deleted counts as gone.
 func TestRemovalThatTimedOut(t *testing.T) {
 	h := newHub(t)
 	h.join(h.engine())
@@ -49,7 +49,8 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	}
 }
 
-// A deletion with a lost response may have been carried out: the result says so, and the next removal waits for the members.
+// TestLostDeletion checks a deletion whose response is lost, and that may have been carried out: the result says so, and the next removal waits for the
+// members.
 func TestLostDeletion(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

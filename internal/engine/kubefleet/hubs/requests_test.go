@@ -45,8 +45,8 @@ func (h *hub) manyMembers(count int, there ...string) {
 	})
 }
 
-// asked returns the requests to the hub since the recording was reset, except discovery and the identity check of a new connection: the recorder needs a
-// connection for each concurrent request, where an API server needs one.
+// asked returns the requests to the hub since the recording was reset. It omits discovery, and the identity check of a new connection: the recorder needs one
+// connection for each concurrent request, whereas an API server needs only one.
 func (h *hub) asked() []clusters.Request {
 	discovery := []string{"/api", "/apis", "/version", "/api/v1/namespaces/kube-system"}
 	return slices.DeleteFunc(h.Requests(), func(r clusters.Request) bool {
@@ -73,8 +73,8 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// The same holds for an existing placement, from the refresh to the end of the plan, whether its member is checked or not. A placement that is to change is
-// shown in full, which takes three more requests.
+// TestManyMembersOfOne checks the number of requests for an existing placement, from the refresh to the end of the plan. The number does not depend on
+// whether its member is checked. A placement that changes is shown in full, which takes three more requests.
 func TestManyMembersOfOne(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

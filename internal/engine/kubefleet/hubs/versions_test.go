@@ -21,8 +21,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// With any versions that a hub serves, with and without envelopes of its own, an object is stored, reads as it was written, is written only once, and is
-// removed.
+// TestVersions checks for all combinations of versions that a hub can serve, with and without envelope kinds, that an object is stored, reads as it was
+// written, is written only once, and is removed.
 func TestVersions(t *testing.T) {
 	h := newHub(t)
 	t.Cleanup(func() { h.serve(func(string, string) bool { return true }) })
@@ -199,8 +199,8 @@ func greeting(name string) engine.Override {
 	}
 }
 
-// refuses fails the test unless fields that v1 does not have are rejected in the plan and in the apply, at their argument, before anything is written.
-// v1beta1 has them.
+// refuses fails the test unless fields that v1 does not have are rejected at their argument, in the plan and in the apply, before anything is written.
+// v1beta1 has these fields.
 func (h *hub) refuses(e engine.Engine, p engine.Placement, speaks string) {
 	h.Helper()
 	h.Reset()

@@ -23,8 +23,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// webhooks fill in defaults of placements like KubeFleet's mutating webhook, and reject objects with "refused" in their name like its validating webhook.
-// They answer 500 as often as down says. The validating one denies as often as behind says because it has not discovered a kind yet.
+// webhooks set defaults of placements like KubeFleet's mutating webhook, and reject objects with "refused" in their name like its validating webhook. down is
+// the number of requests to answer with status 500. behind is the number of requests that the validating webhook denies because it has not discovered a kind
+// yet.
 type webhooks struct{ down, behind atomic.Int64 }
 
 func (w *webhooks) ServeHTTP(out http.ResponseWriter, request *http.Request) {

@@ -37,7 +37,7 @@ type Cluster struct {
 	Items, Leftovers []*memberpreview.Object
 	// Joining reports that the same run registers the member, Leaving that it ends the membership.
 	Joining, Leaving bool
-	// Err is why the cluster could not be checked; OverrideErr why an override cannot be applied, which stops the hub, too.
+	// Err is the reason why the cluster could not be checked. OverrideErr is the reason why an override cannot be applied, which stops the hub too.
 	Err, OverrideErr error
 
 	prediction   *Prediction
@@ -47,7 +47,7 @@ type Cluster struct {
 	// binding is nil for a cluster that has none; works are the Works of the placement for it.
 	binding *wire.ClusterResourceBinding
 	works   []metav1.ObjectMeta
-	// placed reports whether there is to be a binding: for each picked cluster, and for each that the scheduler does not pick but does not unschedule either.
+	// placed reports whether a binding will exist: for each picked cluster, and for each cluster that the scheduler neither picks nor unschedules.
 	placed bool
 	// items are the Items by key. vanishing are those among them that are deleted and recreated, as they are now.
 	items       map[manifest.Key]*memberpreview.Object
@@ -57,7 +57,7 @@ type Cluster struct {
 	schema diff.Schema
 	// ownership decides about owner references; nil for a cluster that was not checked.
 	ownership *agent.Ownership
-	// others answers what other placements do with the objects on the cluster.
+	// others returns what other placements do with the objects on the cluster.
 	others others
 	// denied are the objects that other placements hand over and that the credentials may not write.
 	denied []*memberpreview.Object
@@ -73,7 +73,7 @@ func isUnseen(err error) bool {
 	return is
 }
 
-// check predicts what the cluster's agent is going to do.
+// check predicts the actions of the cluster's agent.
 func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 	c.checkMethod, c.schema = engine.CheckOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}
@@ -159,7 +159,7 @@ func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, mem
 	return c.countContents(ctx, read)
 }
 
-// workExists returns a function that reports whether the hub has a Work of a name for the member. The hub is asked on first use.
+// workExists returns a function that reports whether the hub has a Work of a name for the member. The function reads the Works when it is first called.
 func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(string) bool {
 	known := map[string]bool{}
 	for _, work := range c.works {
@@ -207,14 +207,14 @@ func (c *Cluster) preview() engine.ClusterPreview {
 // from it for that.
 const staysPrefix = "the placement is there and stays, although it could not be picked now: "
 
-// moves reports whether the hub's scheduler is to add the placement to the cluster, or to remove it. Under strategy External the scheduler only
-// marks a cluster that it no longer picks: a staged update run removes the objects and the binding.
+// moves reports whether the hub's scheduler adds the placement to the cluster, or removes it. With strategy External, the scheduler only marks a cluster that
+// it no longer picks: a staged update run removes the objects and the binding.
 func (c *Cluster) moves() bool {
 	marked := c.binding != nil && c.binding.Spec.State == wire.BindingStateUnscheduled && c.prediction.isExternal()
 	return c.placed != (c.binding != nil && !marked)
 }
 
-// Leaving returns the clusters that the placement is to leave and that have Works on the hub, with the reason.
+// Leaving returns the clusters that the placement leaves and that have Works on the hub, with the reason.
 func (p *Prediction) Leaving() map[string]string {
 	out := map[string]string{}
 	for _, c := range p.Clusters {
@@ -225,7 +225,7 @@ func (p *Prediction) Leaving() map[string]string {
 	return out
 }
 
-// anyOf returns one of the AppliedWorks for dry runs; nil if there is none.
+// anyOf returns one of the AppliedWorks, for dry runs, or nil if there is none.
 func anyOf(own map[string]metav1.OwnerReference) *metav1.OwnerReference {
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		return new(own[name])

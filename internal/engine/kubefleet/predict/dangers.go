@@ -37,7 +37,7 @@ func (p *Prediction) dangers() []engine.Danger {
 
 var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
 
-// takesNamespace: deleting a Namespace deletes everything in it, whoever created it.
+// takesNamespace warns that a taken-over Namespace is deleted with all its objects, regardless of who created them.
 func (p *Prediction) takesNamespace() *engine.Danger {
 	for _, c := range p.Clusters {
 		i := slices.IndexFunc(c.Items, func(o *memberpreview.Object) bool {
@@ -58,7 +58,7 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 	return nil
 }
 
-// reportsTakeOver: the agent takes ownership before it reports, even with ReportDiff.
+// reportsTakeOver warns that the agent takes ownership before it reports, even with ReportDiff.
 func (p *Prediction) reportsTakeOver() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {
@@ -69,8 +69,8 @@ func (p *Prediction) reportsTakeOver() *engine.Danger {
 			"placement deletes them. Set when_to_take_over = \"Never\" for a report without changes.", apply.WhenToTakeOver)}
 }
 
-// conflictsWithItself: the agent owns the fields of an object that it has created by update, and conflicts with itself once a controller has written to the
-// object.
+// conflictsWithItself warns about conflicts between the agent and itself. The agent creates an object with an update, and therefore owns its fields under two
+// operations. A conflict follows once a controller has written to the object.
 func (p *Prediction) conflictsWithItself() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
@@ -88,7 +88,7 @@ func (p *Prediction) conflictsWithItself() *engine.Danger {
 				"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
 }
 
-// resetsReplicas: the hub stores 1 if the manifest leaves replicas out.
+// resetsReplicas warns that the hub stores 1 if the manifest omits replicas.
 func (p *Prediction) resetsReplicas() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
@@ -107,7 +107,7 @@ func (p *Prediction) resetsReplicas() *engine.Danger {
 	return nil
 }
 
-// comparesJob: the hub removes a Job's selector but keeps the matching labels, so that every comparison finds a difference.
+// comparesJob warns that every comparison finds a difference, because the hub removes a Job's selector but keeps the matching labels.
 func (p *Prediction) comparesJob() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil
@@ -121,7 +121,7 @@ func (p *Prediction) comparesJob() *engine.Danger {
 			"every cluster sets for itself. Put the Job into an envelope.", job)}
 }
 
-// comparesService: every cluster allocates addresses for itself.
+// comparesService warns that every cluster allocates its own addresses.
 func (p *Prediction) comparesService() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if !apply.ComparisonOption.ComparesAllFields() {
@@ -140,7 +140,7 @@ func (p *Prediction) comparesService() *engine.Danger {
 			"IfNoDiff, and is always drifted once it is placed. Use PartialComparison.", service)}
 }
 
-// closedEnvelope: no release of KubeFleet opens ConfigMaps.
+// closedEnvelope warns that no release of KubeFleet opens ConfigMaps as envelopes.
 func (p *Prediction) closedEnvelope() *engine.Danger {
 	found := p.find(func(o source.Object) bool {
 		return o.Group == "" && o.Kind == "ConfigMap" && o.Content.GetAnnotations()[envelope.Annotation] != ""
@@ -153,7 +153,7 @@ func (p *Prediction) closedEnvelope() *engine.Danger {
 			"effect nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
 }
 
-// placesClaims: the hub's own controller creates claims for a StatefulSet, and a Namespace is selected with everything in it.
+// placesClaims warns that claims that the hub's own controller creates for a StatefulSet are placed too: a Namespace is selected with all its objects.
 func (p *Prediction) placesClaims() *engine.Danger {
 	var claims []string
 	for _, o := range p.Content.Objects {
@@ -181,8 +181,8 @@ func (p *Prediction) placesClaims() *engine.Danger {
 			"does not run it.", claims[0])}
 }
 
-// forgetsOverride warns of an override that names no placement, and of member labels by which overrides select: a hub acts on a change of either only when it
-// has something else to do for the placement.
+// forgetsOverride warns about a change of an override that names no placement, and about a change of member labels that overrides select by. A hub acts on
+// these changes only when it has another reason to update the placement.
 func (p *Prediction) forgetsOverride() *engine.Danger {
 	if p.ContentChanges || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
@@ -204,7 +204,7 @@ func (p *Prediction) forgetsOverride() *engine.Danger {
 	return nil
 }
 
-// find returns the first object of the content that satisfies is; nil if there is none.
+// find returns the first object of the content for which is returns true, or nil if there is none.
 func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	i := slices.IndexFunc(p.Content.Objects, is)
 	if i < 0 {
@@ -213,7 +213,8 @@ func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	return &p.Content.Objects[i]
 }
 
-// movesObjects: each envelope becomes a Work of its own, which takes over no object of another Work.
+// movesObjects warns that an object that moves to another envelope is recreated: each envelope becomes a separate Work, and a Work takes over no object of
+// another Work.
 func (p *Prediction) movesObjects() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
@@ -230,7 +231,8 @@ func (p *Prediction) movesObjects() *engine.Danger {
 	return nil
 }
 
-// appliesAsBefore: the content of an envelope reaches the members when the envelope is written, and the placement is written after it.
+// appliesAsBefore warns that the members apply the new content of an envelope with the former apply strategy. The envelope is written first, and takes effect
+// immediately. The placement with the new strategy is written afterwards.
 func (p *Prediction) appliesAsBefore() *engine.Danger {
 	if p.Fleet.Placement == nil {
 		return nil

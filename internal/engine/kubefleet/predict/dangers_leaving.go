@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// keepsFields: an agent's server-side apply does not remove fields that an object was created with.
+// keepsFields warns that an agent's server-side apply does not remove fields with which an object was created.
 func (p *Prediction) keepsFields() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Items {

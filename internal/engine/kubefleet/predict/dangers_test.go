@@ -39,7 +39,8 @@ func TestComparesService(t *testing.T) {
 	}
 }
 
-// A change of an override that names no placement may have no effect: the plan names the override, the cluster and what to write.
+// TestForgetsOverride checks the warning that a change of an override that names no placement may have no effect: it names the override, the cluster and the
+// fix.
 func TestForgetsOverride(t *testing.T) {
 	t.Parallel()
 	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "web"}}}

@@ -70,8 +70,8 @@ func (p *Prediction) missingGivers() []string {
 	return out
 }
 
-// giverOf returns the giver that an owner reference of an object belongs to; nil for any other reference. A Work that is being deleted gives nothing, because its
-// objects are deleted with it, unless the removal of the giver has left the object a second owner.
+// giverOf returns the giver to which an owner reference of an object belongs, or nil if it belongs to none. A Work that is being deleted gives nothing,
+// because its objects are deleted with it, unless the removal of the giver has given the object a second owner.
 func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
 	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
 		left := agent.HandedBy(live) == from.Name
@@ -123,7 +123,7 @@ func (p *Prediction) Given() map[string][]Given {
 	return out
 }
 
-// deniesHandOver: unlike an agent, the provider needs rights of its own on the members for a hand-over.
+// deniesHandOver warns that the provider, unlike an agent, needs its own rights on the members for a hand-over.
 func (p *Prediction) deniesHandOver() *engine.Danger {
 	for _, c := range p.Clusters {
 		var rights []string
@@ -146,12 +146,13 @@ func (p *Prediction) Gives(cluster string, live *unstructured.Unstructured, ref 
 	return c != nil && c.gives(live, ref)
 }
 
-// handedTo is [engine.Takers.HandedTo] for an object on the cluster.
+// handedTo calls [engine.Takers.HandedTo] for an object on the cluster.
 func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
 	return c.prediction.options.Takers.HandedTo(c.prediction.options.Expected, c.Name, o.Key())
 }
 
-// checkTakers returns an error if the hub would delete what another placement takes over: on a cluster that could not be checked, or with its Namespace.
+// checkTakers returns an error if the hub would delete an object that another placement takes over: on a cluster that could not be checked, or together with
+// its Namespace.
 func (p *Prediction) checkTakers() error {
 	for _, c := range p.Clusters {
 		if taker := p.options.Takers.Unchecked(c.Name); c.Err != nil && taker != "" {
@@ -186,8 +187,8 @@ func (p *Prediction) checkTakers() error {
 	return nil
 }
 
-// losesKeeper reports whether the agent of a placement that is to be removed would remove the second owner of an object. Agents that apply client-side merge
-// the owner references of kinds with types in client-go, and replace those of other kinds as a whole.
+// losesKeeper reports whether the agent of a placement that is to be removed would remove the second owner of an object. An agent that applies client-side
+// merges the owner references of kinds with types in client-go, and replaces the whole list for other kinds.
 func (p *Prediction) losesKeeper(o *memberpreview.Object) bool {
 	if !p.Removing || !p.Remains() {
 		return false

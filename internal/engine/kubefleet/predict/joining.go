@@ -65,7 +65,7 @@ func (p *Prediction) HasJoined(name string) bool {
 func selectedJoining(p engine.Placement, fleet *hub.Fleet, now time.Time) []string {
 	outcome, err := schedule.Schedule(input(p, fleet, engine.World{}, now))
 	if err != nil {
-		return nil // the hub's scheduler fails, whichever members join
+		return nil // the hub's scheduler fails regardless of which members join
 	}
 	return slices.DeleteFunc(outcome.Selected(), func(name string) bool {
 		m := fleet.Member(name)

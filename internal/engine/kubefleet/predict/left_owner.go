@@ -21,8 +21,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// An agent that takes an object over by itself, as with allow_co_ownership, adds its owner reference and keeps those of others. If an apply is killed before
-// the engine moves the object, the object keeps the owner of the giver beside the owner of the taker. A later apply removes it.
+// An agent that takes an object over on its own, as with allow_co_ownership, adds its owner reference and keeps those of other placements. If an apply is
+// killed before the engine moves the object, the object has both the giver and the taker as owners. A later apply removes the giver.
 
 // LeftOwner is an object of the placement with an owner reference, or the annotation of a removal, that another placement left.
 type LeftOwner struct {
@@ -30,7 +30,7 @@ type LeftOwner struct {
 	manifest.Identifier
 	// GVR is the resource under which the member serves the object.
 	GVR schema.GroupVersionResource
-	// WithoutWork is the AppliedWork without a Work that owns the object; "" for none.
+	// WithoutWork is the AppliedWork without a Work that owns the object, or "".
 	WithoutWork string
 }
 
@@ -73,7 +73,7 @@ func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 	return ""
 }
 
-// stopsAgent: an agent neither applies an object with an owner that another placement left, nor removes the owner.
+// stopsAgent warns that an agent neither applies an object that still has the owner reference of another placement, nor removes that reference.
 func (p *Prediction) stopsAgent() *engine.Danger {
 	stopped := slices.DeleteFunc(p.LeftOwners(), func(left LeftOwner) bool { return left.WithoutWork == "" })
 	if len(stopped) == 0 {
@@ -83,8 +83,8 @@ func (p *Prediction) stopsAgent() *engine.Danger {
 		"AppliedWork whose Work is no longer on the hub, and does not remove the owner. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
 }
 
-// WithoutLeft returns the owners of an object, and the value of its annotation, without those that other placements left. has is false if they left none, and
-// for an object without the owner reference of this placement.
+// WithoutLeft returns the owners of an object, and the value of its annotation, without the owner references that other placements left behind. has is false
+// if there are none, and for an object without the owner reference of this placement.
 func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.OwnerReference, handedBy string, has bool) {
 	if live.GetDeletionTimestamp() != nil || !c.keeps(live) {
 		return nil, "", false
@@ -138,13 +138,13 @@ func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 	return named && other.isWithout(live)
 }
 
-// other is another placement, as far as it concerns one cluster.
+// other is the state of another placement for one cluster.
 type other struct {
 	// gone reports that the hub does not have the placement, or deletes it.
 	gone bool
 	// places are the objects in its Works for the cluster.
 	places map[manifest.Key]bool
-	// err is why the placement could not be read.
+	// err is the reason why the placement could not be read.
 	err error
 }
 

@@ -40,9 +40,9 @@ func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier)
 	return out
 }
 
-// claimed returns the objects that the agent may own without having applied them: it takes ownership where it only reports, and before an API server rejects
-// an apply. The AppliedWork does not list these objects, but they are deleted with it. While their Work stays nothing happens to them. If the hub reports
-// everything as applied there are none.
+// claimed returns the objects that the agent may own although it has not applied them: it takes ownership even if it only reports, and before an API server
+// rejects an apply. The AppliedWork does not list these objects, but they are deleted with it. While their Work exists, nothing happens to them. If the hub
+// reports everything as applied, there are no such objects.
 func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
 	p, names := c.prediction, c.deletedWorks()
 	if len(names) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Overridden compares the objects of an existing placement, on each cluster on which it is placed, with the overrides of the hub and with those of a change.
+// Overridden compares, for each cluster of an existing placement, the effects of the hub's overrides on the objects before and after a change of overrides.
 func Overridden(ctx context.Context, clusters *clusterset.Set, p engine.Placement, change engine.World) ([]engine.OverriddenCluster, error) {
 	if affected, err := affected(ctx, clusters, p, change); err != nil || !affected {
 		return nil, err

@@ -29,7 +29,7 @@ type Prediction struct {
 	Content *source.Content
 	Fleet   *hub.Fleet
 	Outcome schedule.Outcome
-	// Clusters are sorted by name: the members of the fleet, those that are to become members, and those that have a binding.
+	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have a binding.
 	Clusters []*Cluster
 	// Removing reports that the placement is to be deleted.
 	Removing bool
@@ -41,18 +41,18 @@ type Prediction struct {
 	options engine.PreviewOptions
 	// givers are the placements that objects are taken over from.
 	givers []giver
-	// reasons are why the hub has not picked clusters, by name, where the scheduler does not decide again.
+	// reasons are the reasons why the hub has not picked clusters, by cluster name. They are used if the scheduler does not decide again.
 	reasons map[string]string
 	// blocked reports that the hub's scheduler has stopped at the placement.
 	blocked bool
-	// envelopes are those whose content is placed.
+	// envelopes are the envelopes whose content is placed.
 	envelopes map[manifest.Envelope]bool
 }
 
 // closedEnvelopes are the types of envelopes that hubs of this API place without opening them.
 var closedEnvelopes = []envelope.Type{envelope.TypeConfigMap}
 
-// New predicts what a hub does for a placement. It returns the error of the scheduler if there is one: the hub would fail with it, too.
+// New predicts what a hub does with a placement. If the scheduler fails, New returns its error, because the hub would fail with the same error.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	depth := hub.ReadAll
 	if options.Unchanged && !options.Create && !options.World.Changes() {
@@ -134,8 +134,8 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	return out, out.checkTakers()
 }
 
-// Abandons reports whether the objects are to stay when the placement is deleted. Agents do not support that: the engine ensures it before it deletes the
-// placement, and cannot do so if the placement was deleted by others.
+// Abandons reports whether the objects remain when the placement is deleted. Agents do not support that. The engine ensures it before it deletes the
+// placement, and cannot do so if another client deleted the placement.
 func (p *Prediction) Abandons() bool { return p.Removing && p.RetainsObjects() && p.Remains() }
 
 // Remains reports whether the placement is on the hub, and not being deleted.
@@ -144,12 +144,12 @@ func (p *Prediction) Remains() bool {
 	return found != nil && found.DeletionTimestamp == nil
 }
 
-// RetainsObjects reports whether the objects of the placement are to stay on the members when it is removed.
+// RetainsObjects reports whether the objects of the placement remain on the members when it is removed.
 func (p *Prediction) RetainsObjects() bool {
 	return p.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 }
 
-// external reports whether staged update runs alone change the objects of the placement. A removal needs none.
+// isExternal reports whether only staged update runs change the objects of the placement. A removal needs no run.
 func (p *Prediction) isExternal() bool {
 	return !p.Removing && p.Spec.Strategy.Type == placement.ExternalStrategy
 }

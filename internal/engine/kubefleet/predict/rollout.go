@@ -11,10 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// rollout returns the order in which the hub updates the clusters; those of a group are updated together. It assumes that an available cluster stays
-// available, and becomes available again after its update unless an object cannot be applied, and that an unavailable cluster stays unavailable. The hold has
-// the clusters that the rollout does not reach then. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll. Without a change of the content, or of an
-// override that names the placement and applies to it, the rollout does not update a cluster that has the placement.)
+// rollout returns the order in which the hub updates the clusters; the clusters of a group are updated together. The hold has the clusters that the rollout
+// does not reach. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
+//
+// rollout assumes that an available cluster stays available, that it becomes available again after its update unless an object cannot be applied, and that an
+// unavailable cluster stays unavailable. A cluster that already has the placement is updated only if the content changes, or an override that names the
+// placement and applies to it.
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil, nil
@@ -28,7 +30,7 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	most, room := settings.MaxUnavailable.Of(target), settings.MaxSurge.Of(target)
 	available, occupied := p.count((*Cluster).isAvailable), p.count((*Cluster).isOccupied)
 	var out [][]string
-	first := todo.failed // whatever the state of the others
+	first := todo.failed // failed clusters come first, regardless of the state of the others
 	for {
 		atOnce, more := available-(target-most), target+room-occupied
 		removed, added := take(&todo.removals, atOnce), take(&todo.additions, more)
@@ -81,7 +83,7 @@ func (p *Prediction) candidates() candidates {
 	return out
 }
 
-// hold returns what blocks the rollout on clusters; nil if it reaches all of them.
+// hold returns what blocks the rollout on clusters, or nil if the rollout reaches all of them.
 func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	if len(waiting) == 0 {
 		return nil

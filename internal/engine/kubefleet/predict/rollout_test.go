@@ -17,8 +17,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The first content reaches all clusters at the same time. New content reaches the failed clusters first, whatever the state of the others, and then as many
-// as may be unavailable. Additions are limited by max_surge. A cluster that is not reached waits for the clusters that are not available.
+// TestRollout checks the order of a rollout. The first content reaches all clusters at the same time. New content reaches the failed clusters first,
+// regardless of the state of the others, and then as many as may be unavailable. Additions are limited by max_surge. A cluster that is not reached waits for
+// the clusters that are not available.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -132,8 +133,8 @@ func TestRolloutWhileLeaving(t *testing.T) {
 	}
 }
 
-// TestRolloutHoldsRemovals checks that a cluster which the placement leaves counts as held if too few clusters are available: the clusters that a policy asks
-// for and does not find count as unavailable, and the one to leave is not available itself.
+// TestRolloutHoldsRemovals checks that a cluster that the placement leaves counts as held if too few clusters are available. Clusters that a policy requests
+// and does not find count as unavailable, and the leaving cluster is not available itself.
 func TestRolloutHoldsRemovals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -27,7 +27,7 @@ const namespacesCollected = "NamespaceCollectionSucceeded"
 // previousState is the annotation where the scheduler keeps the state of a binding before it was unscheduled.
 const previousState = kubefleetapi.Prefix + "previous-binding-state"
 
-// input returns what the hub's scheduler will decide on. A member that the same run registers, or has just registered, counts as joined; see [Grace].
+// input returns the input of the hub's scheduler. A member that the same run registers, or has just registered, counts as joined; see [Grace].
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
 	changed := fleet.Policy != nil && policyHash(fleet.Policy.Spec.Policy) != p.Spec.PolicyHash()
@@ -43,7 +43,7 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 	for _, m := range fleet.Members {
 		planned, changes := world.Members[m.Name]
 		if changes && planned.Want == nil {
-			continue // the member will be gone
+			continue // the member is removed
 		}
 		c := withPlanned(candidate(m), planned)
 		if isJoining(m, now) {

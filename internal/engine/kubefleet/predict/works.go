@@ -31,7 +31,7 @@ type appliedWork struct {
 	deleting bool
 }
 
-// applied reads the AppliedWorks of the placement on the member. A member without an agent so far has none.
+// applied reads the AppliedWorks of the placement on the member. A member that has no agent yet has none.
 func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedWork, error) {
 	var out []appliedWork
 	for _, work := range c.works {
@@ -127,7 +127,7 @@ func (c *Cluster) gone(ownership *agent.Ownership) func(manifest.Identifier, *un
 	}
 }
 
-// Moves reports whether an object on a cluster is deleted and recreated: what blocks its agent until then passes.
+// Moves reports whether an object on a cluster is deleted and recreated. Until then, a failure of its agent is temporary.
 func (p *Prediction) Moves(cluster string, object manifest.Key) bool {
 	c := p.Cluster(cluster)
 	return c != nil && c.vanishing[object] != nil
