@@ -39,7 +39,7 @@ func (m *Member) Contents(ctx context.Context, container source.Container, going
 // First returns the placement whose earlier removal deletes the object, or "" if there is none.
 type First func(object manifest.Identifier, meta metav1.ObjectMeta) (placement string)
 
-// ContentsAfter is [Member.Contents] after the removal of other placements. first is nil if there are none.
+// ContentsAfter returns what [Member.Contents] will return after the removal of other placements. first is nil if there are none.
 func (m *Member) ContentsAfter(ctx context.Context, container source.Container, going Deleted, first First) (*engine.Contents, error) {
 	found, err := m.list(ctx, container, first)
 	if err == nil && found.mayHaveLeftovers(going) {

@@ -45,7 +45,7 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 		}
 		isRetryable := kube.IsServerFailure(err) || kube.IsUnknownKind(err)
 		return !isRetryable || c.hasFailed(), nil
-	}) // err is that of the last attempt
+	}) // err is the error of the last attempt
 	if clusterset.IsUnavailable(err) || ctx.Err() != nil {
 		return clusterset.Unreachable(c.member.Cluster.Name(), err)
 	}

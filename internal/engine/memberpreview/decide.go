@@ -80,7 +80,7 @@ type situation struct {
 	// preview has the fields that do not depend on the decision.
 	preview engine.ObjectPreview
 	input   takeover.Input
-	// local is the comparison without the API server, for an object that the placement does not own; nil for others.
+	// local is the comparison without the API server. It is nil for an object that the placement owns.
 	local *diff.Comparison
 }
 
@@ -254,7 +254,7 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 		preview.Untried = engine.UntriedPermission
 		return m.predictWrite(o, preview), nil
 	}
-	// The local comparison knows neither defaults nor admission: a dry run shows what the write would change.
+	// The local comparison does not know defaults and admission rules. A dry run shows what the write would change.
 	result, err := m.Writer.Write(ctx, o, takeover.ActionUpdate, true)
 	if err == nil && diff.Same(result, o.Live) {
 		return none(), nil
@@ -265,8 +265,8 @@ func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.Obj
 	return m.useDryRun(ctx, o, preview, result, err)
 }
 
-// isAgreed reports whether an apply would do what its plan has shown to an object that has not changed since. The plan has already sent the
-// dry run. A preview sends it again, because it shows the result of the write.
+// isAgreed reports whether an apply would do what its plan has shown, to an object that has not changed since. The plan has already sent the dry run, so the
+// apply skips it. A preview sends it again, because a preview shows the result of the write.
 func (m *Member) isAgreed(preview engine.ObjectPreview, action takeover.Action) bool {
 	return m.Applying && m.Expected.Agreed(m.Cluster.Name(), preview, action)
 }
@@ -282,8 +282,8 @@ func (m *Member) checkPlannedUpdate(preview engine.ObjectPreview) engine.ObjectP
 	return preview
 }
 
-// previewDrift compares an owned object whose content was applied before, and leaves it unchanged if it has drifted. A change of the content
-// skips this check, as upstream: then the object is written whatever others have changed.
+// previewDrift compares an owned object whose content was applied before, and leaves it unchanged if it has drifted. As upstream, a change of the content
+// skips this check: the object is then written regardless of changes by others.
 func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	var err error
 	if s.input.Comparison, err = m.compare(ctx, o, nil); err != nil {
@@ -326,8 +326,8 @@ func (o *Object) hide(preview engine.ObjectPreview) engine.ObjectPreview {
 	return preview
 }
 
-// report previews an object under strategy type ReportDiff. Unlike upstream it never takes ownership, whatever whenToTakeOver is: deleting the
-// placement would delete an object that was only to be reported.
+// report previews an object under strategy type ReportDiff. Unlike upstream, it never takes ownership, regardless of whenToTakeOver: otherwise deleting the
+// placement would delete an object that was only reported on.
 func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	if s.input.NeedsReport() {
 		var err error

@@ -59,7 +59,7 @@ type Member struct {
 	Expected *engine.Expectation
 	// Defines reports whether the placement defines a kind; nil if it defines none.
 	Defines func(schema.GroupVersionKind) bool
-	// ProviderOfKind returns the other placement of the same run that brings a kind, or "" if none is known; nil if there is none.
+	// ProviderOfKind returns the other placement of the same run that creates a kind, or "" if none is known. It is nil if no placement creates kinds.
 	ProviderOfKind func(schema.GroupVersionKind) (placement string)
 	// Namespaces are the namespaces that other placements of the run create, with the names of these placements.
 	Namespaces map[string]string
@@ -76,12 +76,12 @@ type Member struct {
 	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
 	// does not own.
 	Given func(o *Object) *engine.Given
-	// GivenAsPlaced reports whether the giver has written an object from the content that is to be placed, so that drift keeps the object from
-	// being written once the placement owns it. It is nil for an engine that always writes objects that are handed over.
+	// GivenAsPlaced reports whether the giver wrote the object with the content that is to be placed. In that case, drift prevents a write of the object once
+	// the placement owns it. It is nil for an engine that always writes objects that are handed over.
 	GivenAsPlaced func(o *Object) bool
 	// Unavailable are the objects that were not available at the last read.
 	Unavailable map[manifest.Key]bool
-	// FieldManager is the field manager of a comparison's dry runs; empty for that of the connection.
+	// FieldManager is the field manager of a comparison's dry runs. If it is empty, the field manager of the connection is used.
 	FieldManager string
 
 	checkMethod engine.CheckMethod
@@ -120,14 +120,14 @@ type Object struct {
 	// Hidden are values of the object that are not shown.
 	Hidden diff.Hidden
 
-	// Mapping is where the member serves the object; empty for a kind that is not served.
+	// Mapping is the REST mapping of the object on the member. It is empty for a kind that is not served.
 	Mapping kube.Mapping
 	// Live is the existing object, or nil. Glimpsed means that it is the version last seen, without content.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
 	// WillBeGone means that an object exists that will be gone before anything is written.
 	WillBeGone bool
-	// Unseen is why the object could not be read.
+	// Unseen is the reason why the object could not be read.
 	Unseen error
 }
 

@@ -18,10 +18,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// SetMissing sets the objects that each placed workload lacks: its Pods need them, and they are neither placed on the cluster nor remain
-// there. It checks workloads whose write creates new Pods, and those that were not available at the last read. It leaves out objects that
-// cannot be read, and objects that something placed may create. others are the objects that are no longer placed; those that the plan deletes
-// count as absent.
+// SetMissing sets the missing objects of each placed workload: objects that its Pods need and that are neither placed on the cluster nor remain there. It
+// checks workloads whose write creates new Pods, and workloads that were not available at the last read. It omits objects that cannot be read, and objects
+// that a placed object may create. others are the objects that are no longer placed; those that the plan deletes count as missing.
 func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 	if !m.DryRun || m.Applying || m.isReportDiff() {
 		return
@@ -82,7 +81,7 @@ func mayCreate(placed []*Object, id manifest.Identifier) bool {
 // time in total.
 const missingTime = 3 * time.Second
 
-// ArrivalTime is how long an apply waits for workloads that lack an object: another placement of the same run may be about to create the object.
+// ArrivalTime is how long an apply waits for workloads with a missing object: another placement of the same run may be about to create the object.
 const ArrivalTime = 3 * time.Second
 
 // findAbsent returns the objects that are known to be absent on a cluster, in the same order. It reads only metadata, so that the content of a

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// checkPermissions checks once what the credentials may do to the undecided objects, and chooses how the cluster is checked: with dry runs if
-// all of these objects may be written, otherwise with reads and local comparisons.
+// checkPermissions checks once what the credentials may do to the undecided objects, and chooses the check method of the cluster: dry runs if all of these
+// objects may be written, otherwise reads and local comparisons.
 func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {

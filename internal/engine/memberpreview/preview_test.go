@@ -60,7 +60,7 @@ func wantExcept(exceptions map[string]string) map[string]string {
 }
 
 type previewTest struct {
-	// context is the context with the credentials; empty for those that may write.
+	// context is the kubeconfig context; empty selects credentials that may write.
 	context    string
 	strategy   placement.ApplyStrategy
 	wantMethod engine.CheckMethod

@@ -184,7 +184,7 @@ func (m *Member) isArriving(kind schema.GroupVersionKind) bool {
 	return m.Defines != nil && m.Defines(kind) || m.broughtBy(kind) != "" || m.AwaitsKinds && !m.isReportDiff()
 }
 
-// broughtBy returns the other placement of the run that brings a kind, or "" if none is known.
+// broughtBy returns the other placement of the run that creates a kind, or "" if none is known.
 func (m *Member) broughtBy(kind schema.GroupVersionKind) string {
 	if m.ProviderOfKind == nil || m.Defines != nil && m.Defines(kind) {
 		return ""
