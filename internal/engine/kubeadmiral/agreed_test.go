@@ -38,7 +38,7 @@ func TestAppearedMeanwhile(t *testing.T) {
 				}
 			}
 			w.Delete(request.After(result.Status))
-			stands(t, w, "v1 ConfigMap $ns/kept", w.Members[:2]...)
+			wantPresent(t, w, "v1 ConfigMap $ns/kept", w.Members[:2]...)
 			gone(t, w, "v1 ConfigMap $ns/kept", w.Members[2])
 		})
 	}
@@ -65,6 +65,6 @@ func TestNamespaceAppearedMeanwhile(t *testing.T) {
 	request.Expected = nil
 	request.Expected = engine.Expect(previewed(t, w, request))
 	w.Delete(request.After(applied(t, w, request).Status))
-	stands(t, w, inNamespace, w.Members[0])
+	wantPresent(t, w, inNamespace, w.Members[0])
 	gone(t, w, inNamespace, w.Members[1:]...)
 }

@@ -187,7 +187,7 @@ func leavingFleet(name string) engine.World {
 	return engine.World{Members: map[string]engine.Planned[member.Spec]{name: {Was: &member.Spec{Name: name}}}}
 }
 
-// TestNoConsequencesOfMember checks that the preview of a change shows no objects that the host leaves alone as changed.
+// TestNoConsequencesOfMember checks that the preview of a change does not show an object as changed if the host does not change it.
 func TestNoConsequencesOfMember(t *testing.T) {
 	t.Parallel()
 	t.Run("a number of clusters", func(t *testing.T) {

@@ -76,8 +76,8 @@ func heldBack(t *testing.T, w *enginetest.World, preview *engine.Preview, why st
 	}
 }
 
-// unchecked fails the test unless the preview says that the Namespace could not be checked on the clusters, with a reason that contains a text.
-func unchecked(t *testing.T, w *enginetest.World, preview *engine.Preview, why string, on ...string) {
+// wantUnchecked fails the test unless the preview says that the Namespace could not be checked on the clusters, with a reason that contains a text.
+func wantUnchecked(t *testing.T, w *enginetest.World, preview *engine.Preview, why string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
 		o := object(t, preview, cluster, "Namespace", w.Expand("$ns-in"))
@@ -87,8 +87,8 @@ func unchecked(t *testing.T, w *enginetest.World, preview *engine.Preview, why s
 	}
 }
 
-// goes fails the test unless the preview deletes the Namespace on the clusters, with nothing in it.
-func goes(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...string) {
+// wantDeleted fails the test unless the preview deletes the Namespace on the clusters, with nothing in it.
+func wantDeleted(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
 		o := object(t, preview, cluster, "Namespace", w.Expand("$ns-in"))
@@ -98,8 +98,8 @@ func goes(t *testing.T, w *enginetest.World, preview *engine.Preview, on ...stri
 	}
 }
 
-// stands fails the test unless the objects exist and are not being deleted. gone fails the test unless they do not exist.
-func stands(t *testing.T, w *enginetest.World, object string, on ...string) {
+// wantPresent fails the test unless the objects exist and are not being deleted. gone fails the test unless they do not exist.
+func wantPresent(t *testing.T, w *enginetest.World, object string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
 		if live := w.Find(cluster, object); live == nil || live.GetDeletionTimestamp() != nil {
@@ -200,7 +200,7 @@ func TestNamespaceDropped(t *testing.T) {
 	w := fleet.World(t, 3)
 	request := dropped(t, w)
 	preview := previewed(t, w, request)
-	goes(t, w, preview, w.Members...)
+	wantDeleted(t, w, preview, w.Members...)
 	if !preview.Pending() {
 		t.Error("there is nothing to do")
 	}
@@ -210,7 +210,7 @@ func TestNamespaceDropped(t *testing.T) {
 		t.Errorf("%v", result.Warnings)
 	}
 	gone(t, w, inNamespace, everywhere(w)...)
-	stands(t, w, "v1 ConfigMap $ns/kept", w.Members...)
+	wantPresent(t, w, "v1 ConfigMap $ns/kept", w.Members...)
 	again := request.After(result.Status)
 	if preview := previewed(t, w, again); preview.Pending() {
 		t.Errorf("a second apply would do something: %+v", preview.Clusters)
@@ -240,8 +240,8 @@ func TestNamespaceHeldBack(t *testing.T) {
 			heldBack(t, w, preview, why, w.Members...)
 			result := applied(t, w, request)
 			w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), w.Expand(why))
-			stands(t, w, inNamespace, everywhere(w)...)
-			stands(t, w, theirsIn, at)
+			wantPresent(t, w, inNamespace, everywhere(w)...)
+			wantPresent(t, w, theirsIn, at)
 			gone(t, w, ownIn, everywhere(w)...)
 
 			again := request.After(result.Status)
@@ -268,9 +268,9 @@ func TestNamespaceHeldBack(t *testing.T) {
 			if _, err := unagreed.Apply(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "did not show") {
 				t.Errorf("what no preview has shown is deleted: %v", err)
 			}
-			stands(t, w, inNamespace, everywhere(w)...)
+			wantPresent(t, w, inNamespace, everywhere(w)...)
 			preview = previewed(t, w, again)
-			goes(t, w, preview, w.Members...)
+			wantDeleted(t, w, preview, w.Members...)
 			if !preview.Pending() {
 				t.Error("there is nothing to do though it is empty")
 			}
@@ -291,7 +291,7 @@ func TestNamespaceFilledMeanwhile(t *testing.T) {
 	w := fleet.World(t, 3)
 	request := dropped(t, w)
 	preview := previewed(t, w, request)
-	goes(t, w, preview, w.Members...)
+	wantDeleted(t, w, preview, w.Members...)
 	request.Expected = engine.Expect(preview)
 	put := false
 	defer w.Inject(clusters.Fault{
@@ -302,8 +302,8 @@ func TestNamespaceFilledMeanwhile(t *testing.T) {
 	})()
 	result := applied(t, w, request)
 	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), w.Members[2])
-	stands(t, w, theirsIn, w.Members[2])
-	stands(t, w, inNamespace, everywhere(w)...)
+	wantPresent(t, w, theirsIn, w.Members[2])
+	wantPresent(t, w, inNamespace, everywhere(w)...)
 	w.Remove(w.Members[2], theirsIn)
 	w.Delete(request.After(result.Status))
 	gone(t, w, inNamespace, everywhere(w)...)
@@ -321,7 +321,7 @@ func TestNamespaceOfWhatStays(t *testing.T) {
 	preview := previewed(t, w, request)
 	heldBack(t, w, preview, "ConfigMap $ns-in/own and ConfigMap $ns-in/more", w.Members...)
 	again := request.After(applied(t, w, request).Status)
-	stands(t, w, ownIn, everywhere(w)...)
+	wantPresent(t, w, ownIn, everywhere(w)...)
 	if preview := previewed(t, w, again); preview.Pending() {
 		t.Errorf("a plan has something to do for ever: %+v", preview.Clusters)
 	}
@@ -362,20 +362,20 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 	}
 	result := applied(t, w, request)
 	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("Namespace $ns-in stays"), why)
-	stands(t, w, inNamespace, everywhere(w)...)
+	wantPresent(t, w, inNamespace, everywhere(w)...)
 	again := request.After(result.Status)
 	if len(w.Members) == len(w.Fleet.Members) {
-		unchecked(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
+		wantUnchecked(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
 		if _, err := again.Delete(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("the removal says %v", err)
 		}
-		stands(t, w, inNamespace, everywhere(w)...)
+		wantPresent(t, w, inNamespace, everywhere(w)...)
 	} else {
 		heldBack(t, w, previewedRemoval(t, w, again), why, w.Members[:2]...)
 	}
 	undo()
 	if preview = previewed(t, w, again); len(w.Members) == len(w.Fleet.Members) {
-		goes(t, w, preview, w.Members...)
+		wantDeleted(t, w, preview, w.Members...)
 		if !preview.Pending() {
 			t.Error("there is nothing to do though it is empty")
 		}
@@ -385,7 +385,7 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 		return
 	}
 	w.Says(strings.Join(w.Delete(again).Warnings, "\n"), w.Expand("Namespace $ns-in stays"), why)
-	stands(t, w, inNamespace, everywhere(w)...)
+	wantPresent(t, w, inNamespace, everywhere(w)...)
 }
 
 // A definition is kept in the same way as a Namespace: if an update drops it, it remains placed; if the placement is removed, it remains without an owner.
@@ -414,7 +414,7 @@ func TestDefinitionHeldBack(t *testing.T) {
 	predicted(previewed(t, w, request))
 	result := applied(t, w, request)
 	w.Says(strings.Join(result.Warnings, "\n"), w.Expand("gadgets.$ns.example.com stays"), w.Members[1])
-	stands(t, w, gadgets, everywhere(w)...)
+	wantPresent(t, w, gadgets, everywhere(w)...)
 	again := request.After(result.Status)
 	preview := previewed(t, w, again)
 	if predicted(preview); preview.Pending() {
@@ -426,8 +426,8 @@ func TestDefinitionHeldBack(t *testing.T) {
 	}
 	predicted(previewedRemoval(t, w, again))
 	w.Says(strings.Join(w.Delete(again).Warnings, "\n"), w.Expand("gadgets.$ns.example.com stays"), w.Members[1])
-	stands(t, w, gadgets, everywhere(w)...)
-	stands(t, w, theirGadget, w.Members[1])
+	wantPresent(t, w, gadgets, everywhere(w)...)
+	wantPresent(t, w, theirGadget, w.Members[1])
 	for _, member := range w.Members {
 		if dispatch.Managed(w.Must(member, gadgets)) {
 			t.Errorf("%s: it is still the host's", member)
@@ -496,7 +496,7 @@ func TestNamespaceOnStrangers(t *testing.T) { //nolint:paralleltest // the previ
 	w.Remove(w.Env.Hub, registration+"$ns-leaving")
 	w.EditAs(w.Env.Hub, "control-plane", "status", registration+"$ns-leaving", "status: {conditions: [{type: Joined, status: 'True', reason: ClusterJoined, "+
 		"message: '', lastProbeTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z'}]}")
-	goes(t, w, previewed(t, w, request), w.Members...)
+	wantDeleted(t, w, previewed(t, w, request), w.Members...)
 	result := applied(t, w, request)
 	if len(result.Warnings) > 0 {
 		t.Errorf("%v", result.Warnings)

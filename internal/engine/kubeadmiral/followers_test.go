@@ -74,8 +74,8 @@ func TestFollowers(t *testing.T) {
 	request.Expected = engine.Expect(preview)
 	result := applied(t, w, request)
 	gone(t, w, "v1 ConfigMap $ns/settings", w.Members[1])
-	stands(t, w, "v1 ConfigMap $ns/settings", w.Members[0])
-	stands(t, w, "v1 ConfigMap $ns/shared", w.Members[:2]...)
+	wantPresent(t, w, "v1 ConfigMap $ns/settings", w.Members[0])
+	wantPresent(t, w, "v1 ConfigMap $ns/shared", w.Members[:2]...)
 	deleted := ""
 	for _, o := range result.Objects {
 		if o.Action == takeover.ActionPrune && o.Failure == nil {
@@ -94,6 +94,6 @@ func TestFollowers(t *testing.T) {
 	request.ExpectedRemoval = engine.Expect(removal)
 	w.Delete(request)
 	gone(t, w, "v1 ConfigMap $ns/settings", w.Members[:2]...)
-	stands(t, w, "v1 ConfigMap $ns/shared", w.Members[:2]...)
-	stands(t, w, "v1 ConfigMap $ns/settings", w.Env.Hub)
+	wantPresent(t, w, "v1 ConfigMap $ns/shared", w.Members[:2]...)
+	wantPresent(t, w, "v1 ConfigMap $ns/settings", w.Env.Hub)
 }

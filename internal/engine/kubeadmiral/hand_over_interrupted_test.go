@@ -152,7 +152,7 @@ func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 func (h *handOver) takesFromDestroyed(before map[string]string) {
 	h.t.Helper()
 	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy " + h.bulk.Name
-	stands(h.t, h.World, policy, h.Env.Hub)
+	wantPresent(h.t, h.World, policy, h.Env.Hub)
 	h.web.Expected, h.web.Takers = nil, nil
 	web := previewed(h.t, h.World, h.web)
 	h.web.Expected = h.digest(web)
@@ -169,7 +169,7 @@ func (h *handOver) takesFromDestroyed(before map[string]string) {
 	}
 	h.destroy(&h.web)
 	gone(h.t, h.World, "v1 ConfigMap $ns/b", everywhere(h.World)...)
-	stands(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
+	wantPresent(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
 }
 
 // TestHandOverWithoutMembers checks that a provider without a connection to the members hands objects over too, and that a giver that is applied or destroyed
@@ -302,7 +302,7 @@ func TestDestroyOfHalfAHandOver(t *testing.T) {
 	for _, name := range names {
 		where := everywhere(h.World)
 		if name == "c" {
-			stands(t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
+			wantPresent(t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
 			where = slices.DeleteFunc(where, func(cluster string) bool { return cluster == h.Members[0] })
 		}
 		gone(t, h.World, "v1 ConfigMap $ns/"+name, where...)

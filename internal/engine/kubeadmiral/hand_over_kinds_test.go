@@ -162,13 +162,13 @@ func TestHandOverOfSelectedObjects(t *testing.T) {
 		}
 	}
 	for _, p := range []engine.Placement{bulk, web} {
-		stands(t, w, "v1 ConfigMap $ns/b", everywhere(w)...)
+		wantPresent(t, w, "v1 ConfigMap $ns/b", everywhere(w)...)
 		if _, err := w.Engine().DeletePlacement(w.Context(), p, engine.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone(t, w, "v1 ConfigMap $ns/b", w.Members...)
-	stands(t, w, "v1 ConfigMap $ns/b", w.Env.Hub)
+	wantPresent(t, w, "v1 ConfigMap $ns/b", w.Env.Hub)
 }
 
 // TestHandOverFromRemoved checks that the policy of a removed giver that still has objects remains on the host, and that the plan names the objects.
@@ -190,8 +190,8 @@ func TestHandOverFromRemoved(t *testing.T) {
 	h.web.Expected = h.digest(web)
 	h.apply(&h.web, web, h.webValues)
 	policy := v1alpha1.GroupVersion.String() + " ClusterPropagationPolicy " + h.bulk.Name
-	stands(t, h.World, policy, h.Env.Hub)
-	stands(t, h.World, "v1 ConfigMap $ns/a", h.Members...)
+	wantPresent(t, h.World, policy, h.Env.Hub)
+	wantPresent(t, h.World, "v1 ConfigMap $ns/a", h.Members...)
 	h.webValues["a"], h.webValues["d"] = "1", "1"
 	h.web.Manifests = requestOf(h.World, h.webValues, nil, placement.Strategy{}).Manifests
 	before := h.uids()

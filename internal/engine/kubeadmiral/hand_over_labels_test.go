@@ -59,7 +59,7 @@ func TestHandOverToResourcePlacement(t *testing.T) {
 		t.Errorf("there is something left to do: %+v", again.Clusters)
 	}
 	h.destroy(&h.bulk)
-	stands(t, h.World, moved, h.Members...)
+	wantPresent(t, h.World, moved, h.Members...)
 	if _, err := h.Engine().DeletePlacement(h.Context(), web, engine.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,5 +101,5 @@ func TestHandOverOfNamespaceFromRemoved(t *testing.T) {
 	h.apply(&h.web, web, h.webValues)
 	h.destroy(&h.web)
 	gone(t, w, handedNamespace, everywhere(w)...)
-	stands(t, w, "v1 ConfigMap $ns/a", w.Members[0])
+	wantPresent(t, w, "v1 ConfigMap $ns/a", w.Members[0])
 }

@@ -117,12 +117,12 @@ func (h *handOver) complete() {
 	}
 	h.destroy(&h.bulk)
 	for _, name := range []string{"b", "c"} {
-		stands(h.t, h.World, "v1 ConfigMap $ns/"+name, h.Env.Hub, h.Members[0])
+		wantPresent(h.t, h.World, "v1 ConfigMap $ns/"+name, h.Env.Hub, h.Members[0])
 	}
 	gone(h.t, h.World, "v1 ConfigMap $ns/a", everywhere(h.World)...)
 	h.destroy(&h.web)
 	gone(h.t, h.World, "v1 ConfigMap $ns/b", everywhere(h.World)...)
-	stands(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
+	wantPresent(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
 	for _, name := range []string{h.bulk.Name, h.web.Name} {
 		gone(h.t, h.World, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy "+name, h.Env.Hub)
 	}
@@ -218,7 +218,7 @@ func TestHandOverToOtherClusters(t *testing.T) {
 	}
 	gone(t, h.World, "v1 ConfigMap $ns/b", h.Members[0])
 	h.destroy(&h.bulk)
-	stands(t, h.World, "v1 ConfigMap $ns/b", h.Members[1], h.Members[2])
+	wantPresent(t, h.World, "v1 ConfigMap $ns/b", h.Members[1], h.Members[2])
 	h.destroy(&h.web)
 }
 
@@ -294,7 +294,7 @@ func TestHandOverKeepsPicks(t *testing.T) {
 	if now := w.Must(w.Members[2], moved); now.GetUID() != uid || w.Find(w.Members[0], moved) != nil {
 		t.Errorf("it is another object, or on another cluster: %v", now)
 	}
-	stands(t, w, "v1 ConfigMap $ns/c", w.Members[0])
+	wantPresent(t, w, "v1 ConfigMap $ns/c", w.Members[0])
 	if web, bulk := h.plan(); web.Pending() || bulk.Pending() {
 		t.Errorf("there is something left to do: %+v, %+v", web.Clusters, bulk.Clusters)
 	}

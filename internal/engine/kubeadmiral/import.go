@@ -18,7 +18,7 @@ import (
 )
 
 // importing derives the configuration of a placement from the host.
-type importing struct {
+type importer struct {
 	fleet *host.Fleet
 	spec  placement.Spec
 	// objects have the label of the policy. They exclude Namespaces, which are on every member independent of policies.
@@ -27,9 +27,9 @@ type importing struct {
 	notes []string
 }
 
-// imported returns the configuration, and notes about its gaps.
-func (e *Engine) imported(ctx context.Context, of engine.Reference, fleet *host.Fleet) (placement.Spec, string, error) {
-	i := &importing{fleet: fleet}
+// importConfiguration returns the configuration, and notes about its gaps.
+func (e *Engine) importConfiguration(ctx context.Context, of engine.Reference, fleet *host.Fleet) (placement.Spec, string, error) {
+	i := &importer{fleet: fleet}
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
 		if !isNamespace(k) {
 			i.objects = append(i.objects, fleet.Federated[k])
@@ -46,12 +46,12 @@ func (e *Engine) imported(ctx context.Context, of engine.Reference, fleet *host.
 
 func isNamespace(k key) bool { return k.Group == "" && k.Kind == "Namespace" }
 
-func (i *importing) note(format string, args ...any) {
+func (i *importer) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
 // by groups the objects by the value of a property of which a placement has only one.
-func by[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
+func groupBy[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
 	out := map[T][]manifest.Identifier{}
 	for _, f := range objects {
 		out[of(f)] = append(out[of(f)], f.Identifier())
@@ -60,7 +60,7 @@ func by[T comparable](objects []convert.Federated, of func(convert.Federated) T)
 }
 
 // policy reads the policy, and the preferred clusters from the objects. It omits a policy with only defaults.
-func (i *importing) policy() {
+func (i *importer) policy() {
 	stored := i.fleet.Policy.Spec
 	policy := convert.ToPolicy(stored)
 	if external := i.fleet.ExternalPolicy; external != nil {
@@ -88,8 +88,8 @@ func (i *importing) policy() {
 }
 
 // affinity returns the affinity that all objects have in common. It returns nil if there is none; the affinity of the policy applies then.
-func (i *importing) affinity() *placement.Affinity {
-	affinities := by(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
+func (i *importer) affinity() *placement.Affinity {
+	affinities := groupBy(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
 	if len(affinities) > 1 {
 		var some []manifest.Identifier
 		for text, objects := range affinities {
@@ -116,11 +116,11 @@ func (i *importing) affinity() *placement.Affinity {
 
 // strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, it selects the strategy that takes
 // over and deletes no more than the host does. Without objects the strategy is unknown.
-func (i *importing) strategy() {
+func (i *importer) strategy() {
 	if len(i.objects) == 0 {
 		return
 	}
-	modes := by(i.objects, func(f convert.Federated) placement.WhenToTakeOver { return convert.TakesOver(f.Annotations) })
+	modes := groupBy(i.objects, func(f convert.Federated) placement.WhenToTakeOver { return convert.TakesOver(f.Annotations) })
 	mode := placement.TakeOverNever
 	switch {
 	case len(modes[placement.TakeOverIfNoDiff]) > 0:
@@ -132,7 +132,7 @@ func (i *importing) strategy() {
 		i.note("The objects have different takeover settings. These are taken over on every cluster: %s; others on some clusters, or on none. A placement has one "+
 			"when_to_take_over; %s takes over no more than the current settings", engine.Some(all), mode)
 	}
-	orphans := by(i.objects, func(f convert.Federated) bool { return f.Annotations[v1alpha1.OrphanAnnotation] == v1alpha1.OrphanAll })
+	orphans := groupBy(i.objects, func(f convert.Federated) bool { return f.Annotations[v1alpha1.OrphanAnnotation] == v1alpha1.OrphanAll })
 	var strategy placement.Strategy
 	if mode != placement.TakeOverAlways {
 		strategy.ApplyStrategy = &placement.ApplyStrategy{WhenToTakeOver: mode}
@@ -150,7 +150,7 @@ func (i *importing) strategy() {
 }
 
 // manifests lists the objects that the provider created from manifests: the host stores the objects, but not the manifests.
-func (i *importing) manifests() {
+func (i *importer) manifests() {
 	var made []manifest.Identifier
 	for _, id := range host.MadeBy(i.fleet.PolicyLive) {
 		made = append(made, id)
@@ -165,7 +165,7 @@ func (i *importing) manifests() {
 
 // selectors returns selectors for all objects, including those created from manifests, because selectors also filter manifests. If all objects come from
 // manifests there are no selectors, and all manifests are placed.
-func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Reference) error {
+func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference) error {
 	made := host.MadeBy(i.fleet.PolicyLive)
 	if !slices.ContainsFunc(i.objects, func(f convert.Federated) bool { return !made.Has(f.Identifier()) }) {
 		return nil
@@ -189,7 +189,7 @@ func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Referenc
 			continue
 		}
 		s := placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: namespace}
-		others, err := i.others(ctx, e, namespace, s, made)
+		others, err := i.listUnplaced(ctx, e, namespace, s, made)
 		switch {
 		case err != nil:
 			return err
@@ -207,8 +207,8 @@ func (i *importing) selectors(ctx context.Context, e *Engine, of engine.Referenc
 	return nil
 }
 
-// others returns the objects that a selector for a whole Namespace would select and that are not placed.
-func (i *importing) others(
+// listUnplaced returns the objects that a selector for a whole Namespace would select and that are not placed.
+func (i *importer) listUnplaced(
 	ctx context.Context, e *Engine, namespace string, s placement.ResourceSelector, made host.Made,
 ) ([]manifest.Identifier, error) {
 	sources, err := host.Sources(ctx, e.clusters.Hub, namespace)

@@ -214,7 +214,7 @@ func TestDestroyWithLabelTakenOff(t *testing.T) {
 	w.Delete(request)
 	gone(t, w, "v1 ConfigMap $ns/b", everywhere(w)...)
 	gone(t, w, "v1 ConfigMap $ns/a", w.Env.Hub, w.Members[1], w.Members[2])
-	stands(t, w, "v1 ConfigMap $ns/a", w.Members[0])
+	wantPresent(t, w, "v1 ConfigMap $ns/a", w.Members[0])
 	gone(t, w, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy $ns", w.Env.Hub)
 }
 

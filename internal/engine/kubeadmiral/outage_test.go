@@ -22,11 +22,11 @@ func TestRemovalInAnOutage(t *testing.T) {
 		undo := w.Inject(clusters.Fault{Context: at, Status: http.StatusServiceUnavailable, Match: func(r clusters.Request) bool {
 			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-in/secrets"))
 		}})
-		unchecked(t, w, previewedRemoval(t, w, request), "Secret", w.Members...)
+		wantUnchecked(t, w, previewedRemoval(t, w, request), "Secret", w.Members...)
 		if _, err := request.Delete(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "Secret") || !strings.Contains(err.Error(), "destroy again") {
 			t.Errorf("%s: the removal says %v", at, err)
 		}
-		stands(t, w, inNamespace, everywhere(w)...)
+		wantPresent(t, w, inNamespace, everywhere(w)...)
 		if w.Find(w.Env.Hub, "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy "+request.Name) == nil {
 			t.Errorf("%s: the policy is gone", at)
 		}

@@ -125,7 +125,7 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	}
 	out := &engine.Recorded{ID: p.ID, Complete: true, Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, WriteOnlyObjects: host.WriteOnlyOf(fleet.PolicyLive)}
 	if p.Prior == nil && len(p.Spec.ResourceSelectors) == 0 && len(p.AllManifests()) == 0 { // the configuration is unknown
-		if out.Spec, out.Warning, err = e.imported(ctx, p.Reference, fleet); err != nil {
+		if out.Spec, out.Warning, err = e.importConfiguration(ctx, p.Reference, fleet); err != nil {
 			return nil, err
 		}
 	} else {

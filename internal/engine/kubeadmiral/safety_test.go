@@ -19,7 +19,7 @@ import (
 // names are the ConfigMaps that a placement may have.
 var names = []string{"a", "b", "c", "d"}
 
-// configMaps are the ConfigMaps of a world.
+// configMaps returns the ConfigMaps of a world.
 func configMaps(w *enginetest.World) enginetest.WatchedKind {
 	return enginetest.WatchedKind{APIVersion: "v1", Kind: "ConfigMap", Namespace: w.Name, Names: names, Value: func(u *unstructured.Unstructured) string {
 		value, _, _ := unstructured.NestedString(u.Object, "data", "value")

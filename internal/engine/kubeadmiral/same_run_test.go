@@ -57,7 +57,7 @@ func (o *occupied) incomplete(ctx context.Context, texts ...string) {
 		o.t.Fatalf("the removal is complete: %+v %v", result, err)
 	}
 	o.Says(err.Error(), texts...)
-	stands(o.t, o.World, inNamespace, everywhere(o.World)...)
+	wantPresent(o.t, o.World, inNamespace, everywhere(o.World)...)
 	policy := o.Must(o.Env.Hub, "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy "+o.host.Name)
 	if record := policy.GetAnnotations()["fleet.terraform.io/objects"]; !strings.Contains(record, `"name":"`+o.Expand("$ns-in")+`"`) {
 		o.t.Errorf("the record has %s", record)
@@ -94,7 +94,7 @@ func TestRemovalAwaitsAnother(t *testing.T) {
 					t.Errorf("waits for %q", placements)
 				}
 				gone(t, o.World, ownIn, everywhere(o.World)...)
-				stands(t, o.World, inNamespace, everywhere(o.World)...)
+				wantPresent(t, o.World, inNamespace, everywhere(o.World)...)
 				o.Delete(o.guest)
 				run.Others = engine.FateRemoving
 				return true
@@ -121,7 +121,7 @@ func TestRemovalEndsItsWait(t *testing.T) {
 			o := newOccupied(t).apply()
 			o.plan(engine.FateUnknown)
 			o.incomplete(o.Context(), o.Expand(`it contains objects of the placement "$ns-guest", which is not removed yet. Repeat the removal`))
-			stands(t, o.World, theirsIn, everywhere(o.World)...)
+			wantPresent(t, o.World, theirsIn, everywhere(o.World)...)
 			if !keeps {
 				o.Delete(o.guest)
 				o.plan(engine.FateUnknown)
@@ -137,7 +137,7 @@ func TestRemovalEndsItsWait(t *testing.T) {
 				return false
 			}}
 			o.Says(strings.Join(o.Delete(o.host).Warnings, "\n"), o.Expand("Namespace $ns-in stays"))
-			stands(t, o.World, theirsIn, everywhere(o.World)...)
+			wantPresent(t, o.World, theirsIn, everywhere(o.World)...)
 		})
 	}
 }
@@ -214,7 +214,7 @@ func TestRemovalOfWhatRemains(t *testing.T) {
 			o.host.Run = &enginetest.SameRun{Others: engine.FatePlanned}
 			o.Says(strings.Join(o.Delete(o.host).Warnings, "\n"), o.Expand("Namespace $ns-in stays"))
 			o.Delete(o.guest)
-			stands(t, o.World, theirsIn, o.Members[1])
+			wantPresent(t, o.World, theirsIn, o.Members[1])
 		})
 	}
 }
@@ -247,8 +247,8 @@ func TestRemovalKilledWhileItWaits(t *testing.T) {
 		if err == nil {
 			t.Fatalf("the removal is complete after write %d", write)
 		}
-		stands(t, o.World, inNamespace, everywhere(o.World)...)
-		stands(t, o.World, theirsIn, everywhere(o.World)...)
+		wantPresent(t, o.World, inNamespace, everywhere(o.World)...)
+		wantPresent(t, o.World, theirsIn, everywhere(o.World)...)
 		if waited {
 			break
 		}
@@ -279,7 +279,7 @@ func TestRemovalWaitsInAnOutage(t *testing.T) {
 		t.Fatalf("the removal is complete: %v", err)
 	}
 	o.Says(err.Error(), o.Expand("Namespace $ns-in"), o.Members[1]+" could not be checked")
-	stands(t, o.World, inNamespace, everywhere(o.World)...)
+	wantPresent(t, o.World, inNamespace, everywhere(o.World)...)
 	o.plan(engine.FateUnknown)
 	o.Delete(o.host)
 	o.complete()
@@ -330,7 +330,7 @@ func TestRemovalAwaitsNamespacedPlacement(t *testing.T) {
 		t.Fatalf("%+v %v", result, err)
 	}
 	guest.Prior = &result.Status
-	stands(t, o.World, theirsIn, everywhere(o.World)...)
+	wantPresent(t, o.World, theirsIn, everywhere(o.World)...)
 	planned := o.plan(engine.FatePlanned)
 	if planned.Action != takeover.ActionPrune || !slices.Equal(planned.Contents.First, []string{guest.Reference.String()}) {
 		t.Errorf("planned: %+v", planned)

@@ -64,7 +64,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 			making[o.Key()], now[o.Key()] = o.Identifier, o.Identifier
 		}
 	}
-	first := w.first()
+	first := w.firstPolicy()
 	suspends := w.suspends(first)
 	spec := first
 	if suspends {
@@ -87,12 +87,12 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	}
 	if suspends {
 		if stored, err = w.resumeSchedule(ctx, first, making, stored, removed); w.suspended {
-			return stored, errors.Join(append(w.unwritten(), err)...)
+			return stored, errors.Join(append(w.writeErrors(), err)...)
 		}
 	}
 	err = w.leave(ctx, removed, before)
 	maps.Copy(now, w.kept)
-	if err := errors.Join(append([]error{err}, w.unwritten()...)...); err != nil {
+	if err := errors.Join(append([]error{err}, w.writeErrors()...)...); err != nil {
 		// Keep the record of created objects, and write the final policy: the policy of the first write would reschedule on every event.
 		lasting, restoring := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored)
 		if restoring != nil {
@@ -108,8 +108,8 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	return lasting, w.endGivers(ctx)
 }
 
-// unwritten returns the errors of the objects that could not be written to the host.
-func (w *writing) unwritten() []error {
+// writeErrors returns the errors of the objects that could not be written to the host.
+func (w *writing) writeErrors() []error {
 	var errs []error
 	for _, k := range slices.SortedFunc(maps.Keys(w.failed), key.Compare) {
 		errs = append(errs, fmt.Errorf("%s could not be written to the host: %w", k, w.failed[k]))
@@ -117,8 +117,8 @@ func (w *writing) unwritten() []error {
 	return errs
 }
 
-// first returns the policy for the first write. It enables rescheduling if the scheduler would otherwise ignore a change, or has not processed one yet.
-func (w *writing) first() v1alpha1.PropagationPolicySpec {
+// firstPolicy returns the policy for the first write. It enables rescheduling if the scheduler would otherwise ignore a change, or has not processed one yet.
+func (w *writing) firstPolicy() v1alpha1.PropagationPolicySpec {
 	known := w.found.Fleet.Policy
 	switch {
 	case known == nil && !w.found.ReschedulesGiven():
@@ -180,7 +180,7 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 
 // settleSchedule waits until the scheduler has processed a policy that is not the last one of this apply.
 func (w *writing) settleSchedule(ctx context.Context) {
-	if convert.EqualPolicy(w.first(), w.found.Policy) {
+	if convert.EqualPolicy(w.firstPolicy(), w.found.Policy) {
 		return
 	}
 	began := time.Now()

@@ -35,9 +35,9 @@ func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1a
 
 // UnexpressedFields returns the names of the fields of an external policy that no placement expresses. Applies keep them.
 func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
-	was := normal(Resume(external))
+	was := normalize(Resume(external))
 	expressed := ToPolicy(was)
-	plain := normal(Policy(&expressed))
+	plain := normalize(Policy(&expressed))
 	var out []string
 	for name, differs := range map[string]bool{
 		"schedulingMode":            was.SchedulingMode != plain.SchedulingMode,

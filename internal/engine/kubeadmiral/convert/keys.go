@@ -80,7 +80,7 @@ func Orphan(spec placement.Spec) string {
 // AffinityAnnotation returns the annotation with the preferred clusters, or "" if there are none. The annotation replaces the affinity of the policy, so it
 // includes the required clusters too.
 func AffinityAnnotation(policy placement.Policy) (string, error) {
-	preferences := preferred(policy)
+	preferences := preferredSelectors(policy)
 	if len(preferences) == 0 {
 		return "", nil
 	}
@@ -91,10 +91,10 @@ func AffinityAnnotation(policy placement.Policy) (string, error) {
 // AffinityOf converts the affinity of a placement to that of a host.
 func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	var out v1alpha1.Affinity
-	if must := terms(required(policy)); len(must) > 0 {
+	if must := terms(requiredTerms(policy)); len(must) > 0 {
 		out.ClusterAffinity.Required = &v1alpha1.ClusterSelector{ClusterSelectorTerms: must}
 	}
-	for _, p := range preferred(policy) {
+	for _, p := range preferredSelectors(policy) {
 		out.ClusterAffinity.Preferred = append(out.ClusterAffinity.Preferred, v1alpha1.PreferredSchedulingTerm{
 			Weight: p.Weight, Preference: v1alpha1.ClusterSelectorTerm{MatchExpressions: requirements(p.Preference.LabelSelector)},
 		})

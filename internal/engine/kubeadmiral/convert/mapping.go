@@ -89,8 +89,8 @@ func Mappings() []Mapping {
 	return out
 }
 
-// one returns the path if is is true, and no path otherwise.
-func one(is bool, at placement.Path) []placement.Path {
+// pathIf returns the path if is is true, and no path otherwise.
+func pathIf(is bool, at placement.Path) []placement.Path {
 	if !is {
 		return nil
 	}

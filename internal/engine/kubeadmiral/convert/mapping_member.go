@@ -19,7 +19,7 @@ var memberMappings = []Mapping{
 		registered: func(spec member.Spec) []placement.Path {
 			var out []placement.Path
 			for key := range spec.Annotations {
-				out = append(out, one(notForeign(map[string]string{key: ""}) == nil, placement.At("annotations").Key(key))...)
+				out = append(out, pathIf(notForeign(map[string]string{key: ""}) == nil, placement.At("annotations").Key(key))...)
 			}
 			return out
 		},
@@ -27,20 +27,20 @@ var memberMappings = []Mapping{
 	{Resource: "fleet_member_cluster", Argument: "taints", Becomes: "`spec.taints`", Fidelity: Exact},
 	{
 		Resource: "fleet_member_cluster", Argument: "identity", Fidelity: Ignored, Note: noAgent,
-		registered: func(spec member.Spec) []placement.Path { return one(spec.Identity != nil, placement.At("identity")) },
+		registered: func(spec member.Spec) []placement.Path { return pathIf(spec.Identity != nil, placement.At("identity")) },
 	},
 	{
 		Resource: "fleet_member_cluster", Argument: "heartbeat_period_seconds", Fidelity: Ignored,
 		Note: "A host checks the health of all members at the same interval, its flag --cluster-health-check-period.",
 		registered: func(spec member.Spec) []placement.Path {
-			return one(spec.HeartbeatPeriodSeconds != nil, placement.At("heartbeat_period_seconds"))
+			return pathIf(spec.HeartbeatPeriodSeconds != nil, placement.At("heartbeat_period_seconds"))
 		},
 	},
 	{
 		Resource: "fleet_member_cluster", Argument: "delete_options.validation_mode", Fidelity: Ignored,
 		Note: "A host does not check whether objects are still placed on a member that leaves. These objects remain there, with the label kubeadmiral.io/managed.",
 		registered: func(spec member.Spec) []placement.Path {
-			return one(spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "", placement.At("delete_options").Attribute("validation_mode"))
+			return pathIf(spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "", placement.At("delete_options").Attribute("validation_mode"))
 		},
 	},
 }
@@ -55,7 +55,7 @@ var policyMappings = []Mapping{
 		Resource: "fleet_crp", Argument: "name", Value: "of more than 63 characters", Fidelity: Impossible,
 		Note: fmt.Sprintf("The name of a policy is also the value of a label, which has at most %d characters. Choose a shorter name.", maxPolicyName),
 		placed: func(p Placed) []placement.Path {
-			return one(len(p.Name) > maxPolicyName, placement.At("name"))
+			return pathIf(len(p.Name) > maxPolicyName, placement.At("name"))
 		},
 	},
 	{
@@ -66,7 +66,7 @@ var policyMappings = []Mapping{
 		placed: func(p Placed) []placement.Path {
 			var out []placement.Path
 			for i, s := range p.Spec.ResourceSelectors {
-				out = append(out, one(s.Name == "", placement.At("resource_selectors").Index(i))...)
+				out = append(out, pathIf(s.Name == "", placement.At("resource_selectors").Index(i))...)
 			}
 			return out
 		},
@@ -86,7 +86,7 @@ var policyMappings = []Mapping{
 		Note: "On a host, a policy without cluster names places on all clusters. Name at least one cluster, or use PickAll.",
 		placed: func(p Placed) []placement.Path {
 			policy := p.Spec.Policy
-			return one(policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0, placement.At("policy").Attribute("cluster_names"))
+			return pathIf(policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0, placement.At("policy").Attribute("cluster_names"))
 		},
 	},
 	{
@@ -95,7 +95,7 @@ var policyMappings = []Mapping{
 		Note: "For each object separately, a host picks the clusters with the most balanced and the least used nodes. It can pick fewer clusters than " +
 			"number_of_clusters: the provider then says so. It keeps the picked clusters until the policy changes.",
 		placed: func(p Placed) []placement.Path {
-			return one(p.Spec.Policy != nil && p.Spec.Policy.PlacementType == placement.PickN, placement.At("policy").Attribute("placement_type"))
+			return pathIf(p.Spec.Policy != nil && p.Spec.Policy.PlacementType == placement.PickN, placement.At("policy").Attribute("placement_type"))
 		},
 	},
 	{
@@ -112,7 +112,7 @@ var policyMappings = []Mapping{
 		Note: "A host scales the weights of the preferred clusters to 100, and adds its scores for balanced and for little-used nodes. A preferred cluster can " +
 			"therefore lose to another one.",
 		placed: func(p Placed) []placement.Path {
-			return one(p.Spec.Policy != nil && len(preferred(*p.Spec.Policy)) > 0, preferredPath)
+			return pathIf(p.Spec.Policy != nil && len(preferredSelectors(*p.Spec.Policy)) > 0, preferredPath)
 		},
 	},
 	{
@@ -123,8 +123,8 @@ var policyMappings = []Mapping{
 				return nil
 			}
 			var out []placement.Path
-			for i, term := range preferred(*p.Spec.Policy) {
-				out = append(out, one(term.Weight < 0, preferredPath.Index(i).Attribute("weight"))...)
+			for i, term := range preferredSelectors(*p.Spec.Policy) {
+				out = append(out, pathIf(term.Weight < 0, preferredPath.Index(i).Attribute("weight"))...)
 			}
 			return out
 		},
@@ -133,7 +133,7 @@ var policyMappings = []Mapping{
 		Resource: "fleet_crp", Argument: "policy.topology_spread_constraints", Fidelity: Impossible,
 		Note: "A host does not spread objects over the values of a cluster label. Remove the constraints, or name the clusters.",
 		placed: func(p Placed) []placement.Path {
-			return one(p.Spec.Policy != nil && len(p.Spec.Policy.TopologySpreadConstraints) > 0, placement.At("policy").Attribute("topology_spread_constraints"))
+			return pathIf(p.Spec.Policy != nil && len(p.Spec.Policy.TopologySpreadConstraints) > 0, placement.At("policy").Attribute("topology_spread_constraints"))
 		},
 	},
 	{Resource: "fleet_crp", Argument: "policy.tolerations", Becomes: "`tolerations`", Fidelity: Exact},
@@ -152,13 +152,13 @@ func properties(p Placed) []placement.Path {
 	}
 	var out []placement.Path
 	add := func(at placement.Path, term placement.ClusterSelectorTerm) {
-		out = append(out, one(term.PropertySelector != nil, at.Attribute("property_selector"))...)
-		out = append(out, one(term.PropertySorter != nil, at.Attribute("property_sorter"))...)
+		out = append(out, pathIf(term.PropertySelector != nil, at.Attribute("property_selector"))...)
+		out = append(out, pathIf(term.PropertySorter != nil, at.Attribute("property_sorter"))...)
 	}
-	for i, term := range required(*p.Spec.Policy) {
+	for i, term := range requiredTerms(*p.Spec.Policy) {
 		add(requiredPath.Index(i), term)
 	}
-	for i, term := range preferred(*p.Spec.Policy) {
+	for i, term := range preferredSelectors(*p.Spec.Policy) {
 		add(preferredPath.Index(i).Attribute("preference"), term.Preference)
 	}
 	return out

@@ -14,10 +14,10 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applying returns a function that returns the path of the apply strategy's argument if the apply strategy satisfies is.
-func applying(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
+// applyStrategyArgument returns a function that returns the path of the apply strategy's argument if the apply strategy satisfies is.
+func applyStrategyArgument(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
-		return one(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))
+		return pathIf(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))
 	})
 }
 
@@ -27,13 +27,13 @@ var strategyMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "strategy.rolling_update", Fidelity: Ignored, Note: allAtOnce,
 		placed: strategy(func(s placement.Strategy) []placement.Path {
-			return one(s.RollingUpdate != nil, strategyPath.Attribute("rolling_update"))
+			return pathIf(s.RollingUpdate != nil, strategyPath.Attribute("rolling_update"))
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.type", Value: "External", Fidelity: Impossible, Note: allAtOnce + " No other component can drive the rollout.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
-			return one(s.Type == placement.ExternalStrategy, strategyPath.Attribute("type"))
+			return pathIf(s.Type == placement.ExternalStrategy, strategyPath.Attribute("type"))
 		}),
 	},
 	{
@@ -44,21 +44,21 @@ var strategyMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ServerSideApply", Becomes: "a replacement of the whole object", Fidelity: Ignored,
 		Note: "A host replaces the whole object, including fields of other field managers.",
-		placed: applying("type", func(a placement.ApplyStrategy) bool {
+		placed: applyStrategyArgument("type", func(a placement.ApplyStrategy) bool {
 			return a.Type == placement.ServerSideApply
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ReportDiff", Fidelity: Impossible,
 		Note: "A host always applies the objects that it places, and cannot only report differences. The data source fleet_placement_preview shows the differences.",
-		placed: applying("type", func(a placement.ApplyStrategy) bool {
+		placed: applyStrategyArgument("type", func(a placement.ApplyStrategy) bool {
 			return a.Type == placement.ReportDiff
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_apply", Value: "IfNotDrifted", Fidelity: Impossible,
 		Note: "A host overwrites changes on a member within seconds. Use Always.",
-		placed: applying("when_to_apply", func(a placement.ApplyStrategy) bool {
+		placed: applyStrategyArgument("when_to_apply", func(a placement.ApplyStrategy) bool {
 			return a.WhenToApply == placement.ApplyIfNotDrifted
 		}),
 	},
@@ -84,7 +84,7 @@ var strategyMappings = []Mapping{
 		Title: "owner references are dropped",
 		Note: "A host drops the owner references of an object that it takes over: the object is no longer deleted together with its owner. Without this argument, " +
 			"objects with owner references are not taken over.",
-		placed: applying("allow_co_ownership", func(a placement.ApplyStrategy) bool {
+		placed: applyStrategyArgument("allow_co_ownership", func(a placement.ApplyStrategy) bool {
 			return a.AllowCoOwnership != nil && *a.AllowCoOwnership
 		}),
 	},
@@ -96,14 +96,14 @@ var strategyMappings = []Mapping{
 		Resource: "fleet_crp", Argument: "strategy.delete_strategy.contents", Fidelity: Impossible,
 		Note: "A host always deletes a Namespace with everything in it. Remove the argument. The plan of a destroy counts the objects.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
-			return one(s.DeleteStrategy != nil && s.DeleteStrategy.Contents != "", strategyPath.Attribute("delete_strategy").Attribute("contents"))
+			return pathIf(s.DeleteStrategy != nil && s.DeleteStrategy.Contents != "", strategyPath.Attribute("delete_strategy").Attribute("contents"))
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.report_back_strategy.type", Value: "Mirror", Fidelity: Impossible,
 		Note: "A host always copies back the status of Deployments, StatefulSets, Jobs and Pods. This cannot be configured. Use Disabled.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
-			return one(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
+			return pathIf(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
 				strategyPath.Attribute("report_back_strategy").Attribute("type"))
 		}),
 	},
@@ -113,7 +113,7 @@ var otherMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "revision_history_limit", Fidelity: Ignored, Note: "A host keeps no history of the placed objects.",
 		placed: func(p Placed) []placement.Path {
-			return one(p.Spec.RevisionHistoryLimit != nil, placement.At("revision_history_limit"))
+			return pathIf(p.Spec.RevisionHistoryLimit != nil, placement.At("revision_history_limit"))
 		},
 	},
 	{
@@ -129,7 +129,7 @@ var otherMappings = []Mapping{
 		Resource: "fleet_crp", Argument: "status_reporting_scope", Value: "NamespaceAccessible", Fidelity: Impossible,
 		Note: "A host keeps no status of a placement: the provider computes it from the objects. Remove the argument.",
 		placed: func(p Placed) []placement.Path {
-			return one(p.Spec.StatusReportingScope == placement.NamespaceAccessible, placement.At("status_reporting_scope"))
+			return pathIf(p.Spec.StatusReportingScope == placement.NamespaceAccessible, placement.At("status_reporting_scope"))
 		},
 	},
 	{

@@ -93,7 +93,7 @@ func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) mem
 		return member.Spec{Name: stored.Name, Labels: notForeign(stored.Labels), Annotations: notForeign(stored.Annotations), Taints: taints}
 	}
 	out := *written
-	out.Labels, out.Annotations = kept(stored.Labels, written.Labels), kept(stored.Annotations, written.Annotations)
+	out.Labels, out.Annotations = selectConfigured(stored.Labels, written.Labels), selectConfigured(stored.Annotations, written.Annotations)
 	if written.Adopts() {
 		out.Taints = member.ManagedTaints(taints, written.Taints)
 	} else if written.Taints != nil || len(taints) > 0 {
@@ -111,8 +111,8 @@ func TaintsOf(stored v1alpha1.FederatedCluster) []member.Taint {
 	return out
 }
 
-// kept returns the stored entries whose keys are in written. It returns nil if written is nil.
-func kept(stored, written map[string]string) map[string]string {
+// selectConfigured returns the stored entries whose keys are in written. It returns nil if written is nil.
+func selectConfigured(stored, written map[string]string) map[string]string {
 	if written == nil {
 		return nil
 	}

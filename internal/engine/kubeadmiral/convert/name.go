@@ -12,19 +12,19 @@ const maxName = 253
 // FederatedName returns the name of the FederatedObject of an object. config is the name of the FederatedTypeConfig of its kind. The result is in lower case,
 // without characters that names do not allow. It ends with a hash if characters were replaced or if it was too long.
 func FederatedName(name, config string) string {
-	clean, changed := sanitized(name)
+	clean, changed := sanitize(name)
 	out := clean + "-" + config
 	if changed {
-		out += fmt.Sprintf("-%d", hashed(name))
+		out += fmt.Sprintf("-%d", hashText(name))
 	}
 	if len(out) > maxName {
-		suffix := fmt.Sprintf("-%d", hashed(out))
+		suffix := fmt.Sprintf("-%d", hashText(out))
 		out = out[:maxName-len(suffix)] + suffix
 	}
 	return out
 }
 
-func sanitized(name string) (clean string, changed bool) {
+func sanitize(name string) (clean string, changed bool) {
 	var b strings.Builder
 	dot := false
 	for i := range len(name) {
@@ -46,7 +46,7 @@ func sanitized(name string) (clean string, changed bool) {
 	return b.String(), changed
 }
 
-func hashed(text string) uint32 {
+func hashText(text string) uint32 {
 	sum := fnv.New32()
 	_, _ = sum.Write([]byte(text)) // Write of a hash never fails
 	return sum.Sum32()

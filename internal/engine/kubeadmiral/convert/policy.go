@@ -45,7 +45,7 @@ func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 			Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect),
 		})
 	}
-	out.ClusterAffinity = terms(required(policy))
+	out.ClusterAffinity = terms(requiredTerms(policy))
 	return out
 }
 
@@ -78,14 +78,14 @@ func AllowRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.Propagation
 	return spec
 }
 
-func required(policy placement.Policy) []placement.ClusterSelectorTerm {
+func requiredTerms(policy placement.Policy) []placement.ClusterSelectorTerm {
 	if policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil || policy.Affinity.ClusterAffinity.Required == nil {
 		return nil
 	}
 	return policy.Affinity.ClusterAffinity.Required.ClusterSelectorTerms
 }
 
-func preferred(policy placement.Policy) []placement.PreferredClusterSelector {
+func preferredSelectors(policy placement.Policy) []placement.PreferredClusterSelector {
 	if policy.Affinity == nil || policy.Affinity.ClusterAffinity == nil {
 		return nil
 	}
@@ -128,16 +128,16 @@ func requirements(selector *metav1.LabelSelector) []v1alpha1.ClusterSelectorRequ
 
 // SamePolicy reports whether two policies have the same effect, except for whether they reschedule.
 func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
-	return reflect.DeepEqual(normal(EnableRescheduling(a)), normal(EnableRescheduling(b)))
+	return reflect.DeepEqual(normalize(EnableRescheduling(a)), normalize(EnableRescheduling(b)))
 }
 
 // EqualPolicy reports whether two policies have the same effect, including whether they keep the clusters that were picked.
 func EqualPolicy(a, b v1alpha1.PropagationPolicySpec) bool {
-	return reflect.DeepEqual(normal(a), normal(b))
+	return reflect.DeepEqual(normalize(a), normalize(b))
 }
 
-// normal replaces empty lists with nil, which has the same effect.
-func normal(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
+// normalize replaces empty lists with nil, which has the same effect.
+func normalize(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	if len(spec.ClusterAffinity) == 0 {
 		spec.ClusterAffinity = nil
 	}
@@ -160,11 +160,11 @@ func PolicyAsWritten(stored v1alpha1.PropagationPolicySpec, written *placement.P
 		return written
 	}
 	out := ToPolicy(stored)
-	if written != nil && len(preferred(*written)) > 0 { // a host stores preferences on the objects
+	if written != nil && len(preferredSelectors(*written)) > 0 { // a host stores preferences on the objects
 		if out.Affinity == nil {
 			out.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{}}
 		}
-		out.Affinity.ClusterAffinity.Preferred = preferred(*written)
+		out.Affinity.ClusterAffinity.Preferred = preferredSelectors(*written)
 	}
 	return &out
 }

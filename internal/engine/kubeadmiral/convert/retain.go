@@ -17,8 +17,8 @@ func Retain(desired, live *unstructured.Unstructured) {
 	desired.SetResourceVersion(live.GetResourceVersion())
 	desired.SetFinalizers(live.GetFinalizers())
 	was := live.GetAnnotations()
-	labels := merged(live.GetLabels(), desired.GetLabels(), was[v1alpha1.PropagatedLabelKeysAnnotation])
-	annotations := merged(was, desired.GetAnnotations(), was[v1alpha1.PropagatedAnnotationKeysAnnotation])
+	labels := mergeMetadata(live.GetLabels(), desired.GetLabels(), was[v1alpha1.PropagatedLabelKeysAnnotation])
+	annotations := mergeMetadata(was, desired.GetAnnotations(), was[v1alpha1.PropagatedAnnotationKeysAnnotation])
 	if live.GetLabels()[v1alpha1.ManagedLabel] == "" {
 		annotations[v1alpha1.AdoptedAnnotation] = "true"
 	}
@@ -27,8 +27,8 @@ func Retain(desired, live *unstructured.Unstructured) {
 	retainFields(desired, live)
 }
 
-// merged adds entries that only the member has, except those that came from the host earlier.
-func merged(live, desired map[string]string, propagated string) map[string]string {
+// mergeMetadata adds entries that only the member has, except those that came from the host earlier.
+func mergeMetadata(live, desired map[string]string, propagated string) map[string]string {
 	out := maps.Clone(live)
 	if out == nil {
 		out = map[string]string{}
@@ -43,26 +43,26 @@ func merged(live, desired map[string]string, propagated string) map[string]strin
 func retainFields(desired, live *unstructured.Unstructured) {
 	switch {
 	case isKind(desired, "", "Service"):
-		keep(desired, live, "spec", "clusterIP")
+		keepField(desired, live, "spec", "clusterIP")
 		RetainNodePorts(desired, live)
 	case isKind(desired, "", "ServiceAccount"):
 		if secrets, _, _ := unstructured.NestedSlice(desired.Object, "secrets"); len(secrets) == 0 {
-			keep(desired, live, "secrets")
+			keepField(desired, live, "secrets")
 		}
 	case isKind(desired, "batch", "Job"):
 		if !manualSelector(desired) {
-			keep(desired, live, "spec", "selector")
-			keep(desired, live, "spec", "template", "metadata", "labels")
+			keepField(desired, live, "spec", "selector")
+			keepField(desired, live, "spec", "template", "metadata", "labels")
 		}
 	case isKind(desired, "", "PersistentVolume"):
-		keep(desired, live, "spec", "claimRef")
+		keepField(desired, live, "spec", "claimRef")
 	case isKind(desired, "", "PersistentVolumeClaim"):
-		keep(desired, live, "spec", "volumeName")
+		keepField(desired, live, "spec", "volumeName")
 	}
 }
 
-// keep copies a field of the live object, if the live object has it.
-func keep(desired, live *unstructured.Unstructured, path ...string) {
+// keepField copies a field of the live object, if the live object has it.
+func keepField(desired, live *unstructured.Unstructured, path ...string) {
 	value, found, err := unstructured.NestedFieldCopy(live.Object, path...)
 	if found && err == nil {
 		_ = unstructured.SetNestedField(desired.Object, value, path...) // if the path has another type, the API server rejects the object

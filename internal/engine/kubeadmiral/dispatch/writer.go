@@ -39,7 +39,7 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.
 	return convert.Unmarked(result, o.Live), nil
 }
 
-// Changes returns set. Compare finds what the replacement of an object changes besides.
+// Changes returns set: the fields that the desired object sets. [Writer.Compare] also finds the other fields that a replacement changes.
 func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action, set []diff.Difference) []diff.Difference {
 	return set
 }
@@ -83,8 +83,9 @@ type Replacement struct {
 	Restart workload.Restart
 }
 
-// Replace determines with a dry run which fields the replacement of an object changes. A generation is no indication: annotations raise that of a Deployment.
-// If no dry run is possible, the object to send is compared: the host has already set the defaults that a member would set.
+// Replace determines with a dry run which fields the replacement of an object changes. The generation does not show this, because a change of annotations
+// raises the generation of a Deployment. If no dry run is possible, Replace compares the object to send, for which the host has already set the defaults that
+// a member would set.
 func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
 	result, o, err := w.rehearse(ctx, o)
 	switch {
@@ -109,7 +110,8 @@ func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructur
 	return out
 }
 
-// rehearse dry-runs the write, and returns the version of the object that the dry run was based on: controllers may write the object meanwhile.
+// rehearse dry-runs the write, and returns the version of the object that the dry run was based on, because controllers may have written the object in the
+// meantime.
 func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
 	now := *o
 	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {

@@ -18,8 +18,8 @@ import (
 // reschedulePolicy, which an apply replaces temporarily.
 const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
 
-// external returns the spec of an external policy, without the temporary changes of an apply. It returns nil for a policy that the provider created.
-func external(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unstructured, manager string) *v1alpha1.PropagationPolicySpec {
+// externalSpec returns the spec of an external policy, without the temporary changes of an apply. It returns nil for a policy that the provider created.
+func externalSpec(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.Unstructured, manager string) *v1alpha1.PropagationPolicySpec {
 	if policy == nil {
 		return nil
 	}

@@ -21,8 +21,8 @@ type Follower struct {
 	Others  []string
 }
 
-// followers reads the followers of objects. Only external policies schedule followers.
-func followers(ctx context.Context, host *kube.Cluster, leaders map[manifest.Key]convert.Federated) (map[manifest.Key]Follower, error) {
+// readFollowers reads the followers of objects. Only external policies schedule followers.
+func readFollowers(ctx context.Context, host *kube.Cluster, leaders map[manifest.Key]convert.Federated) (map[manifest.Key]Follower, error) {
 	namespaces := map[string]bool{}
 	for _, f := range leaders {
 		if f.Annotations[v1alpha1.EnableFollowerSchedulingAnnotation] == "true" {

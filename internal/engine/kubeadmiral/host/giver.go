@@ -38,12 +38,12 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 	if err != nil {
 		return nil, err
 	}
-	out.ExternalPolicy = external(out.Policy, out.PolicyLive, host.FieldManager(""))
+	out.ExternalPolicy = externalSpec(out.Policy, out.PolicyLive, host.FieldManager(""))
 	out.Destroyed = out.Policy != nil && out.ExternalPolicy == nil && out.Policy.Annotations[handedOverAnnotation] != ""
 	if out.Federated, err = OfPolicy(ctx, host, out.Of); err != nil {
 		return nil, err
 	}
-	out.Followers, err = followers(ctx, host, out.Federated)
+	out.Followers, err = readFollowers(ctx, host, out.Federated)
 	return out, err
 }
 
@@ -112,7 +112,7 @@ func take(
 		return nil, err
 	}
 	options := kube.ApplyOptions{Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix}
-	content := keyed(now, keys)
+	content := withOnlyKeys(now, keys)
 	if want != nil {
 		options = kube.ApplyOptions{Force: true, OptimisticLock: true, Strict: true}
 		content = With(want, keys)
@@ -141,7 +141,7 @@ func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Refere
 		if name == of || policy.DeletionTimestamp != nil {
 			continue
 		}
-		for key := range recorded(policy.Annotations) {
+		for key := range parseRecord(policy.Annotations) {
 			out[key] = name
 		}
 	}

@@ -35,7 +35,7 @@ func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, hol
 			if placement == of {
 				continue
 			}
-			made := recorded(policy.Annotations)
+			made := parseRecord(policy.Annotations)
 			id := manifest.Identifier{Group: gvk.Group, Version: gvk.Version, Kind: kind, Namespace: policy.Namespace, Name: policy.Name}
 			made[id.Key()] = id
 			if err := addOccupants(ctx, host, placement, made, holds, out); err != nil {

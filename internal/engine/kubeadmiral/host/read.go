@@ -90,7 +90,7 @@ func ReadFleet(ctx context.Context, host *kube.Cluster, of engine.Reference) (*F
 	})
 	group.Go(func() (err error) {
 		out.Policy, out.PolicyLive, err = Get[v1alpha1.ClusterPropagationPolicy](looking, host, PolicyKind(of.Namespace), of.Namespace, of.Name)
-		out.ExternalPolicy = external(out.Policy, out.PolicyLive, host.FieldManager(""))
+		out.ExternalPolicy = externalSpec(out.Policy, out.PolicyLive, host.FieldManager(""))
 		return err
 	})
 	group.Go(func() (err error) {
@@ -102,7 +102,7 @@ func ReadFleet(ctx context.Context, host *kube.Cluster, of engine.Reference) (*F
 	}
 	slices.SortFunc(out.Members, func(a, b v1alpha1.FederatedCluster) int { return cmp.Compare(a.Name, b.Name) })
 	var err error
-	out.Followers, err = followers(ctx, host, out.Federated)
+	out.Followers, err = readFollowers(ctx, host, out.Federated)
 	return out, err
 }
 
@@ -228,7 +228,7 @@ func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []str
 }
 
 // noise is the text of the host's warning when it adopts an object.
-const noise = "An update will be attempted"
+const adoptionWarning = "An update will be attempted"
 
 func noteEvent(event *unstructured.Unstructured, clusters []string, out, when map[manifest.Key]map[string]string) {
 	text := func(path ...string) string {
@@ -236,7 +236,7 @@ func noteEvent(event *unstructured.Unstructured, clusters []string, out, when ma
 		return value
 	}
 	message := text("message")
-	if text("type") != "Warning" || strings.Contains(message, noise) {
+	if text("type") != "Warning" || strings.Contains(message, adoptionWarning) {
 		return
 	}
 	version, err := schema.ParseGroupVersion(text("involvedObject", "apiVersion"))

@@ -21,11 +21,11 @@ func MadeBy(policy *unstructured.Unstructured) Made {
 	if policy == nil {
 		return Made{}
 	}
-	return recorded(policy.GetAnnotations())
+	return parseRecord(policy.GetAnnotations())
 }
 
-// recorded returns the objects in the record among the annotations of a policy.
-func recorded(annotations map[string]string) Made {
+// parseRecord returns the objects in the record among the annotations of a policy.
+func parseRecord(annotations map[string]string) Made {
 	out := Made{}
 	var list []manifest.Identifier
 	if err := json.Unmarshal([]byte(annotations[recordAnnotation]), &list); err != nil {

@@ -120,8 +120,8 @@ func WaitGone(ctx context.Context, host *kube.Cluster, live *unstructured.Unstru
 		"the member is ready, or delete its FederatedCluster, then apply again", host.Name(), clusterset.Unreachable(host.Name(), err))
 }
 
-// waited describes what an incomplete removal may be waiting for.
-func (r Release) waited(id manifest.Identifier, err error) error {
+// explainWait describes what an incomplete removal may be waiting for.
+func (r Release) explainWait(id manifest.Identifier, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 		return failed != nil, nil
 	})
 	if !done && err == nil {
-		return r.waited(id, context.Cause(ctx))
+		return r.explainWait(id, context.Cause(ctx))
 	}
 	return cmp.Or(failed, err)
 }

@@ -106,7 +106,7 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	if err != nil {
 		return nil, err
 	}
-	stored, _, err := host.ApplyServerSide(ctx, keyed(now, keys), now, kube.ApplyOptions{
+	stored, _, err := host.ApplyServerSide(ctx, withOnlyKeys(now, keys), now, kube.ApplyOptions{
 		Force: true, OptimisticLock: true, FieldManager: host.FieldManager("") + keysSuffix,
 	})
 	if err != nil {
@@ -216,8 +216,8 @@ const keysSuffix = "-keys"
 // IsOwn reports whether the provider writes with a field manager. manager is the provider's own field manager.
 func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
-// keyed returns an object that has only keys, for a server-side apply.
-func keyed(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
+// withOnlyKeys returns an object that has only keys, for a server-side apply.
+func withOnlyKeys(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(of.GroupVersionKind())
 	out.SetNamespace(of.GetNamespace())

@@ -92,7 +92,7 @@ func (p *Prediction) schedule() {
 				c.decision = takeBetter(c.decision, pick)
 			}
 		}
-		p.Fulfilled = p.Fulfilled && selected >= p.wanted()
+		p.Fulfilled = p.Fulfilled && selected >= p.requestedClusters()
 	}
 	p.findUnserved(s)
 	p.scheduleForeign(s)
@@ -121,7 +121,7 @@ func (p *Prediction) findUnserved(s scheduling) {
 			}
 			serving := candidate
 			serving.Types = nil
-			if unfit(p.Policy, s.affinity, Unit{Kind: kind}, serving) == "" {
+			if unfitReason(p.Policy, s.affinity, Unit{Kind: kind}, serving) == "" {
 				c.unserved = append(c.unserved, kind)
 			}
 		}
@@ -179,8 +179,8 @@ func takeBetter(a, b Pick) Pick {
 	return b
 }
 
-// wanted returns the number of clusters that the policy requests.
-func (p *Prediction) wanted() int {
+// requestedClusters returns the number of clusters that the policy requests.
+func (p *Prediction) requestedClusters() int {
 	switch policy := p.Spec.Policy; policy.PlacementType {
 	case placement.PickFixed:
 		return len(policy.ClusterNames)

@@ -88,8 +88,8 @@ func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string
 	return ""
 }
 
-// addsOrphanAnnotation reports that an apply adds the orphan annotation to otherwise unchanged objects, and why.
-func (p *Prediction) addsOrphanAnnotation() *engine.Danger {
+// orphanAnnotationDanger reports that an apply adds the orphan annotation to otherwise unchanged objects, and why.
+func (p *Prediction) orphanAnnotationDanger() *engine.Danger {
 	var lines []string
 	for _, o := range p.Objects {
 		if !p.isUnmarked(o) {

@@ -56,8 +56,8 @@ func (c *Cluster) Picked() bool { return c.decision.Selected }
 // Places reports whether the object is placed on the cluster.
 func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
 
-// concerned reports whether any object of the placement is on the cluster, or will be. The host creates its Namespaces on every member that it writes to.
-func (c *Cluster) concerned() bool {
+// isConcerned reports whether any object of the placement is on the cluster, or will be. The host creates its Namespaces on every member that it writes to.
+func (c *Cluster) isConcerned() bool {
 	return len(c.picked) > 0 || len(c.foreign) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
 		(slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace) || c.prediction.takesNamespace())
 }
@@ -118,7 +118,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 
 // refusedByHost returns the preview of an object whose manifest the host rejects.
 func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
-	return decided(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
+	return withDecision(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
 }
 
 // left returns the placement's objects on the cluster that should no longer be there.
@@ -189,7 +189,7 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 	}
 	c.checkMethod = read.CheckMethod()
 	for _, item := range c.Items {
-		if err := c.refine(ctx, refining{clusters: clusters, member: read, writer: writer, filled: filled}, item); err != nil {
+		if err := c.refine(ctx, refineInput{clusters: clusters, member: read, writer: writer, filled: filled}, item); err != nil {
 			return err
 		}
 	}
@@ -281,7 +281,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Cause = out.Reason
 	}
 	if !p.Removing && c.decision.Selected {
-		out.Resume = out.Resume || p.Changes() || c.behind()
+		out.Resume = out.Resume || p.Changes() || c.isBehind()
 	}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
 		out.Objects = append(out.Objects, o.Shown())
@@ -303,9 +303,9 @@ func (c *Cluster) moves() bool {
 	return c.decision.Selected != c.bound
 }
 
-// behind reports whether an object is not placed on the cluster although the policy picks it. If the cluster was not ready at scheduling time, the scheduler
+// isBehind reports whether an object is not placed on the cluster although the policy picks it. If the cluster was not ready at scheduling time, the scheduler
 // does not reconsider the decision on its own.
-func (c *Cluster) behind() bool {
+func (c *Cluster) isBehind() bool {
 	for key := range c.picked {
 		if f, found := c.prediction.Fleet.Federated[key]; found && f.Current() && !slices.Contains(f.Placed(), c.Name) {
 			return true
@@ -315,7 +315,7 @@ func (c *Cluster) behind() bool {
 }
 
 // Behind reports whether an object is not placed on a cluster that the policy picks.
-func (p *Prediction) Behind() bool { return slices.ContainsFunc(p.Clusters, (*Cluster).behind) }
+func (p *Prediction) Behind() bool { return slices.ContainsFunc(p.Clusters, (*Cluster).isBehind) }
 
 // Reason returns why the cluster is picked or not picked.
 func (c *Cluster) Reason() string { return c.decision.Reason }

@@ -98,7 +98,7 @@ func (p *Prediction) holds(key manifest.Key) bool {
 func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 	for _, container := range p.Containers {
 		var err error
-		if container.Held, err = p.held(ctx, cluster, container); err != nil {
+		if container.Held, err = p.reasonToKeep(ctx, cluster, container); err != nil {
 			return err
 		}
 		for _, c := range p.Clusters {

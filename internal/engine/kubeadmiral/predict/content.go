@@ -180,7 +180,7 @@ func (c *content) onHost(
 		lines = append(lines, disputes.of(o, ours)...)
 	}
 	if len(lines) > 1 {
-		return joined(lines)
+		return joinLines(lines)
 	}
 	if err := c.askPermissions(ctx, cluster, fleet); err != nil {
 		return err
@@ -193,8 +193,8 @@ func (c *content) onHost(
 	return group.Wait()
 }
 
-// joined returns an error of several lines. A diagnostic shows each joined error on its own line.
-func joined(lines []string) error {
+// joinLines returns an error of several lines. A diagnostic shows each joined error on its own line.
+func joinLines(lines []string) error {
 	var errs []error
 	for _, line := range lines {
 		errs = append(errs, errors.New(line))

@@ -21,7 +21,7 @@ func (p *Prediction) dangers() []engine.Danger {
 		return nil
 	}
 	var out []engine.Danger
-	for _, find := range []func() *engine.Danger{p.suspended, p.recreates, p.deschedules, p.overwrites, p.placesNamespace, p.refusesJob, p.pinsRevision, p.addsOrphanAnnotation, p.bringsFollowers} {
+	for _, find := range []func() *engine.Danger{p.suspendedDanger, p.recreationDanger, p.descheduleDanger, p.overwriteDanger, p.namespaceDanger, p.rejectedJobDanger, p.revisionDanger, p.orphanAnnotationDanger, p.followersDanger} {
 		if danger := find(); danger != nil {
 			out = append(out, *danger)
 		}
@@ -36,8 +36,8 @@ func (p *Prediction) dangers() []engine.Danger {
 	return out
 }
 
-// suspended reports that an apply was interrupted between its first and last write, and that the host therefore schedules no object of the placement.
-func (p *Prediction) suspended() *engine.Danger {
+// suspendedDanger reports that an apply was interrupted between its first and last write, and that the host therefore schedules no object of the placement.
+func (p *Prediction) suspendedDanger() *engine.Danger {
 	if p.Fleet.Policy == nil || !convert.IsSuspended(p.Fleet.Policy.Spec) {
 		return nil
 	}
@@ -46,8 +46,8 @@ func (p *Prediction) suspended() *engine.Danger {
 			"The next apply continues and removes it.", p.Placement.Reference, p.Fleet.Policy.Spec.SchedulingProfile)}
 }
 
-// recreates reports that objects are being deleted on the host.
-func (p *Prediction) recreates() *engine.Danger {
+// recreationDanger reports that objects are being deleted on the host.
+func (p *Prediction) recreationDanger() *engine.Danger {
 	objects := p.deleted()
 	if len(objects) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (p *Prediction) recreates() *engine.Danger {
 			"until they are gone on the host cluster, then creates them again.", engine.Some(objects))}
 }
 
-// deschedules reports that the host deletes objects on clusters that are no longer picked, including taken-over objects.
-func (p *Prediction) deschedules() *engine.Danger {
+// descheduleDanger reports that the host deletes objects on clusters that are no longer picked, including taken-over objects.
+func (p *Prediction) descheduleDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Leftovers {
 			if o.Action == takeover.ActionPrune && o.Live != nil && dispatch.Adopted(o.Live) {
@@ -71,8 +71,8 @@ func (p *Prediction) deschedules() *engine.Danger {
 	return nil
 }
 
-// overwrites reports that the host overwrites objects because they have its label.
-func (p *Prediction) overwrites() *engine.Danger {
+// overwriteDanger reports that the host overwrites objects because they have its label.
+func (p *Prediction) overwriteDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		if len(c.unasked) > 0 {
 			return &engine.Danger{Path: whenToTakeOver, Title: "an object with KubeAdmiral's label is overwritten", Message: fmt.Sprintf(
@@ -83,8 +83,8 @@ func (p *Prediction) overwrites() *engine.Danger {
 	return nil
 }
 
-// placesNamespace reports that the host creates its Namespaces on every member.
-func (p *Prediction) placesNamespace() *engine.Danger {
+// namespaceDanger reports that the host creates its Namespaces on every member.
+func (p *Prediction) namespaceDanger() *engine.Danger {
 	for _, o := range p.Objects {
 		if !o.IsNamespace() || o.Manifest == nil || o.Live != nil || strings.HasPrefix(o.Name, "kube-") {
 			continue
@@ -104,8 +104,8 @@ func (p *Prediction) placesNamespace() *engine.Danger {
 	return nil
 }
 
-// refusesJob reports that the control plane sends a Job with a label that every cluster generates itself.
-func (p *Prediction) refusesJob() *engine.Danger {
+// rejectedJobDanger reports that the control plane sends a Job with a label that every cluster generates itself.
+func (p *Prediction) rejectedJobDanger() *engine.Danger {
 	i := slices.IndexFunc(p.Objects, func(o *Object) bool {
 		return o.Group == "batch" && o.Kind == "Job" && o.Outgoing != nil && convert.KeepsGeneratedLabels(o.Outgoing)
 	})
@@ -117,8 +117,8 @@ func (p *Prediction) refusesJob() *engine.Danger {
 			"manualSelector: true with your own selector.", p.Objects[i].Identifier)}
 }
 
-// pinsRevision reports that two controllers will overwrite each other's annotation endlessly after the next rollout of the Pods.
-func (p *Prediction) pinsRevision() *engine.Danger {
+// revisionDanger reports that two controllers will overwrite each other's annotation endlessly after the next rollout of the Pods.
+func (p *Prediction) revisionDanger() *engine.Danger {
 	i := slices.IndexFunc(p.Objects, func(o *Object) bool {
 		return o.Manifest == nil && o.Live != nil && o.Live.GetAnnotations()[source.RevisionAnnotation] != ""
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // disputing determines why objects cannot be placed.
-type disputing struct {
+type disputeCheck struct {
 	placement engine.Placement
 	fleet     *host.Fleet
 	// manager is the provider's field manager.
@@ -25,7 +25,7 @@ type disputing struct {
 }
 
 // of returns the reasons why the object cannot be placed, one per line. recorded reports that the record of the placement lists the object.
-func (d disputing) of(o *Object, recorded bool) []string {
+func (d disputeCheck) of(o *Object, recorded bool) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, "  "+o.String()+": "+fmt.Sprintf(format, args...)) }
 	config, is := d.fleet.Types[o.GroupVersionKind()]
@@ -65,20 +65,20 @@ func (d disputing) of(o *Object, recorded bool) []string {
 
 // own reports whether an object has the label of the placement or of a giver. If such an object has an annotation that prevents its placement, a removal was
 // not completed.
-func (d disputing) own(o *Object) bool {
+func (d disputeCheck) own(o *Object) bool {
 	return o.Giver != nil && !o.IsNamespace() || o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
 }
 
 // made reports whether the provider created the object on the host for the placement. This requires that the provider is a field manager, and that the record
 // lists the object or, if the policy with the record was deleted, that the object has the label. An object of the same name that another user created later
 // does not count.
-func (d disputing) made(o *Object, recorded bool) bool {
+func (d disputeCheck) made(o *Object, recorded bool) bool {
 	return (recorded || o.Giver != nil && host.MadeBy(o.Giver.PolicyLive).Has(o.Identifier) || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
 }
 
 // reserved returns the labels and annotations of an object that make a host deviate from the policy. If others is true, it includes those that the placement
 // itself sets and that another field manager has written.
-func (d disputing) reserved(u *unstructured.Unstructured, others bool) []string {
+func (d disputeCheck) reserved(u *unstructured.Unstructured, others bool) []string {
 	var out []string
 	steering := append(slices.Clone(v1alpha1.OverridingLabels), v1alpha1.ManagedLabel)
 	if u.GetUID() == "" { // a manifest; on an object of the host, the label names its policy

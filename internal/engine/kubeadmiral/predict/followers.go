@@ -34,8 +34,8 @@ func (c *Cluster) leftFollowers() []manifest.Identifier {
 	return out
 }
 
-// bringsFollowers reports the followers that KubeAdmiral places on a cluster together with a workload.
-func (p *Prediction) bringsFollowers() *engine.Danger {
+// followersDanger reports the followers that KubeAdmiral places on a cluster together with a workload.
+func (p *Prediction) followersDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		var objects []manifest.Identifier
 		for _, key := range sortedKeys(p.Fleet.Followers) {

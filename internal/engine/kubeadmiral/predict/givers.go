@@ -70,7 +70,7 @@ func (p *Prediction) take() error {
 		}
 	}
 	if len(lines) > 1 {
-		return joined(lines)
+		return joinLines(lines)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object) {
 	item.Given, item.Action = given, takeover.ActionTakeOverFrom
 	item.Mark, item.ResourceVersion = engine.Mark(item.Live.GetUID(), differences, given.String()), item.Live.GetResourceVersion()
 	if problem := c.prediction.options.Expected.ContradictsGiven(c.Name, item.Key(), item.Mark); problem != "" {
-		item.ObjectPreview = decided(item.ObjectPreview, takeover.NotAgreed(problem))
+		item.ObjectPreview = withDecision(item.ObjectPreview, takeover.NotAgreed(problem))
 	}
 }
 

@@ -37,8 +37,8 @@ func (h Held) with(other Held) Held {
 	return h
 }
 
-// held returns the reason why a container is kept. A container that is already being deleted is not kept.
-func (p *Prediction) held(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
+// reasonToKeep returns the reason why a container is kept. A container that is already being deleted is not kept.
+func (p *Prediction) reasonToKeep(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
 	if container.Live.GetDeletionTimestamp() != nil {
 		return Held{}, nil
 	}
@@ -148,7 +148,7 @@ func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, contai
 	contents, err := read.ContentsAfter(ctx, container.is, c.going, c.prediction.firstOnMember())
 	switch {
 	case clusterset.IsOffline(err):
-		return Held{Why: c.unseen(), Unchecked: true}, nil
+		return Held{Why: c.uncheckedReason(), Unchecked: true}, nil
 	case err != nil:
 		return Held{}, err
 	}
@@ -163,7 +163,7 @@ func (c *Cluster) holds(container *Container) Held {
 		return Held{}
 	case c.Err != nil:
 		_, unconnected := errors.AsType[*engine.UnseenError](c.Err)
-		return Held{Why: c.unseen(), Unchecked: !unconnected}
+		return Held{Why: c.uncheckedReason(), Unchecked: !unconnected}
 	case o.Action == takeover.ActionUnknown:
 		return Held{Why: "it could not be checked on " + c.Name + ": " + o.Problem, Unchecked: !kube.IsForbidden(o.Unseen)}
 	case o.Action == takeover.ActionPrune:
@@ -172,7 +172,7 @@ func (c *Cluster) holds(container *Container) Held {
 	return Held{}
 }
 
-// unseen returns the reason why the cluster was not checked.
-func (c *Cluster) unseen() string {
+// uncheckedReason returns the reason why the cluster was not checked.
+func (c *Cluster) uncheckedReason() string {
 	return c.Name + " could not be checked, and its deletion would delete everything in it there"
 }

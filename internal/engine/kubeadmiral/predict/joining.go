@@ -111,7 +111,7 @@ func takenNamespaces(
 			Mark: engine.Mark(n.UID, nil, ""),
 		}
 		if problem := expected.Contradicts(name, taken.Key(), taken.Mark); problem != "" {
-			taken = decided(taken, takeover.NotAgreed(problem))
+			taken = withDecision(taken, takeover.NotAgreed(problem))
 		}
 		out.Objects = append(out.Objects, taken)
 	}

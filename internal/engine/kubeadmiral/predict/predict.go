@@ -229,7 +229,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 	}
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		c := p.Cluster(name)
-		if !c.concerned() {
+		if !c.isConcerned() {
 			return nil
 		}
 		if p.unapplied && c.leaving {

@@ -19,7 +19,7 @@ import (
 )
 
 // refining is the input of refine.
-type refining struct {
+type refineInput struct {
 	clusters *clusterset.Set
 	member   *memberpreview.Member
 	writer   *dispatch.Writer
@@ -35,7 +35,7 @@ func (p *Prediction) brings(key manifest.Key) bool {
 
 // refine applies the rules of KubeAdmiral: Namespaces are taken over in every mode, and a takeover replaces the object, so the fields that only the member
 // has are differences too.
-func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview.Object) error {
+func (c *Cluster) refine(ctx context.Context, with refineInput, item *memberpreview.Object) error {
 	p := c.prediction
 	owned := item.Live != nil && with.member.Ownership.Owns(item)
 	if item.IsNamespace() && item.Live != nil {
@@ -43,7 +43,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 		if !owned {
 			preview.Action, preview.Mark = takeover.ActionTakeOver, item.Mark
 			if problem := p.options.Expected.Contradicts(c.Name, item.Key(), item.Mark); problem != "" && p.brings(item.Key()) {
-				preview = decided(preview, takeover.NotAgreed(problem))
+				preview = withDecision(preview, takeover.NotAgreed(problem))
 			}
 		}
 		item.ObjectPreview = preview
@@ -88,7 +88,7 @@ func (c *Cluster) refine(ctx context.Context, with refining, item *memberpreview
 func (c *Cluster) replacing(item *memberpreview.Object, replaced *dispatch.Replacement) {
 	item.Differences, item.Restart = replaced.Differences, replaced.Restart
 	if item.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
-		item.ObjectPreview, item.Restart = differing(item.ObjectPreview), ""
+		item.ObjectPreview, item.Restart = differingPreview(item.ObjectPreview), ""
 		item.Differences = diff.MarkImmutable(item.Desired, item.Live, replaced.Differences)
 		item.ObservedDiffs = diff.Details(replaced.Differences)
 	}
@@ -121,13 +121,13 @@ func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, ite
 	return nil
 }
 
-// differing returns the preview of an object that differs in fields that the placed object does not set.
-func differing(preview engine.ObjectPreview) engine.ObjectPreview {
-	return decided(preview, takeover.Differing())
+// differingPreview returns the preview of an object that differs in fields that the placed object does not set.
+func differingPreview(preview engine.ObjectPreview) engine.ObjectPreview {
+	return withDecision(preview, takeover.Differing())
 }
 
-// decided returns the preview with another decision.
-func decided(preview engine.ObjectPreview, d takeover.Decision) engine.ObjectPreview {
+// withDecision returns the preview with another decision.
+func withDecision(preview engine.ObjectPreview, d takeover.Decision) engine.ObjectPreview {
 	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
 	return preview
 }

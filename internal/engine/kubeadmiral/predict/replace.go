@@ -81,7 +81,7 @@ func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set
 		}
 	}
 	if len(lines) > 1 {
-		return joined(lines)
+		return joinLines(lines)
 	}
 	return nil
 }

@@ -57,13 +57,13 @@ func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity,
 	}
 	var fit []Candidate
 	for _, c := range candidates {
-		if why := unfit(policy, affinity, unit, c); why != "" {
+		if why := unfitReason(policy, affinity, unit, c); why != "" {
 			out[c.Name] = Pick{Reason: why, Cause: why}
 			continue
 		}
 		fit = append(fit, c)
 	}
-	scores := scored(policy, affinity, fit)
+	scores := scoreClusters(policy, affinity, fit)
 	slices.SortFunc(fit, func(a, b Candidate) int {
 		return cmp.Or(-cmp.Compare(scores[a.Name], scores[b.Name]), cmp.Compare(a.Name, b.Name))
 	})
@@ -101,10 +101,10 @@ func picked(name, score string) Pick {
 	}
 }
 
-// unfit returns why the first filter that does so excludes a cluster, or "" if none does.
-func unfit(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, c Candidate) string {
+// unfitReason returns the reason of the first filter that excludes a cluster, or "" if no filter does.
+func unfitReason(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, c Candidate) string {
 	current := unit.Current[c.Name]
-	taint := untolerated(policy.Tolerations, c.Taints, current)
+	taint := findUntolerated(policy.Tolerations, c.Taints, current)
 	switch {
 	case !c.Joined:
 		return "cluster has not joined"
@@ -141,8 +141,8 @@ func serves(c Candidate, kind schema.GroupVersionKind) bool {
 	})
 }
 
-// untolerated returns the first taint that excludes a cluster. If the cluster already has the object, only NoExecute taints count.
-func untolerated(tolerations []v1alpha1.Toleration, taints []v1alpha1.Taint, current bool) *v1alpha1.Taint {
+// findUntolerated returns the first taint that excludes a cluster. If the cluster already has the object, only NoExecute taints count.
+func findUntolerated(tolerations []v1alpha1.Toleration, taints []v1alpha1.Taint, current bool) *v1alpha1.Taint {
 	for _, taint := range taints {
 		counts := taint.Effect == "NoExecute" || taint.Effect == "NoSchedule" && !current
 		if counts && !tolerated(tolerations, taint) {
@@ -194,11 +194,11 @@ func matchesAll(expressions []v1alpha1.ClusterSelectorRequirement, of map[string
 	})
 }
 
-// most is the maximum score of a plugin.
-const most = 100
+// maxScore is the maximum score of a plugin.
+const maxScore = 100
 
-// scored sums the plugins' scores of the clusters.
-func scored(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, clusters []Candidate) map[string]int64 {
+// scoreClusters returns the sum of all plugins' scores for each cluster.
+func scoreClusters(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, clusters []Candidate) map[string]int64 {
 	taints, preferred, out := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for _, c := range clusters {
 		for _, t := range c.Taints {
@@ -211,16 +211,16 @@ func scored(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, c
 				preferred[c.Name] += int64(p.Weight)
 			}
 		}
-		out[c.Name] = balanced(c.Resources) + leastAllocated(c.Resources)
+		out[c.Name] = balanceScore(c.Resources) + leastAllocatedScore(c.Resources)
 	}
 	worst, best := highest(taints), highest(preferred)
 	for name := range out {
-		out[name] += most
+		out[name] += maxScore
 		if worst > 0 {
-			out[name] -= most * taints[name] / worst
+			out[name] -= maxScore * taints[name] / worst
 		}
 		if best > 0 {
-			out[name] += most * preferred[name] / best
+			out[name] += maxScore * preferred[name] / best
 		}
 	}
 	return out
@@ -233,11 +233,11 @@ func highest(scores map[string]int64) int64 {
 	return max(0, slices.Max(slices.Collect(maps.Values(scores))))
 }
 
-// measured are the resources that the scores consider.
-var measured = [...]string{"cpu", "memory"}
+// scoredResources are the resources that the scores consider.
+var scoredResources = [...]string{"cpu", "memory"}
 
-// used returns the requested and the allocatable amount of a resource.
-func used(r v1alpha1.Resources, name string) (requested, capacity int64) {
+// resourceUsage returns the requested and the allocatable amount of a resource.
+func resourceUsage(r v1alpha1.Resources, name string) (requested, capacity int64) {
 	allocatable, available := r.Allocatable[name], r.Available[name]
 	if name == "cpu" {
 		return allocatable.MilliValue() - available.MilliValue(), allocatable.MilliValue()
@@ -245,28 +245,28 @@ func used(r v1alpha1.Resources, name string) (requested, capacity int64) {
 	return allocatable.Value() - available.Value(), allocatable.Value()
 }
 
-// balanced returns a higher score the closer the usage ratios of the cluster's resources are to each other.
-func balanced(r v1alpha1.Resources) int64 {
-	var fractions [len(measured)]float64
-	for i, name := range measured {
-		requested, capacity := used(r, name)
+// balanceScore returns a higher score the closer the usage ratios of the cluster's resources are to each other.
+func balanceScore(r v1alpha1.Resources) int64 {
+	var fractions [len(scoredResources)]float64
+	for i, name := range scoredResources {
+		requested, capacity := resourceUsage(r, name)
 		if capacity == 0 || requested >= capacity {
 			return 0
 		}
 		fractions[i] = float64(requested) / float64(capacity)
 	}
-	return int64((1 - math.Abs(fractions[0]-fractions[1])/2) * most)
+	return int64((1 - math.Abs(fractions[0]-fractions[1])/2) * maxScore)
 }
 
-// leastAllocated returns a higher score the less of the cluster's resources is used.
-func leastAllocated(r v1alpha1.Resources) int64 {
+// leastAllocatedScore returns a higher score the less of the cluster's resources is used.
+func leastAllocatedScore(r v1alpha1.Resources) int64 {
 	var sum int64
-	for _, name := range measured {
-		if requested, capacity := used(r, name); capacity != 0 && requested <= capacity {
-			sum += (capacity - requested) * most / capacity
+	for _, name := range scoredResources {
+		if requested, capacity := resourceUsage(r, name); capacity != 0 && requested <= capacity {
+			sum += (capacity - requested) * maxScore / capacity
 		}
 	}
-	return sum / int64(len(measured))
+	return sum / int64(len(scoredResources))
 }
 
 // PickedReason returns the reason for a cluster that was picked.

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// CollectedStatus is what the control plane has read of an object on its members. It has the name of the FederatedObject.
+// CollectedStatus has the fields of an object that the control plane has read from members. It has the name of the FederatedObject.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=cs
@@ -19,7 +19,7 @@ type CollectedStatus struct {
 	LastUpdateTime metav1.Time `json:"lastUpdateTime"`
 }
 
-// ClusterCollectedStatus is the same of an object that is in no namespace.
+// ClusterCollectedStatus is the CollectedStatus of a cluster-scoped object.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=ccs

@@ -20,7 +20,7 @@ type FederatedCluster struct {
 	Status FederatedClusterStatus `json:"status,omitzero"`
 }
 
-// FederatedClusterSpec is how the control plane reaches a member.
+// FederatedClusterSpec has the settings of the control plane's connection to a member.
 type FederatedClusterSpec struct {
 	// APIEndpoint is a host, a host with a port, or a URL.
 	//
@@ -30,7 +30,7 @@ type FederatedClusterSpec struct {
 	//
 	// +optional
 	Insecure bool `json:"insecure,omitempty"`
-	// UseServiceAccount has a ServiceAccount made on the member, and uses the credentials of the Secret for that alone.
+	// UseServiceAccount makes the control plane create a ServiceAccount on the member. It uses the credentials of the Secret only for that.
 	//
 	// +optional
 	UseServiceAccount bool `json:"useServiceAccount,omitempty"`
@@ -58,7 +58,7 @@ type Taint struct {
 	Effect string `json:"effect"`
 }
 
-// FederatedClusterStatus is what the control plane has seen of a member.
+// FederatedClusterStatus is the state of a member as the control plane observed it.
 type FederatedClusterStatus struct {
 	// +listType=map
 	// +listMapKey=type
@@ -70,7 +70,7 @@ type FederatedClusterStatus struct {
 	//
 	// +optional
 	APIResourceTypes []APIResource `json:"apiResourceTypes,omitempty"`
-	// JoinPerformed says that the control plane has made its namespace on the member.
+	// JoinPerformed reports that the control plane has created its namespace on the member.
 	//
 	// +optional
 	JoinPerformed bool `json:"joinPerformed,omitempty"`
@@ -92,7 +92,7 @@ type ClusterCondition struct {
 	Message string `json:"message"`
 }
 
-// Condition types of a member, and the reasons of Joined that are never tried again.
+// These are the condition types of a member, and the reasons of Joined after which the control plane does not retry.
 const (
 	ConditionJoined  = "Joined"
 	ConditionReady   = "Ready"

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// FederatedObject is what the control plane has made of an object in a namespace of the host.
+// FederatedObject is the object that the control plane creates for a namespaced object of the host.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=fo
@@ -20,7 +20,7 @@ type FederatedObject struct {
 	Status FederatedObjectStatus `json:"status,omitzero"`
 }
 
-// ClusterFederatedObject is the same of one that is in none.
+// ClusterFederatedObject is the FederatedObject of a cluster-scoped object.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=cfo
@@ -35,15 +35,15 @@ type ClusterFederatedObject struct {
 	Status FederatedObjectStatus `json:"status,omitzero"`
 }
 
-// FederatedObjectSpec is what goes where.
+// FederatedObjectSpec defines what is sent to which members.
 type FederatedObjectSpec struct {
-	// Template is the object without what belongs to the host; its generation stays.
+	// Template is the object without the fields that only apply to the host. It keeps the generation.
 	//
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +kubebuilder:validation:Schemaless
 	// +required
 	Template runtime.RawExtension `json:"template"`
-	// Placements are added up.
+	// Placements of all controllers are combined.
 	//
 	// +optional
 	Placements []PlacementWithController `json:"placements,omitempty"`
@@ -67,7 +67,7 @@ type LeaderReference struct {
 	Name string `json:"name"`
 }
 
-// PlacementWithController is what one controller has placed.
+// PlacementWithController has the members that one controller has chosen.
 type PlacementWithController struct {
 	// +required
 	Controller string `json:"controller"`
@@ -81,7 +81,7 @@ type ClusterReference struct {
 	Cluster string `json:"cluster"`
 }
 
-// OverrideWithController is what one controller changes on the way to members.
+// OverrideWithController has the changes that one controller makes to the objects that are sent to members.
 type OverrideWithController struct {
 	// +required
 	Controller string `json:"controller"`
@@ -97,7 +97,7 @@ type ClusterPatches struct {
 	Patches []Patch `json:"patches,omitempty"`
 }
 
-// Patch is a step of a JSON patch; replace if it does not say.
+// Patch is one operation of a JSON patch. The default operation is replace.
 type Patch struct {
 	// +optional
 	Op string `json:"op,omitempty"`
@@ -111,7 +111,7 @@ type Patch struct {
 
 // FederatedObjectStatus is the result of propagation. It has neither the reason nor the time of a failure: events have both.
 type FederatedObjectStatus struct {
-	// SyncedGeneration is the generation that the rest is about.
+	// SyncedGeneration is the generation to which the status refers.
 	//
 	// +optional
 	SyncedGeneration int64 `json:"syncedGeneration,omitempty"`
@@ -131,19 +131,19 @@ type FederatedObjectCondition struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// PropagationStatus is where an object stands on a member.
+// PropagationStatus is the state of an object on a member.
 type PropagationStatus struct {
 	// +required
 	Cluster string `json:"cluster"`
 	// +required
 	Status string `json:"status"`
-	// LastObservedGeneration is that of the object on the member; 0 for kinds that count none.
+	// LastObservedGeneration is the generation of the object on the member, or 0 for kinds without a generation.
 	//
 	// +optional
 	LastObservedGeneration int64 `json:"lastObservedGeneration,omitempty"`
 }
 
-// Where an object stands on a member.
+// These are the states of an object on a member.
 const (
 	StatusOK                         = "OK"
 	StatusPendingCreate              = "PendingCreate"

@@ -2,7 +2,7 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// FederatedTypeConfig makes a kind of objects one that the control plane places.
+// FederatedTypeConfig enables the control plane to place objects of a kind.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=ftc
@@ -15,11 +15,11 @@ type FederatedTypeConfig struct {
 	Spec FederatedTypeConfigSpec `json:"spec"`
 }
 
-// FederatedTypeConfigSpec is how objects of the kind are placed.
+// FederatedTypeConfigSpec defines how objects of the kind are placed.
 type FederatedTypeConfigSpec struct {
 	// +required
 	SourceType APIResource `json:"sourceType"`
-	// Controllers are the steps that are taken before an object is sent to members.
+	// Controllers are the controllers that process an object before it is sent to members.
 	//
 	// +optional
 	Controllers [][]string `json:"controllers,omitempty"`
@@ -29,13 +29,13 @@ type FederatedTypeConfigSpec struct {
 	StatusCollection *StatusCollection `json:"statusCollection,omitempty"`
 }
 
-// PathDefinition says where an object of the kind has what.
+// PathDefinition has the paths of well-known fields in objects of the kind.
 type PathDefinition struct {
 	// +optional
 	ReplicasSpec string `json:"replicasSpec,omitempty"`
 }
 
-// StatusCollection says which fields are read from members.
+// StatusCollection has the fields that are read from members.
 type StatusCollection struct {
 	// +required
 	Enabled bool `json:"enabled"`

@@ -1,9 +1,9 @@
 package v1alpha1
 
-// SystemNamespace is where a host keeps the credentials of its members, and which a member has while it takes part.
+// SystemNamespace is the namespace in which a host stores the credentials of its members. It also exists on each member that has joined.
 const SystemNamespace = "kube-admiral-system"
 
-// Labels and annotations of an object on the host. The control plane takes them off before it sends the object to members.
+// These are labels and annotations of an object on the host. The control plane removes them before it sends the object to members.
 const (
 	PolicyLabel        = "kubeadmiral.io/propagation-policy-name"
 	ClusterPolicyLabel = "kubeadmiral.io/cluster-propagation-policy-name"
@@ -18,18 +18,18 @@ const (
 	// NoFederatedResourceAnnotation keeps the control plane from making a FederatedObject of an object, and from changing the one there is. It
 	// does not remove that one.
 	NoFederatedResourceAnnotation = "kubeadmiral.io/no-federated-resource"
-	// SchedulingAnnotation is what the control plane itself notes on an object.
+	// SchedulingAnnotation is written by the control plane itself.
 	SchedulingAnnotation = "kubeadmiral.io/scheduling"
 )
 
-// Values of the annotations. Any other value of OrphanAnnotation deletes.
+// These are values of the annotations. With any other value of OrphanAnnotation, objects are deleted.
 const (
 	ConflictResolutionAdopt = "adopt"
 	OrphanAll               = "all"
 	OrphanAdopted           = "adopted"
 )
 
-// OverridingAnnotations are those by which an object replaces what its policy says.
+// OverridingAnnotations are the annotations that take precedence over the policy of an object.
 var OverridingAnnotations = []string{
 	"kubeadmiral.io/scheduling-mode", "kubeadmiral.io/sticky-cluster", "kubeadmiral.io/clusterSelector", AffinityAnnotation,
 	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", NoSchedulingAnnotation,
@@ -45,7 +45,7 @@ var MovedAnnotations = append([]string{
 // MovedLabels are the labels that it moves.
 var MovedLabels = append([]string{PolicyLabel, ClusterPolicyLabel}, OverridingLabels...)
 
-// OverridingLabels bind an object to policies by which it is another one on some members.
+// OverridingLabels bind an object to policies that change it on some members.
 var OverridingLabels = []string{"kubeadmiral.io/override-policy-name", "kubeadmiral.io/cluster-override-policy-name"}
 
 // SuspendingAnnotations keep an object from members, or move it between them.
@@ -54,27 +54,28 @@ var SuspendingAnnotations = []string{"kubeadmiral.io/dry-run", "kubeadmiral.io/m
 // RetainReplicasAnnotation keeps the number of replicas that an object has on a member.
 const RetainReplicasAnnotation = "kubeadmiral.io/retain-replicas"
 
-// FollowersAnnotation lists the objects that go wherever a workload goes.
+// FollowersAnnotation lists the objects that are placed on every member of a workload.
 const FollowersAnnotation = "kubeadmiral.io/followers"
 
 // Annotations of a FederatedObject.
 const (
-	// PendingControllersAnnotation lists the steps that have not been taken yet: nothing is sent to members before it is empty.
+	// PendingControllersAnnotation lists the controllers that have not processed the object yet. The object is not sent to members before the list is empty.
 	PendingControllersAnnotation = "kubeadmiral.io/pending-controllers"
 	NoPendingControllers         = "[]"
-	// SchedulingTriggersAnnotation is what the scheduler decided on.
+	// SchedulingTriggersAnnotation has the input of the scheduler's last decision.
 	SchedulingTriggersAnnotation = "kubeadmiral.io/scheduling-triggers"
-	// GlobalScheduler is the controller whose placements are those of the policy.
+	// GlobalScheduler is the controller that places objects according to the policy.
 	GlobalScheduler = "kubeadmiral.io/global-scheduler"
 	// FollowerController is the controller that places followers on the members of their leaders.
 	FollowerController = "kubeadmiral.io/follower-controller"
-	// EnableFollowerSchedulingAnnotation is on a scheduled object: whether its policy lets other objects follow it.
+	// EnableFollowerSchedulingAnnotation on a scheduled object says whether its policy lets other objects follow it.
 	EnableFollowerSchedulingAnnotation = "internal.kubeadmiral.io/enable-follower-scheduling"
-	// FederatedHPAController is the step of autoscalers: it ends for those that follow their workload, or scale none of the host.
+	// FederatedHPAController is the controller that processes autoscalers. It completes for autoscalers that follow their workload, or whose workload is not
+	// on the host.
 	FederatedHPAController = "kubeadmiral.io/federatedhpa-controller"
 )
 
-// Marks of an object on a member.
+// These are the control plane's labels and annotations on an object on a member.
 const (
 	ManagedLabel                       = "kubeadmiral.io/managed"
 	AdoptedAnnotation                  = "kubeadmiral.io/adopted"
@@ -85,7 +86,7 @@ const (
 	ClusterUIDAnnotation = "kubeadmiral.io/federated-cluster-uid"
 )
 
-// Finalizers. A member without the second one is not sent anything.
+// These are finalizers. The control plane sends no objects to a member without the second one.
 const (
 	FederateFinalizer        = "kubeadmiral.io/federate-controller"
 	SyncFinalizer            = "kubeadmiral.io/sync-controller"

@@ -2,7 +2,7 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PropagationPolicy says on which members the objects of its namespace are that carry its label.
+// PropagationPolicy selects the members for the objects of its namespace that have its label.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=pp
@@ -17,7 +17,7 @@ type PropagationPolicy struct {
 	Status PropagationPolicyStatus `json:"status,omitzero"`
 }
 
-// ClusterPropagationPolicy does so for objects of any namespace, and for those in none.
+// ClusterPropagationPolicy selects the members for objects of any namespace and for cluster-scoped objects.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=cpp
@@ -35,7 +35,7 @@ type ClusterPropagationPolicy struct {
 // SchedulingModeDuplicate places the same number of replicas on every member.
 const SchedulingModeDuplicate = "Duplicate"
 
-// PropagationPolicySpec is the same for both kinds.
+// PropagationPolicySpec is the spec of both kinds.
 type PropagationPolicySpec struct {
 	// +kubebuilder:validation:Enum=Duplicate;Divide
 	// +required
@@ -73,13 +73,13 @@ type PropagationPolicySpec struct {
 type ClusterSelectorTerm struct {
 	// +optional
 	MatchExpressions []ClusterSelectorRequirement `json:"matchExpressions,omitempty"`
-	// MatchFields knows metadata.name alone, with one value.
+	// MatchFields supports only metadata.name, with one value.
 	//
 	// +optional
 	MatchFields []ClusterSelectorRequirement `json:"matchFields,omitempty"`
 }
 
-// ClusterSelectorRequirement is about one label of a member.
+// ClusterSelectorRequirement is a requirement for one label of a member.
 type ClusterSelectorRequirement struct {
 	// +required
 	Key string `json:"key"`
@@ -118,7 +118,7 @@ type ReschedulePolicy struct {
 	RescheduleWhen *RescheduleWhen `json:"rescheduleWhen,omitempty"`
 }
 
-// RescheduleWhen is about changes. A taint counts always.
+// RescheduleWhen selects the changes that cause rescheduling. A changed taint always does.
 type RescheduleWhen struct {
 	// +kubebuilder:default=true
 	// +optional
@@ -134,7 +134,7 @@ type RescheduleWhen struct {
 	ClusterAPIResourcesChanged bool `json:"clusterAPIResourcesChanged"`
 }
 
-// PropagationPolicyStatus is what is known of who uses a policy.
+// PropagationPolicyStatus reports the users of a policy.
 type PropagationPolicyStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	// +optional
