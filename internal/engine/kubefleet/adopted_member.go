@@ -52,7 +52,7 @@ func (e *Engine) amendMember(
 ) (*unstructured.Unstructured, error) {
 	return controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {
 		if attempt > 1 {
-			if live, err = e.known(kube.ReadUnshared(ctx), hub.MemberCluster, engine.Reference{Name: want.Name}, ""); err != nil {
+			if live, err = e.findKnown(kube.ReadUnshared(ctx), hub.MemberCluster, engine.Reference{Name: want.Name}, ""); err != nil {
 				return nil, err
 			}
 		}

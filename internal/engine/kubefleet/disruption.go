@@ -27,7 +27,7 @@ func (*Engine) CheckDisruptions() []engine.Limitation { return nil }
 
 // DisruptionsServed returns an error if the hub does not serve the kinds.
 func (e *Engine) DisruptionsServed(ctx context.Context) error {
-	return e.served(ctx, hub.DisruptionBudget, hub.Eviction)
+	return e.requireServed(ctx, hub.DisruptionBudget, hub.Eviction)
 }
 
 // ApplyDisruptionBudget writes the budget on the hub.

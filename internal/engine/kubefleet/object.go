@@ -17,8 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// served returns an error for the first of the kinds that the hub does not serve.
-func (e *Engine) served(ctx context.Context, kinds ...schema.GroupKind) error {
+// requireServed returns an error for the first of the kinds that the hub does not serve.
+func (e *Engine) requireServed(ctx context.Context, kinds ...schema.GroupKind) error {
 	for _, kind := range kinds {
 		if _, err := hub.Served(kube.ShareReads(ctx), e.clusters.Hub, kind); err != nil {
 			return err
@@ -32,8 +32,8 @@ func (e *Engine) find(ctx context.Context, kind schema.GroupKind, reference engi
 	return controlplane.Find(ctx, e.clusters.Hub, hub.Dialect, kind, reference.Namespace, reference.Name)
 }
 
-// known reads an object, and checks its UID if uid is not empty. It returns [engine.ErrNotFound] if the object does not exist.
-func (e *Engine) known(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) (*unstructured.Unstructured, error) {
+// findKnown reads an object, and checks its UID if uid is not empty. It returns [engine.ErrNotFound] if the object does not exist.
+func (e *Engine) findKnown(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) (*unstructured.Unstructured, error) {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil && live == nil {
 		err = engine.ErrNotFound
@@ -84,7 +84,7 @@ func read[T any](
 	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference, uid string,
 	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
 ) (found string, err error) {
-	live, err := e.known(ctx, kind, reference, uid)
+	live, err := e.findKnown(ctx, kind, reference, uid)
 	if err != nil {
 		return "", err
 	}

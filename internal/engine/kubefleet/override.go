@@ -34,7 +34,7 @@ func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference,
 	if prior != nil {
 		uid = prior.UID
 	}
-	live, err := e.known(kube.FailFast(ctx), overrideKind(reference), engine.Reference(reference), uid)
+	live, err := e.findKnown(kube.FailFast(ctx), overrideKind(reference), engine.Reference(reference), uid)
 	if err != nil {
 		return engine.KeptOverride{}, err
 	}

@@ -21,7 +21,7 @@ func (*Engine) CheckStagedUpdates() []engine.Limitation { return nil }
 // StagedUpdatesServed returns an error if the hub does not serve the kinds of staged updates.
 func (e *Engine) StagedUpdatesServed(ctx context.Context, namespace string) error {
 	kinds := hub.StagedKindsOf(engine.Reference{Namespace: namespace})
-	return e.served(ctx, kinds.Strategy, kinds.Run, kinds.Approval)
+	return e.requireServed(ctx, kinds.Strategy, kinds.Run, kinds.Approval)
 }
 
 // ApplyUpdateStrategy writes the strategy on the hub.

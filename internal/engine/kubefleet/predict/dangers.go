@@ -24,9 +24,9 @@ func (p *Prediction) dangers() []engine.Danger {
 	}
 	var out []engine.Danger
 	for _, find := range []func() *engine.Danger{
-		p.takesNamespace, p.reportsTakeOver, p.conflictsWithItself, p.resetsReplicas, p.comparesJob, p.comparesService, p.closedEnvelope, p.placesClaims,
-		p.forgetsOverride, p.appliesAsBefore, p.movesObjects, p.keepsFields,
-		p.deniesHandOver, p.stopsAgent,
+		p.namespaceTakeoverDanger, p.reportOwnershipDanger, p.selfConflictDanger, p.replicasResetDanger, p.jobComparisonDanger, p.serviceComparisonDanger, p.closedEnvelopeDanger, p.placedClaimsDanger,
+		p.ignoredOverrideDanger, p.formerStrategyDanger, p.movedObjectsDanger, p.keptFieldsDanger,
+		p.deniedHandOverDanger, p.stoppedAgentDanger,
 	} {
 		if danger := find(); danger != nil {
 			out = append(out, *danger)
@@ -37,8 +37,8 @@ func (p *Prediction) dangers() []engine.Danger {
 
 var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
 
-// takesNamespace warns that a taken-over Namespace is deleted with all its objects, regardless of who created them.
-func (p *Prediction) takesNamespace() *engine.Danger {
+// namespaceTakeoverDanger warns that a taken-over Namespace is deleted with all its objects, regardless of who created them.
+func (p *Prediction) namespaceTakeoverDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		i := slices.IndexFunc(c.Items, func(o *memberpreview.Object) bool {
 			return o.IsNamespace() && o.Action == takeover.ActionTakeOver
@@ -58,8 +58,8 @@ func (p *Prediction) takesNamespace() *engine.Danger {
 	return nil
 }
 
-// reportsTakeOver warns that the agent takes ownership before it reports, even with ReportDiff.
-func (p *Prediction) reportsTakeOver() *engine.Danger {
+// reportOwnershipDanger warns that the agent takes ownership before it reports, even with ReportDiff.
+func (p *Prediction) reportOwnershipDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {
 		return nil
@@ -69,9 +69,9 @@ func (p *Prediction) reportsTakeOver() *engine.Danger {
 			"placement deletes them. Set when_to_take_over = \"Never\" for a report without changes.", apply.WhenToTakeOver)}
 }
 
-// conflictsWithItself warns about conflicts between the agent and itself. The agent creates an object with an update, and therefore owns its fields under two
+// selfConflictDanger warns about conflicts between the agent and itself. The agent creates an object with an update, and therefore owns its fields under two
 // operations. A conflict follows once a controller has written to the object.
-func (p *Prediction) conflictsWithItself() *engine.Danger {
+func (p *Prediction) selfConflictDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
 		return nil
@@ -88,8 +88,8 @@ func (p *Prediction) conflictsWithItself() *engine.Danger {
 				"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
 }
 
-// resetsReplicas warns that the hub stores 1 if the manifest omits replicas.
-func (p *Prediction) resetsReplicas() *engine.Danger {
+// replicasResetDanger warns that the hub stores 1 if the manifest omits replicas.
+func (p *Prediction) replicasResetDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
 			if item.Envelope != nil {
@@ -107,8 +107,8 @@ func (p *Prediction) resetsReplicas() *engine.Danger {
 	return nil
 }
 
-// comparesJob warns that every comparison finds a difference, because the hub removes a Job's selector but keeps the matching labels.
-func (p *Prediction) comparesJob() *engine.Danger {
+// jobComparisonDanger warns that every comparison finds a difference, because the hub removes a Job's selector but keeps the matching labels.
+func (p *Prediction) jobComparisonDanger() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil
 	}
@@ -121,8 +121,8 @@ func (p *Prediction) comparesJob() *engine.Danger {
 			"every cluster sets for itself. Put the Job into an envelope.", job)}
 }
 
-// comparesService warns that every cluster allocates its own addresses.
-func (p *Prediction) comparesService() *engine.Danger {
+// serviceComparisonDanger warns that every cluster allocates its own addresses.
+func (p *Prediction) serviceComparisonDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if !apply.ComparisonOption.ComparesAllFields() {
 		return nil
@@ -140,8 +140,8 @@ func (p *Prediction) comparesService() *engine.Danger {
 			"IfNoDiff, and is always drifted once it is placed. Use PartialComparison.", service)}
 }
 
-// closedEnvelope warns that no release of KubeFleet opens ConfigMaps as envelopes.
-func (p *Prediction) closedEnvelope() *engine.Danger {
+// closedEnvelopeDanger warns that no release of KubeFleet opens ConfigMaps as envelopes.
+func (p *Prediction) closedEnvelopeDanger() *engine.Danger {
 	found := p.find(func(o source.Object) bool {
 		return o.Group == "" && o.Kind == "ConfigMap" && o.Content.GetAnnotations()[envelope.Annotation] != ""
 	})
@@ -153,8 +153,8 @@ func (p *Prediction) closedEnvelope() *engine.Danger {
 			"effect nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
 }
 
-// placesClaims warns that claims that the hub's own controller creates for a StatefulSet are placed too: a Namespace is selected with all its objects.
-func (p *Prediction) placesClaims() *engine.Danger {
+// placedClaimsDanger warns that claims that the hub's own controller creates for a StatefulSet are placed too: a Namespace is selected with all its objects.
+func (p *Prediction) placedClaimsDanger() *engine.Danger {
 	var claims []string
 	for _, o := range p.Content.Objects {
 		if o.Group != "apps" || o.Kind != "StatefulSet" {
@@ -181,9 +181,9 @@ func (p *Prediction) placesClaims() *engine.Danger {
 			"does not run it.", claims[0])}
 }
 
-// forgetsOverride warns about a change of an override that names no placement, and about a change of member labels that overrides select by. A hub acts on
+// ignoredOverrideDanger warns about a change of an override that names no placement, and about a change of member labels that overrides select by. A hub acts on
 // these changes only when it has another reason to update the placement.
-func (p *Prediction) forgetsOverride() *engine.Danger {
+func (p *Prediction) ignoredOverrideDanger() *engine.Danger {
 	if p.ContentChanges || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
 	}
@@ -213,9 +213,9 @@ func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	return &p.Content.Objects[i]
 }
 
-// movesObjects warns that an object that moves to another envelope is recreated: each envelope becomes a separate Work, and a Work takes over no object of
+// movedObjectsDanger warns that an object that moves to another envelope is recreated: each envelope becomes a separate Work, and a Work takes over no object of
 // another Work.
-func (p *Prediction) movesObjects() *engine.Danger {
+func (p *Prediction) movedObjectsDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
 			if item.Action != takeover.ActionReplace || c.vanishing[item.Key()] == nil {
@@ -231,9 +231,9 @@ func (p *Prediction) movesObjects() *engine.Danger {
 	return nil
 }
 
-// appliesAsBefore warns that the members apply the new content of an envelope with the former apply strategy. The envelope is written first, and takes effect
+// formerStrategyDanger warns that the members apply the new content of an envelope with the former apply strategy. The envelope is written first, and takes effect
 // immediately. The placement with the new strategy is written afterwards.
-func (p *Prediction) appliesAsBefore() *engine.Danger {
+func (p *Prediction) formerStrategyDanger() *engine.Danger {
 	if p.Fleet.Placement == nil {
 		return nil
 	}

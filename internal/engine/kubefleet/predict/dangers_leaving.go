@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// keepsFields warns that an agent's server-side apply does not remove fields with which an object was created.
-func (p *Prediction) keepsFields() *engine.Danger {
+// keptFieldsDanger warns that an agent's server-side apply does not remove fields with which an object was created.
+func (p *Prediction) keptFieldsDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Items {
 			fields := c.remaining(o)

@@ -64,7 +64,7 @@ func TestKeepsFields(t *testing.T) {
 		item.Group = strings.TrimSuffix(strings.TrimSuffix(apiVersion, "v1"), "/")
 		p := &Prediction{Spec: placement.Spec{Strategy: &placement.Strategy{ApplyStrategy: &placement.ApplyStrategy{Type: c.how}}}.Defaulted()}
 		p.Clusters = []*Cluster{{Name: "member-1", prediction: p, schema: objectschema.New(), Items: []*memberpreview.Object{item}}}
-		danger := p.keepsFields()
+		danger := p.keptFieldsDanger()
 		if (danger != nil) != c.warns {
 			t.Errorf("%s: %+v", name, danger)
 		}

@@ -47,7 +47,7 @@ func TestAppliesAsBefore(t *testing.T) {
 				Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{{Namespace: "web", Name: "quota"}: c.envelope},
 			}},
 		}
-		danger := p.appliesAsBefore()
+		danger := p.formerStrategyDanger()
 		if (danger != nil) != c.reported {
 			t.Errorf("%s: %+v", name, danger)
 		}
@@ -55,7 +55,7 @@ func TestAppliesAsBefore(t *testing.T) {
 			t.Errorf("%s: %+v", name, danger)
 		}
 	}
-	if danger := (&Prediction{Fleet: &hub.Fleet{}}).appliesAsBefore(); danger != nil {
+	if danger := (&Prediction{Fleet: &hub.Fleet{}}).formerStrategyDanger(); danger != nil {
 		t.Errorf("a new placement: %+v", danger)
 	}
 }

@@ -33,7 +33,7 @@ func TestComparesService(t *testing.T) {
 			"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": "web", "namespace": "app"}, "spec": c.spec,
 		}}
 		p := &Prediction{Spec: full, Content: &source.Content{Objects: []source.Object{source.NewObject(manifest.NewObject(service, nil))}}}
-		if danger := p.comparesService(); (danger != nil) != c.reported {
+		if danger := p.serviceComparisonDanger(); (danger != nil) != c.reported {
 			t.Errorf("%s: %+v", name, danger)
 		}
 	}
@@ -55,7 +55,7 @@ func TestForgetsOverride(t *testing.T) {
 	p.Clusters = []*Cluster{{
 		Name: "member-1", prediction: p, registration: &api.MemberCluster{}, binding: &wire.ClusterResourceBinding{}, placed: true, overrides: after,
 	}}
-	danger := p.forgetsOverride()
+	danger := p.ignoredOverrideDanger()
 	if danger == nil {
 		t.Fatal("nothing is said of an override that has been added")
 	}
@@ -70,11 +70,11 @@ func TestForgetsOverride(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Clusters[0].overrides, p.Clusters[0].planned.Want = p.Overrides, &member.Spec{Labels: map[string]string{"ring": "canary"}}
-	if danger := p.forgetsOverride(); danger == nil || !strings.Contains(danger.Message, `the labels of "member-1"`) {
+	if danger := p.ignoredOverrideDanger(); danger == nil || !strings.Contains(danger.Message, `the labels of "member-1"`) {
 		t.Errorf("the labels of a member change, and the danger is %+v", danger)
 	}
 	p.ContentChanges = true
-	if danger := p.forgetsOverride(); danger != nil {
+	if danger := p.ignoredOverrideDanger(); danger != nil {
 		t.Errorf("the hub has something else to do, and still: %s", danger.Message)
 	}
 }

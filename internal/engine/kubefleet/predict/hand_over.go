@@ -123,8 +123,8 @@ func (p *Prediction) Given() map[string][]Given {
 	return out
 }
 
-// deniesHandOver warns that the provider, unlike an agent, needs its own rights on the members for a hand-over.
-func (p *Prediction) deniesHandOver() *engine.Danger {
+// deniedHandOverDanger warns that the provider, unlike an agent, needs its own rights on the members for a hand-over.
+func (p *Prediction) deniedHandOverDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		var rights []string
 		for _, o := range c.denied {

@@ -73,8 +73,8 @@ func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 	return ""
 }
 
-// stopsAgent warns that an agent neither applies an object that still has the owner reference of another placement, nor removes that reference.
-func (p *Prediction) stopsAgent() *engine.Danger {
+// stoppedAgentDanger warns that an agent neither applies an object that still has the owner reference of another placement, nor removes that reference.
+func (p *Prediction) stoppedAgentDanger() *engine.Danger {
 	stopped := slices.DeleteFunc(p.LeftOwners(), func(left LeftOwner) bool { return left.WithoutWork == "" })
 	if len(stopped) == 0 {
 		return nil

@@ -69,14 +69,14 @@ func TestStopsAgent(t *testing.T) {
 			},
 		})
 	}
-	if danger := p.stopsAgent(); danger == nil || strings.Contains(danger.Message, "member-1") || !strings.Contains(danger.Message, `ConfigMap web/a on "member-2"`) {
+	if danger := p.stoppedAgentDanger(); danger == nil || strings.Contains(danger.Message, "member-1") || !strings.Contains(danger.Message, `ConfigMap web/a on "member-2"`) {
 		t.Errorf("with one of two objects: %+v", danger)
 	}
 	p.Clusters[0].ownership.WorkExists = func(string) bool { return false }
-	if danger := p.stopsAgent(); !strings.Contains(danger.Message, `ConfigMap web/a on "member-1"`) || !strings.Contains(danger.Message, `ConfigMap web/a on "member-2"`) {
+	if danger := p.stoppedAgentDanger(); !strings.Contains(danger.Message, `ConfigMap web/a on "member-1"`) || !strings.Contains(danger.Message, `ConfigMap web/a on "member-2"`) {
 		t.Errorf("with two objects: %+v", danger)
 	}
-	if danger := (&Prediction{}).stopsAgent(); danger != nil {
+	if danger := (&Prediction{}).stoppedAgentDanger(); danger != nil {
 		t.Errorf("without an object: %+v", danger)
 	}
 }
