@@ -5,7 +5,8 @@ import "maps"
 // Brought are the placements of the run that bring something to a cluster, by cluster and by the thing.
 type Brought[K comparable] map[string]map[K]string
 
-// Add records what a placement brings to each cluster. If several placements bring the same thing, the first one that was added is named.
+// Add records the kinds or namespaces that a placement brings to each cluster. If several placements bring the same one, the placement that was added first
+// is named.
 func (b *Brought[K]) Add(placement string, brings map[string][]K) {
 	for cluster, keys := range brings {
 		for _, key := range keys {
@@ -22,7 +23,7 @@ func (b *Brought[K]) Add(placement string, brings map[string][]K) {
 	}
 }
 
-// Withdraw removes what a placement brings.
+// Withdraw removes the records of a placement.
 func (b Brought[K]) Withdraw(placement string) {
 	for _, keys := range b {
 		maps.DeleteFunc(keys, func(_ K, by string) bool { return by == placement })

@@ -32,7 +32,7 @@ type Consequence struct {
 	Placement string
 	// Preview contains only the effects of the change: it omits objects that the hub would treat the same without it. It is nil if Err is set.
 	Preview *Preview
-	// Err is why the placement could not be previewed.
+	// Err is the reason why the placement could not be previewed.
 	Err error
 }
 

@@ -56,7 +56,7 @@ type digest struct {
 	Salt string `json:"salt,omitempty"`
 }
 
-// entry is what a preview shows of one object: what happens to it, a mark of its state, and its resourceVersion if it was read.
+// entry is the part of a preview about one object: its action, a mark of its state, and its resourceVersion if it was read.
 type entry struct {
 	act             act
 	mark            string
@@ -192,7 +192,7 @@ func (e *Expectation) isExpectNothing() bool {
 	return e != nil && (e.digest.Clusters == nil || e.also.isExpectNothing())
 }
 
-// entry returns what was shown of an object, and whether the cluster was checked.
+// entry returns the entry of an object, and whether the cluster was checked.
 func (e *Expectation) entry(cluster string, object manifest.Key) (shown entry, checked bool) {
 	entries, checked := e.digest.Clusters[cluster]
 	return entries[object.String()], checked
@@ -213,7 +213,7 @@ func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark stri
 	return e.contradicts(actTakeOver, cluster, object, mark)
 }
 
-// ContradictsGiven is like [Expectation.Contradicts], for an object that another placement hands over.
+// ContradictsGiven does the same as [Expectation.Contradicts], for an object that another placement hands over.
 func (e *Expectation) ContradictsGiven(cluster string, object manifest.Key, mark string) string {
 	return e.contradicts(actTakeFrom, cluster, object, mark)
 }

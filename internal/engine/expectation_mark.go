@@ -14,17 +14,16 @@ import (
 // markEqual is the mark of an object without differences.
 const markEqual = "="
 
-// Mark returns the mark of an object that the placement does not own. The mark changes with the UID, with each differing field, its current
-// and its placed value, and with more, which has what the differences do not show. The differences must be those of a local comparison, which
-// does not depend on permissions, so that an apply with other credentials accepts a plan with read-only credentials.
+// Mark returns the mark of an object that the placement does not own. The mark changes with the UID, and with the current and the placed value of each
+// differing field. It also changes with more, which describes state outside the differences. The differences must come from a local comparison, which does
+// not depend on permissions: an apply with write access must accept a plan that was made with read-only credentials.
 func Mark(uid types.UID, differences []diff.Difference, more string) string {
 	fields := markOf(differences, func(d diff.Difference) []any { return []any{d.HasMember, d.InMember, d.HasHub, d.InHub} })
 	return fields + manifest.Hash(map[string]any{"uid": string(uid), "more": more})[:8]
 }
 
-// MarkFields returns the mark of an object that the placement owns. The mark changes with the differing fields and their placed values, and
-// with more, which has what the differences do not show. It does not change with the current values: a plan that shows that a field is set
-// allows it whatever value the field has by then.
+// MarkFields returns the mark of an object that the placement owns. The mark changes with the differing fields and their placed values, and with more, which
+// describes state outside the differences. It does not change with the current values: a plan that sets a field permits that for any current value.
 func MarkFields(differences []diff.Difference, more string) string {
 	if len(differences) == 0 {
 		return markEqual

@@ -33,7 +33,7 @@ type Given struct {
 	Removed bool
 }
 
-// String returns what an apply must find unchanged, besides the object itself.
+// String returns the properties of the hand-over that an apply must find unchanged.
 func (g Given) String() string { return fmt.Sprintf("from %s, created %t", g.From, g.Created) }
 
 // Takers are the placements of a run that take objects over from one placement.
@@ -53,7 +53,7 @@ type Taker struct {
 	places    map[manifest.Key]bool
 }
 
-// NewTaker returns what a placement takes over from a giver, from its preview. Without a preview it may be any object.
+// NewTaker returns the objects that a placement takes over from a giver, from its preview. Without a preview, any object can be among them.
 func NewTaker(name string, from Giver, preview *Preview) Taker {
 	out := Taker{Name: name, Removed: from.Removed}
 	if preview == nil {
@@ -257,7 +257,7 @@ type ChangingObjectError struct {
 	Cluster  string
 	Object   manifest.Identifier
 	Attempts int
-	// Reason is what the API server says.
+	// Reason is the API server's message.
 	Reason string
 }
 

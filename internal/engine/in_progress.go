@@ -96,7 +96,7 @@ func (e *BusyError) Unwrap() error { return e.Err }
 type ManagedElsewhereError struct {
 	// What names the thing, Cluster the cluster of its record, Import its import ID.
 	What, Cluster, Import string
-	// Theirs is the ID in the record, Ours that of the resource.
+	// Theirs is the ID in the record, and Ours the ID of the resource.
 	Theirs, Ours string
 	// Record names the record on the cluster, which may be deleted if it comes from a backup; empty for one that must not be deleted.
 	Record string

@@ -70,6 +70,6 @@ type ListedMember struct {
 	Member
 	// Joined means that the cluster is registered.
 	Joined bool
-	// Err is why the cluster could not be read.
+	// Err is the reason why the cluster could not be read.
 	Err error
 }

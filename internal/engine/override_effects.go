@@ -34,7 +34,7 @@ type OverriddenPlacement struct {
 	// Placement is the placement as text, as in [Placement].String.
 	Placement string
 	Clusters  []OverriddenCluster
-	// Err is why the placement could not be compared.
+	// Err is the reason why the placement could not be compared.
 	Err error
 }
 
@@ -42,7 +42,7 @@ type OverriddenPlacement struct {
 type OverriddenCluster struct {
 	Name    string
 	Objects []OverriddenObject
-	// Err is why the overrides cannot be applied on the cluster.
+	// Err is the reason why the overrides cannot be applied on the cluster.
 	Err error
 }
 

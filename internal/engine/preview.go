@@ -30,8 +30,8 @@ type Preview struct {
 	Fulfilled bool
 	// InProgress is another operation on the placement that may be in progress; nil if there is none.
 	InProgress *OperationInProgress
-	// Hub is what a control plane does that applies the placement: the preview is a prediction from the current state, and the control plane does
-	// the same to the objects on members without an apply. It is nil if the provider applies the placement.
+	// Hub is set if a control plane applies the placement. The preview is then a prediction from the current state, and the control plane changes the objects
+	// on members without an apply. Hub is nil if the provider applies the placement.
 	Hub *HubPreview
 	// Manager is the field manager of the placement's objects.
 	Manager string
@@ -55,7 +55,7 @@ type Preview struct {
 	Clusters []ClusterPreview
 }
 
-// HubPreview is what a control plane does with a placement.
+// HubPreview is the prediction for a control plane that applies a placement.
 type HubPreview struct {
 	// KeepsAdopted means that it keeps the objects that it has taken over on the members when the placement is deleted.
 	KeepsAdopted bool
@@ -74,11 +74,11 @@ type HubPreview struct {
 	Places []manifest.Key
 	// Rollout lists the clusters in the expected order of the rollout. The clusters of a group change together.
 	Rollout [][]string
-	// Hold is what blocks the rollout to the other clusters; nil if nothing does.
+	// Hold is the reason why the rollout does not reach the other clusters, or nil.
 	Hold *Hold
 }
 
-// OnHub returns what the control plane does that applies the placement, or the zero value if the provider applies it.
+// OnHub returns the prediction for the control plane that applies the placement, or the zero value if the provider applies it.
 func (p *Preview) OnHub() HubPreview {
 	if p.Hub == nil {
 		return HubPreview{}
@@ -86,7 +86,7 @@ func (p *Preview) OnHub() HubPreview {
 	return *p.Hub
 }
 
-// Hold is what blocks a hub's rollout until a user fixes it, or changes the rollout settings.
+// Hold is the reason why a hub's rollout stops until a user fixes it or changes the rollout settings.
 type Hold struct {
 	// Clusters are the waiting clusters, by name.
 	Clusters []string
@@ -116,11 +116,11 @@ type ClusterPreview struct {
 	FormerNames []string
 	// CheckMethod is how the cluster was checked.
 	CheckMethod CheckMethod
-	// Err is why the cluster could not be checked.
+	// Err is the reason why the cluster could not be checked.
 	Err error
 	// Remains means that the placement leaves the cluster, which could not be checked: its objects remain until an apply reaches the cluster.
 	Remains bool
-	// Problem is why nothing can be placed on a reachable cluster; empty if something can.
+	// Problem is the reason why nothing can be placed on a reachable cluster; empty if something can.
 	Problem string
 	// Resume means that an apply has something to do on the cluster even if no object has to be written: an earlier one did not finish, or the
 	// engine's record is outdated.
@@ -129,7 +129,7 @@ type ClusterPreview struct {
 	// mark that are not in the record may not be its own. UnsearchedKinds are the kinds that could not be searched for such objects.
 	RecordLost      bool
 	UnsearchedKinds []string
-	// RecordProblem is why the record counts as missing although it exists: it cannot be verified. It is empty for a record that is verified
+	// RecordProblem is the reason why the record counts as missing although it exists: it cannot be verified. It is empty for a record that is verified
 	// or missing.
 	RecordProblem string
 	// RecordTrusted means that the record was used without verification, because no apply has signed it yet.
@@ -159,7 +159,7 @@ func (CheckMethod) Values() []string {
 	return []string{string(CheckDryRun), string(CheckReadOnly), string(CheckOffline)}
 }
 
-// Untried is why a write was not sent as a dry run although only a dry run shows whether the API server accepts it.
+// Untried is the reason why a write was not sent as a dry run although only a dry run shows whether the API server accepts it.
 type Untried string
 
 const (
@@ -184,14 +184,14 @@ type ObjectPreview struct {
 	Action takeover.Action
 	// Exists means that the object exists on the cluster, Owned that the placement owns it.
 	Exists, Owned bool
-	// Obstacle is why the object is not written or deleted, and Problem the same as a clause for diagnostics. Reason and Message are those of
+	// Obstacle is the reason why the object is not written or deleted, and Problem the same as a clause for diagnostics. Reason and Message are those of
 	// the predicted status condition, in KubeFleet's words.
 	Obstacle                 takeover.Obstacle
 	Problem, Reason, Message string
 	// Owner is the owner of the object if it is not this placement.
 	Owner takeover.Owner
-	// Claimed means that the object is left to Owner, a placement: one of the same run, which will own the object by then, or one that has the
-	// object on a hub where an object has one placement. See [Preview.Yield].
+	// Claimed means that the object remains with the placement Owner: a placement of the same run that takes the object over, or the current placement on a
+	// hub where an object has only one. See [Preview.Yield].
 	Claimed bool
 	// Given is set for an object that another placement hands over. To is the placement to which the object is handed over.
 	Given *Given
@@ -217,7 +217,7 @@ type ObjectPreview struct {
 	Missing []manifest.Identifier
 	// Contents are the objects that the deletion of a Namespace or definition would also delete; nil if they were not checked.
 	Contents *Contents
-	// Untried is why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
+	// Untried is the reason why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
 	Untried Untried
 	// Mark is a mark of the state of an object that is taken over or updated, and ResourceVersion its version. They bind the apply; see
 	// [Expectation].

@@ -8,7 +8,7 @@ import (
 
 // SameRun is the run that the removal of a placement is part of. Its methods are safe for concurrent use.
 type SameRun interface {
-	// Fate returns what the run does with another placement, as far as is known now.
+	// Fate returns what the run does with another placement, if that is known already.
 	Fate(placement string) Fate
 	// Await waits until the fate of one of the placements may have changed. It returns false if waiting is useless: the run does not remove
 	// them, or cannot do so while this removal waits.

@@ -10,7 +10,7 @@ import (
 type Withheld struct {
 	// About are the clusters and objects that they are about.
 	About []Reported
-	// Err is why the sensitive values are not known.
+	// Err is the reason why the sensitive values are not known.
 	Err error
 }
 

@@ -97,7 +97,8 @@ func (s *Set) EachReachable(ctx context.Context, work func(context.Context, *kub
 	return unreachable, err
 }
 
-// CheckUID returns the UID of a cluster, that of its kube-system namespace. It returns an error if the UID differs from known, unless known is empty.
+// CheckUID returns the UID of a cluster, which is the UID of its kube-system namespace. It returns an error if the UID differs from known, unless known is
+// empty.
 func CheckUID(ctx context.Context, cluster *kube.Cluster, known string) (string, error) {
 	uid, err := cluster.UID(ctx)
 	if err != nil {
@@ -129,7 +130,7 @@ func IsOffline(err error) bool {
 	return isKubeError || isNotConfigured
 }
 
-// Ended returns an error if the time limit of an operation has passed: clusters that were not checked by then must not count as checked.
+// Ended returns an error if the time limit of an operation has passed: clusters that have not been checked must not count as checked.
 func Ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil

@@ -1,2 +1,2 @@
-// Package controlplane is what the engines for hub clusters share: typed reads, repeated writes, waiting for the control plane, and its identity.
+// Package controlplane has the code that the engines for hub clusters share: typed reads, repeated writes, waiting for the control plane, and its identity.
 package controlplane

@@ -10,11 +10,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Pace is how a control plane is polled.
+// Pace defines how a control plane is polled.
 type Pace struct {
 	// Interval is the pause between two polls.
 	Interval time.Duration
-	// Silence is how long a control plane may fail to answer.
+	// Silence is how long a control plane may be unreachable.
 	Silence time.Duration
 }
 

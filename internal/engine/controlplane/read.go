@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Dialect is how the API of a control plane is read.
+// Dialect describes how to read the API of a control plane.
 type Dialect struct {
 	// Product is the name of the software.
 	Product string
@@ -80,7 +80,7 @@ func Find(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.G
 	return live, dialect.explain(hub, kind, err)
 }
 
-// Get is [Find] for an API type. It returns the object in both forms.
+// Get does the same as [Find] for an API type. It returns the object in both forms.
 func Get[T any](
 	ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, name string,
 ) (*T, *unstructured.Unstructured, error) {

@@ -12,8 +12,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// TestLeftoversDoNotKeepNamespace checks that a Namespace is deleted with what a cluster has yet to delete of a workload that is gone. It remains if an owner may exist:
-// if the kind of the owner is not among those of the Namespace, or the owner was created while the contents were listed.
+// TestLeftoversDoNotKeepNamespace checks that a Namespace is deleted together with leftovers: objects of a deleted workload that the cluster has not deleted
+// yet. The Namespace remains if an owner may exist: if the kind of the owner is not among the kinds in the Namespace, or the owner was created while the
+// contents were listed.
 func TestLeftoversDoNotKeepNamespace(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

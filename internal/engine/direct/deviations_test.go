@@ -20,7 +20,7 @@ import (
 //	D22     A terminating object that the strategy would write to fails, and the next apply retries it, because the written content would be
 //	        lost. KubeFleet reports it as applied and available until it is deleted.
 //	R4, 28  The differences appear in the placement's status. KubeFleet shows none for a cluster if one object was compared in degraded mode.
-//	R5, R6, ReportDiff takes over nothing, whatever whenToTakeOver is: otherwise, removing the placement would delete objects that were only
+//	R5, R6, ReportDiff takes over nothing, regardless of whenToTakeOver: otherwise, removing the placement would delete objects that were only
 //	30      reported.
 //	19      The plan shows each element that a list lacks with its own index and value. The status has KubeFleet's wording.
 //	24      Another placement of the direct engine keeps its object, as another placement of KubeFleet does, and is reported by name.

@@ -192,7 +192,7 @@ func (s *split) actions(preview *engine.Preview, cluster string) map[string]take
 	return out
 }
 
-// TestHandOver checks that an object that moves from one placement to another changes its owner, and that both plans show it, whatever when_to_take_over is.
+// TestHandOver checks that an object that moves from one placement to another changes its owner, and that both plans show it, regardless of when_to_take_over.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	for _, how := range applyTypes {

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// limitations collects what the engine cannot do, or cannot do yet.
+// limitations collects arguments that the engine does not support, or does not support yet.
 type limitations []engine.Limitation
 
 func (l *limitations) refuse(at placement.Path, message string) {

@@ -53,7 +53,7 @@ func TestMemberBelongsToOneResource(t *testing.T) {
 	if err != nil || imported.ID != "first" {
 		t.Errorf("an import reads %+v, %v", imported, err)
 	}
-	// A state of an early version, without an identity, uses that of the record.
+	// A state of an early version has no identity, so it uses the identity in the record.
 	if got, err := e.ApplyMember(t.Context(), second, &engine.Member{Spec: before.Spec}); err != nil || got.ID != "first" {
 		t.Errorf("a resource without an identity has %q, %v", got.ID, err)
 	}

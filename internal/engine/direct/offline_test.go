@@ -220,7 +220,7 @@ func TestObjectNotSeen(t *testing.T) {
 	}
 }
 
-// TestStatusOfUnreachableMember checks that the status reports an unreachable member whose objects are unknown for lack of an earlier status, whatever the
+// TestStatusOfUnreachableMember checks that the status reports an unreachable member whose objects are unknown because there is no earlier status, for every
 // policy.
 func TestStatusOfUnreachableMember(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// TestRaces checks that an apply changes nothing that its plan did not show, whatever others change between the plan and the apply.
+// TestRaces checks that an apply changes nothing that its plan did not show, regardless of what others change between plan and apply.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	enginetest.Races(t, fleet, 4)

@@ -225,7 +225,7 @@ func (w *world) continueRename(request enginetest.Request, before map[string]str
 	w.Helper()
 	former := request
 	former.Name, former.FormerName = request.FormerName, ""
-	read, err := former.Read(w.Context(), w.Engine()) // Terraform refreshes what its state has
+	read, err := former.Read(w.Context(), w.Engine()) // Terraform refreshes the name in its state
 	if err != nil || read.Warning != "" || read.ID != request.ID {
 		w.Errorf("read %+v, %v", read, err)
 	}

@@ -15,8 +15,8 @@ var recordedVersion = regexp.MustCompile(`,\s*"resourceVersion":\s*"\d+"`)
 // observedAt matches the observation times of drifts, which differ between reads.
 var observedAt = regexp.MustCompile(`("ObservationTime":|"FirstObservedTime":)"[^"]*"`)
 
-// TestUnchangedObjectsAreNotRead checks the shortcut by which a preview does not read an object that has the resourceVersion of the last apply. Whatever
-// others have done to the objects, a preview and a refresh must have the same results as without the shortcut.
+// TestUnchangedObjectsAreNotRead checks that a preview does not read an object that still has the resourceVersion of the last apply. Regardless of changes by
+// others, a preview and a refresh must have the same results as without this shortcut.
 func TestUnchangedObjectsAreNotRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

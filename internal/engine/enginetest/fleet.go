@@ -26,12 +26,12 @@ type Fleet struct {
 	Subject Subject
 
 	joined func() error
-	// registers: the registration of the members has begun.
-	registers bool
-	mu        sync.Mutex
-	// made are the namespaces, by cluster, that did not exist before the members joined.
-	made map[string][]string
-	// end undoes Subject.Prepare, nil for nothing.
+	// registrationBegan reports that the registration of the members has begun.
+	registrationBegan bool
+	mu                sync.Mutex
+	// createdNamespaces are the namespaces, by cluster, that did not exist before the members joined.
+	createdNamespaces map[string][]string
+	// end undoes Subject.Prepare. It is nil if there is nothing to undo.
 	end func()
 }
 
@@ -62,7 +62,7 @@ func Main(m *testing.M, options clusters.Options, subject Subject, fleet **Fleet
 
 // NewFleet returns a fleet whose members join when the first world is created.
 func NewFleet(env *clusters.Env, subject Subject) *Fleet {
-	f := &Fleet{Env: env, Subject: subject, made: map[string][]string{}}
+	f := &Fleet{Env: env, Subject: subject, createdNamespaces: map[string][]string{}}
 	f.joined = sync.OnceValue(f.join)
 	return f
 }
@@ -102,7 +102,7 @@ func (f *Fleet) join() error {
 	}
 	clients := f.Connect(f.Members, Access{Kubeconfig: f.Kubeconfig})
 	defer clients.Close()
-	f.registers = true
+	f.registrationBegan = true
 	return Join(ctx, f.Subject.New(clients), f.Members)
 }
 
@@ -157,7 +157,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 			}
 			if u == nil {
 				f.mu.Lock()
-				f.made[cluster] = append(f.made[cluster], name)
+				f.createdNamespaces[cluster] = append(f.createdNamespaces[cluster], name)
 				f.mu.Unlock()
 			}
 		}
@@ -167,7 +167,7 @@ func (f *Fleet) noteNamespaces(ctx context.Context) error {
 
 // Leave unregisters the members and deletes the engine's namespaces, on clusters that outlive the tests.
 func (f *Fleet) Leave() error {
-	if !f.Outlives() || !f.registers {
+	if !f.Outlives() || !f.registrationBegan {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fleetTimeout)
@@ -179,7 +179,7 @@ func (f *Fleet) Leave() error {
 	for _, name := range f.Members {
 		errs = append(errs, e.DeleteMember(ctx, engine.Member{Spec: member.Spec{Name: name}}))
 	}
-	for cluster, names := range f.made {
+	for cluster, names := range f.createdNamespaces {
 		client, err := f.Client(cluster)
 		if err != nil {
 			return err

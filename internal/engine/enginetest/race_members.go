@@ -16,7 +16,7 @@ import (
 // selected is the value of a race's label on the members that its placement selects.
 const selected = "selected"
 
-// selectingMembers is a policy that picks the members with a race's label.
+// selectingMembers returns a policy that picks the members with a race's label.
 func selectingMembers(label string) *placement.Policy {
 	return &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
 		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{

@@ -39,7 +39,7 @@ func runParallel(t *testing.T, f *Fleet, cases int, run func(*race)) {
 	}
 }
 
-// MemberRaces is [Races] with clients that also change labels and taints of the members. Taints would keep away the placements of other tests, so nothing runs
+// MemberRaces does the same as [Races] with clients that also change labels and taints of the members. Taints would keep away the placements of other tests, so nothing runs
 // in parallel. There are 20 cases; a short run has only the first ones.
 func MemberRaces(t *testing.T, f *Fleet, short int) {
 	t.Helper()
@@ -295,7 +295,7 @@ func (r *race) check(preview *engine.Preview) {
 		case r.Fleet.Subject.NeedsHub && (shown.Owned || r.agents[at.object]):
 			// Agents revert changes of the placement's own objects at any time.
 		case r.Fleet.Subject.NeedsHub && shown.Action == takeover.ActionCreate && left != nil && r.Fleet.Subject.Marked(left):
-			// Agents had recreated the object by then, after another client had deleted it.
+			// Agents had recreated the object in the meantime, after another client had deleted it.
 		case !mayChange(shown.Action, left, r.planned[at]):
 			r.Errorf("%s on %s: the plan shows %q, others left %s, now %s\n%s", at.object, at.cluster, shown.Action, contentOf(left), contentOf(is),
 				strings.Join(r.log, "\n"))

@@ -31,7 +31,7 @@ type Request struct {
 	KeyIsNew bool
 	// Expected is the agreed preview of an apply, ExpectedRemoval that of a removal.
 	Expected, ExpectedRemoval *engine.Expectation
-	// Run reports what the same run does with other placements, nil for nothing.
+	// Run reports what the same run does with other placements, or is nil.
 	Run engine.SameRun
 	// IgnoreFields are the fields that an apply does not update.
 	IgnoreFields ignore.Rules
@@ -42,7 +42,7 @@ type Request struct {
 	MayArrive func(kinds []schema.GroupVersionKind) bool
 	// Wait makes an apply wait until everything is available.
 	Wait bool
-	// World is what the same run plans for other resources. put runs before the placement is applied. nil for nothing.
+	// World has the changes that the same run plans for other resources. put runs before the placement is applied. Both can be nil.
 	World engine.World
 	put   func(ctx context.Context) error
 }

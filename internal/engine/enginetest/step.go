@@ -28,7 +28,7 @@ func put(manager, text string) step {
 // edit merges a patch, written as YAML, into an object.
 func edit(manager, object, patch string) step { return editSubresource("", manager, object, patch) }
 
-// editSubresource is edit through a subresource.
+// editSubresource does the same as edit through a subresource.
 func editSubresource(subresource, manager, object, patch string) step {
 	return func(c *Case) {
 		c.Helper()

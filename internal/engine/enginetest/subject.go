@@ -20,8 +20,8 @@ type Subject struct {
 	New func(clients Clients) engine.Engine
 	// NeedsHub: the engine cannot work without a hub.
 	NeedsHub bool
-	// Prepare starts what the engine drives on the clusters, before any other call. It returns a function that stops it. nil for an engine that works on
-	// clusters as they are.
+	// Prepare starts the processes that the engine needs on the clusters, before any other call, and returns a function that stops them. It is nil for an
+	// engine that needs none.
 	Prepare func(ctx context.Context, f *Fleet) (end func(), err error)
 	// OwnNamespaces are the namespaces that the engine creates for itself on the clusters of a fleet.
 	OwnNamespaces []string

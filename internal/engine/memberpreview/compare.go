@@ -14,7 +14,7 @@ import (
 // compare compares a live object with the desired one as the strategy requires. local is the comparison without the API server, or nil if
 // there is none yet. compare returns an error if the cluster is unreachable; other errors are in the comparison.
 //
-// As in KubeFleet, a partial comparison uses a forced server-side dry run, whatever the strategy writes with. The dry run is skipped if the
+// As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. The dry run is skipped if the
 // local comparison certainly finds no difference and no admission rule can match, and if the credentials do not allow writes. Only the dry run
 // finds fields that the placement applied before and no longer has.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {

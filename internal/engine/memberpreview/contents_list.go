@@ -88,8 +88,8 @@ func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown erro
 	return false, unknown
 }
 
-// prove records a definition whose objects were not listed as failed, unless the cluster proves that there are none: it may serve no version
-// of the kind, but store objects of it.
+// prove records the kind of a definition as failed if no kind was listed, unless the cluster proves that there are no objects of the kind. A cluster can
+// store objects of a kind of which it serves no version.
 func (c *contents) prove(ctx context.Context) error {
 	if c.container.Namespace != "" || len(c.listed)+len(c.denied)+len(c.failed) > 0 {
 		return nil

@@ -11,11 +11,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Occupants are the other placements that have objects in a container, by name, with what the run does with them.
+// Occupants maps the names of the other placements that have objects in a container to what the run does with them.
 type Occupants map[string]engine.Fate
 
-// Of asks the run what it does with some placements, once for each name. Without a run, all of them are kept. Callers ask once for a decision, because other
-// resources are planned meanwhile.
+// Of asks the run what it does with some placements, once for each name. Without a run, all of them are kept. Callers call Of only once for a decision,
+// because other resources are planned in the meantime and the result can change.
 func Of(run engine.SameRun, names []string) Occupants {
 	out := Occupants{}
 	for _, name := range names {
@@ -48,19 +48,19 @@ func (o Occupants) SetOpen(found *engine.Contents) {
 	found.First = slices.DeleteFunc(found.First, func(name string) bool { return slices.Contains(found.Open, name) })
 }
 
-// Lost is a clause that says why some placements keep a container for good.
+// Lost returns a clause that says why some placements keep a container for good.
 func Lost(placements []string) string {
 	names, _ := subject(placements)
 	return "its deletion would also delete objects of " + names
 }
 
-// What deletes a container after an incomplete operation. A removal may be a destroy, or an apply without the resource.
+// These are the operations that delete a container after an incomplete one. A removal can be a destroy, or an apply without the resource.
 const (
 	AgainRemove = "Repeat the removal"
 	AgainApply  = "Run apply again"
 )
 
-// Deferred is a clause that says why the deletion of a container waits for some placements. again says what deletes the container later; it is "" in a preview.
+// Deferred returns a clause that says why the deletion of a container waits for some placements. again says what deletes the container later; it is "" in a preview.
 func Deferred(placements []string, again string) string {
 	names, verb := subject(placements)
 	out := "it contains objects of " + names

@@ -21,7 +21,7 @@ type Reader struct {
 	hub      Hub
 }
 
-// Hub is how an engine's hub handles workloads. The zero value is a hub that places every kind and leaves no replica counts to members.
+// Hub describes how an engine's hub handles workloads. The zero value is a hub that places every kind and leaves no replica counts to members.
 type Hub struct {
 	// Retention is how the hub leaves the replica count to members.
 	Retention workload.Retention

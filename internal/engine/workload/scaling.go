@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Scaling is what else sets a workload's replica count, besides the workload's author.
+// Scaling describes who else sets a workload's replica count.
 type Scaling struct {
 	// By is the description of an autoscaler; empty if none is known.
 	By string
@@ -33,7 +33,7 @@ func (f *Found) readScaling(ctx context.Context, member *kube.Cluster, live *uns
 	return nil
 }
 
-// scaledBy returns what scales a workload, from these objects or the workload's field managers, or "" if neither shows an autoscaler.
+// scaledBy returns the autoscaler of a workload, according to these objects or the workload's field managers, or "" if there is none.
 func scaledBy(live *unstructured.Unstructured, objects []*unstructured.Unstructured) string {
 	for _, other := range objects {
 		if relation, isRelated := workload.Belongs(live, other); isRelated && relation == workload.RelationScales {

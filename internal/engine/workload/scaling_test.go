@@ -47,8 +47,8 @@ func workloadID(kind, namespace, name string) manifest.Identifier {
 	return manifest.Identifier{Group: "apps", Version: "v1", Kind: kind, Namespace: namespace, Name: name}
 }
 
-// The replica count of a scaled workload is left to each cluster, whatever scales it and whether the autoscaler is placed too. A hub that
-// stores placed objects would set it to 1: there an annotation retains it, or the count stays in the configuration.
+// TestScaling checks that the replica count of a scaled workload is left to each cluster, for every kind of autoscaler, placed or not. A hub that stores
+// placed objects would set it to 1: there an annotation retains it, or the count stays in the configuration.
 func TestScaling(t *testing.T) {
 	put(t, "scaling", scalable)
 	const autoscaler, person = "my-autoscaler", "kubectl"

@@ -15,12 +15,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Verdict is whether a hand-over of a workload restarts its Pods.
+// Verdict says whether a hand-over of a workload restarts its Pods.
 type Verdict struct {
 	Restart workload.Restart
 	// Changes are the changes in the Pod template.
 	Changes []diff.Difference
-	// Unknown is why the result is unknown.
+	// Unknown is the reason why the result is unknown.
 	Unknown error
 }
 

@@ -36,11 +36,11 @@ func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 			return clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].release(ctx) })
 		})
 	}
-	return &engine.Result{Warnings: append(r.leftBehind(), r.retainedWarnings()...)}, err
+	return &engine.Result{Warnings: append(r.leftBehindWarnings(), r.retainedWarnings()...)}, err
 }
 
-// leftBehind returns warnings for members where nothing could be removed and that do not fail the removal.
-func (r *run) leftBehind() []string {
+// leftBehindWarnings returns warnings for members where nothing could be removed and that do not fail the removal.
+func (r *run) leftBehindWarnings() []string {
 	var out []string
 	for _, c := range r.plan.Clusters {
 		prior := r.clusters[c.Name].prior()

@@ -89,7 +89,7 @@ type cluster struct {
 	versions []string
 	// notStarted is the condition of a cluster that the rollout has not reached.
 	notStarted *placement.Condition
-	// blocked is why nothing may be written to the cluster although it responds: its inventory could not be written, or the rename failed.
+	// blocked is the reason why nothing may be written to a reachable cluster: its inventory could not be written, or the rename failed.
 	blocked error
 }
 

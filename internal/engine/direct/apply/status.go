@@ -119,8 +119,9 @@ func (c *cluster) outcome() placement.ClusterOutcome {
 	return out
 }
 
-// resourceIndex returns the resource index of the cluster's content according to its inventory. It is that of the last status if the inventory is unknown, or
-// if it is lost, outdated or unverified and has not been written since. It is empty for a cluster that the placement has not reached yet.
+// resourceIndex returns the resource index of the cluster's content according to its inventory. If the inventory is unknown, or if it is lost, outdated or
+// unverified and has not been written since, resourceIndex returns the index in the last status. It returns "" for a cluster that the placement has not
+// reached yet.
 func (c *cluster) resourceIndex() string {
 	if c.problem() != nil || c.Inventory == nil || (c.RecordLost || c.Inventory.IsUnproven()) && !c.writtenAhead {
 		return c.prior().ObservedResourceIndex

@@ -148,7 +148,7 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, action take
 	options := w.options(action)
 	options.DryRun = dryRun
 	if len(o.Ignored) > 0 && w.strategy.Type == placement.ServerSideApply {
-		options.OptimisticLock = true // the values sent for ignored fields are those of the object as read
+		options.OptimisticLock = true // the values sent for ignored fields are the values that were read
 	}
 	if w.strategy.Type != placement.ServerSideApply {
 		result, _, err := w.cluster.ApplyClientSide(ctx, o.Desired, o.Live, options)

@@ -62,7 +62,7 @@ type MemberState struct {
 	Givers          []GiverRecord
 	// Overrides are the overrides recorded on the member, as changed by this run. FormerOverrides are the overrides before the changes.
 	Overrides, FormerOverrides override.Overrides
-	// Err is why the member could not be read, or must not be written to.
+	// Err is the reason why the member could not be read, or must not be written to.
 	Err error
 	// Joining and Leaving report that this run registers the cluster as a member, or removes it. Record and Overrides have the state after the run.
 	Joining, Leaving bool

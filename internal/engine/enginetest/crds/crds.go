@@ -39,7 +39,7 @@ func Read(folder fs.FS) ([]*unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// Kind is the kind that a definition defines, without a version.
+// Kind returns the kind that a definition defines, without a version.
 func Kind(definition *unstructured.Unstructured) schema.GroupKind {
 	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
 	kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")

@@ -28,7 +28,7 @@ func Reference(t testing.TB, elements ...string) string {
 	}
 	path := filepath.Join(append([]string{folder}, elements...)...)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("there is nothing of KubeFleet's to hold against: %s names a folder that has it", KubeFleetEnv)
+		t.Skipf("KubeFleet's definitions and recordings are missing: set %s to the folder that has them", KubeFleetEnv)
 	}
 	return path
 }

@@ -52,7 +52,7 @@ type Hub struct {
 
 	changes *changes
 	decoded decoded
-	// changed makes the hub agent read everything again, whatever the watches report.
+	// changed makes the hub agent read everything again, regardless of the watches.
 	changed atomic.Bool
 	// last is the hub agent's last view if it needed no write, nil otherwise. rested is when that round ended, and thorough when the agent last processed
 	// everything.

@@ -153,7 +153,7 @@ func (h *Hub) dropOverride(ctx context.Context, of override.Reference) error {
 	return err
 }
 
-// overriding is what decides which overrides apply to a cluster.
+// overriding is the input that decides which overrides apply to a cluster.
 type overriding struct {
 	hub.OverrideSnapshots
 	members []api.MemberCluster
@@ -194,13 +194,13 @@ func (h *Hub) seeOverrides(_ context.Context, l *round) (wrote bool, err error) 
 	return false, nil
 }
 
-// overridden are the snapshots of overrides that a cluster is to have.
+// overridden are the snapshots of overrides that a cluster should have.
 type overridden struct {
 	cluster    []string
 	namespaced []wire.NamespacedName
 }
 
-// overriddenOn returns the overrides of a member. If they cannot be determined there are none, and the status has the reason.
+// overriddenOn determines which overrides a member should have. If it cannot determine them, it returns none, and the status says why.
 func (l *round) overriddenOn(name string) overridden {
 	references, err := l.mind.content.Overridden(l.of().String(), l.target(name), l.seen.Overrides)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 )
 
-// pace is how the agents process one placement.
+// pace defines how the agents process one placement.
 type pace struct {
 	held bool
 	// released is when it was last released from a hold.

@@ -34,7 +34,7 @@ type placed struct {
 	number int
 	// since is when a cluster became available with some content, by binding and snapshot.
 	since map[string]time.Time
-	// cause is why the rollout controller last processed the placement, and seen what it then read of the overrides.
+	// cause is the reason why the rollout controller last processed the placement. seen is the state of the overrides that it read then.
 	cause string
 	seen  overriding
 }
@@ -130,7 +130,7 @@ func defaults(crp wire.ClusterResourcePlacement) (map[string]any, error) {
 	return absent(before, filled), err
 }
 
-// absent returns what a tree has in addition to another one. Lists are compared as a whole.
+// absent returns the entries of filled that before lacks. Lists are compared as a whole.
 func absent(before, filled map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, value := range filled {

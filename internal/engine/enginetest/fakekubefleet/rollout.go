@@ -59,7 +59,7 @@ func (h *Hub) step(l *round) (rollout.Step, error) {
 func (h *Hub) stand(l *round, b wire.ClusterResourceBinding, one *rollout.Cluster) {
 	sum := h.sum(l, b)
 	switch {
-	case sum.missing > 0, !l.synchronized(b):
+	case sum.missing > 0, !l.isSynchronized(b):
 		one.State = rollout.Applying
 	case len(sum.failed) > 0:
 		one.State = rollout.Failing

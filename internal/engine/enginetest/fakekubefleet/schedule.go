@@ -31,7 +31,7 @@ func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, nam
 	return h.patch(ctx, kind, namespace, name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
 }
 
-// errDotted is why the scheduler stops: the name of a binding must not have a dot.
+// errDotted is the reason why the scheduler stops: the name of a binding must not have a dot.
 var errDotted = errors.New("the name of the placement has a dot")
 
 // decide runs the scheduler.

@@ -22,7 +22,7 @@ import (
 
 const workFinalizer = "kubernetes-fleet.io/work-cleanup"
 
-// manifests returns objects in embedded form. An API server drops a null creation time, so with one the embedded objects would always differ.
+// manifests returns objects in embedded form. It removes a null creation time, which an API server drops: otherwise the embedded objects would always differ.
 func manifests(objects []manifest.Object) ([]wire.EmbeddedManifest, error) {
 	out := make([]wire.EmbeddedManifest, 0, len(objects))
 	for _, o := range objects {
@@ -48,7 +48,7 @@ func (h *Hub) works(ctx context.Context, l *round) (wrote bool, err error) {
 			continue
 		}
 		have := l.worksOf(l.of(), b.Spec.TargetCluster)
-		done, err := h.restrategize(ctx, b, have)
+		done, err := h.updateApplyStrategy(ctx, b, have)
 		if wrote = wrote || done; err != nil {
 			return wrote, err
 		}
@@ -73,8 +73,8 @@ func (h *Hub) works(ctx context.Context, l *round) (wrote bool, err error) {
 	return wrote, nil
 }
 
-// restrategize writes the apply strategy to Works.
-func (h *Hub) restrategize(ctx context.Context, b wire.ClusterResourceBinding, works []wire.Work) (wrote bool, err error) {
+// updateApplyStrategy writes the apply strategy to Works.
+func (h *Hub) updateApplyStrategy(ctx context.Context, b wire.ClusterResourceBinding, works []wire.Work) (wrote bool, err error) {
 	if b.Spec.ApplyStrategy == nil {
 		return false, nil
 	}
@@ -124,9 +124,9 @@ func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have
 	return wrote, nil
 }
 
-// synchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other content
-// (KubeFleet uses the generation of the binding in the conditions).
-func (l *round) synchronized(b wire.ClusterResourceBinding) bool {
+// isSynchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other
+// content (KubeFleet uses the generation of the binding in the conditions).
+func (l *round) isSynchronized(b wire.ClusterResourceBinding) bool {
 	if !l.current(b) {
 		return true
 	}
