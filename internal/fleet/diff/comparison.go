@@ -16,7 +16,7 @@ type Comparison struct {
 	Degraded bool
 	// Doubtful reports whether a dry run may find differences that are not listed.
 	Doubtful bool
-	// Err is why the comparison failed; the other fields are then empty.
+	// Err is the reason why the comparison failed; the other fields are then empty.
 	Err error
 }
 

@@ -95,7 +95,7 @@ func TestPartialFindsNoFalseConflict(t *testing.T) {
 	}
 }
 
-// TestPartialFindsRealConflicts has differences that a server-side apply would change, although they resemble the cases above.
+// TestPartialFindsRealConflicts checks differences that a server-side apply would change, although they resemble the cases above.
 func TestPartialFindsRealConflicts(t *testing.T) {
 	const spec = "spec.template.spec."
 	tests := map[string]struct {
@@ -204,8 +204,8 @@ func fields(c *diff.Comparison) []string {
 	return out
 }
 
-// TestPartialDoubts has objects for which the local comparison finds no difference. If the result is doubtful, a dry run may find one;
-// KubeFleet finds one in the cases whose names say so.
+// TestPartialDoubts checks objects for which the local comparison finds no difference. If the result is doubtful, a dry run may find one. KubeFleet finds one
+// in the cases whose names say so.
 func TestPartialDoubts(t *testing.T) {
 	tests := map[string]struct {
 		desired, live *unstructured.Unstructured

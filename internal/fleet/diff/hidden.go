@@ -232,7 +232,7 @@ func parsePointer(pointer string) []step {
 	return out
 }
 
-// Patches is Differences for differences in KubeFleet's form.
+// Patches does the same as Differences for differences in KubeFleet's form.
 func (h Hidden) Patches(in []placement.PatchDetail) []placement.PatchDetail {
 	if h.IsEmpty() {
 		return in

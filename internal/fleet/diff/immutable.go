@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// immutableRule lists fields of a kind whose changes an API server rejects, whatever the value is.
+// immutableRule lists fields of a kind whose changes an API server rejects, regardless of the value.
 type immutableRule struct {
 	// paths are JSON pointers; they include the fields inside.
 	paths []string

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// TestLeaving checks that an apply removes the fields that only its manager has applied and that are no longer desired, and with updates also
-// those that the manager has created.
+// TestLeaving checks which fields an apply removes: those that only its manager has applied and that are no longer desired. If updates is set, this includes
+// fields that the manager set when it created the object.
 func TestLeaving(t *testing.T) {
 	entry := func(manager, operation, fields string) string {
 		return "{manager: " + manager + ", operation: " + operation + ", fieldsType: FieldsV1, fieldsV1: {f:spec: {" + fields + "}}}"

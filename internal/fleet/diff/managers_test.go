@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// TestManagers has one difference per case, and checks the field manager of the member's value.
+// TestManagers checks the field manager of the member's value, with one difference per case.
 func TestManagers(t *testing.T) {
 	deployment := func(managedFields, spec string) *unstructured.Unstructured {
 		return object(t, "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\n  managedFields: "+managedFields+"\nspec: "+spec)

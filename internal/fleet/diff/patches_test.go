@@ -101,7 +101,7 @@ func TestPatchesOfAnUndefaultedDeployment(t *testing.T) {
 	}
 }
 
-// TestPatchesAreTheFirst100 has 130 changes of each kind.
+// TestPatchesAreTheFirst100 checks 130 changes of each kind.
 func TestPatchesAreTheFirst100(t *testing.T) {
 	long, other := make([]any, 130), make([]any, 130)
 	fields, changed := map[string]any{}, map[string]any{}
@@ -130,7 +130,7 @@ func TestPatchesAreTheFirst100(t *testing.T) {
 	}
 }
 
-// TestPatchesOfOddAnnotations has annotations that no API server returns, but that a manifest may contain.
+// TestPatchesOfOddAnnotations checks annotations that no API server returns, but that a manifest may contain.
 func TestPatchesOfOddAnnotations(t *testing.T) {
 	live := config(t, "metadata: {name: a, annotations: {a: b}}")
 	for name, tt := range map[string]struct {

@@ -13,7 +13,7 @@ type Schema interface {
 
 // Type describes the values at one position in a kind's objects.
 type Type interface {
-	// Form is what the values are.
+	// Form is the form of the values.
 	Form() Form
 	// Field returns the type of a structure's field, or of a map's values; nil if it is unknown.
 	Field(name string) Type

@@ -16,7 +16,7 @@ func FuzzParse(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	// Every error is made of these words and of numbers; "text" is the source.
+	// Every error consists of these words and of numbers; "text" is the source.
 	words := regexp.MustCompile(`^[a-zA-Z0-9 :;,.'"!\[\]{}<>/()*$\\?_-]*$`)
 	f.Fuzz(func(t *testing.T, text string) {
 		objects, err := Parse("text", text)

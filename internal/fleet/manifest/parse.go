@@ -34,7 +34,7 @@ func Parse(source, text string) ([]Object, error) {
 	return parseDocuments(source, documents, err)
 }
 
-// ParseCanonical is like Parse, and also returns the result of Canonical for the text.
+// ParseCanonical does the same as Parse, and also returns the result of Canonical for the text.
 func ParseCanonical(source, text string) (objects []Object, canonical string, err error) {
 	documents, err := decodeDocuments(source, text)
 	if canonical = text; err == nil {

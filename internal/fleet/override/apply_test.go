@@ -262,7 +262,7 @@ func TestApplyRules(t *testing.T) {
 	}
 }
 
-// TestApplyInEnvelope is KubeFleet's example of an override that changes an object in an envelope.
+// TestApplyInEnvelope checks KubeFleet's example of an override that changes an object in an envelope.
 func TestApplyInEnvelope(t *testing.T) {
 	opened, errs := envelope.Open([]manifest.Object{object(t, `
 apiVersion: placement.kubernetes-fleet.io/v1beta1

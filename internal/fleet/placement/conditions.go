@@ -49,7 +49,7 @@ type ClusterOutcome struct {
 	// Scheduled reports whether the cluster was picked; Reason is why or why not.
 	Scheduled bool
 	Reason    string
-	// Unreachable is why the cluster could not be reached, so that its objects are unknown; empty if it was reached.
+	// Unreachable is the reason why the cluster could not be reached, so that its objects are unknown; empty if it was reached.
 	Unreachable string
 	// Held is the condition of a cluster that the rollout has not reached, see [NotStarted]; nil for other clusters.
 	Held *Condition

@@ -14,7 +14,7 @@ func NewDigest(spec Spec, manifests, writeOnly map[string]string) Digest {
 	return NewDigestOf(nil, spec, manifests, writeOnly)
 }
 
-// NewDigestOf is NewDigest for manifests that have been decoded already.
+// NewDigestOf does the same as NewDigest for manifests that have been decoded already.
 func NewDigestOf(decoded manifest.Canonicals, spec Spec, manifests, writeOnly map[string]string) Digest {
 	return Digest{Spec: spec.Hash(), Manifests: decoded.HashTexts(manifests), WriteOnly: decoded.HashTexts(writeOnly)}
 }

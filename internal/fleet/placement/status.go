@@ -34,7 +34,7 @@ type Status struct {
 // Is reports whether a condition of the placement as a whole is True.
 func (s Status) Is(conditionType ConditionType) bool { return s.IsOf(conditionType, 0) }
 
-// IsOf is [Status.Is] for a condition that was observed for a generation of the spec, or for a later one.
+// IsOf does the same as [Status.Is] for a condition that was observed for a generation of the spec, or for a later one.
 func (s Status) IsOf(conditionType ConditionType, generation int64) bool {
 	return slices.ContainsFunc(s.Conditions, func(c Condition) bool {
 		return ShortType(c.Type) == conditionType && c.Status == True && c.ObservedGeneration >= generation

@@ -40,7 +40,7 @@ func (s Status) Summarize() Summary {
 	return out
 }
 
-// unfilledLabel is the name for the clusters that the policy requests and that have no name.
+// unfilledLabel returns the name for the clusters that the policy requests and that have no name.
 func (s Status) unfilledLabel() string { return fmt.Sprintf("(%d unfilled)", s.Unfilled) }
 
 // Phase returns the phase of the placement as a whole: the worst phase of its clusters. Without clusters, it is the last condition of the

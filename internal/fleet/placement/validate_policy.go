@@ -6,7 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 )
 
-// forbiddenParts lists, by placement type, the parts of a policy that the type excludes, with a remedy. As in the API's rules, an empty part counts.
+// forbiddenParts lists, by placement type, the parts of a policy that the type excludes, with a remedy. As in the API's rules, a part that is set to an empty
+// value is excluded too.
 var forbiddenParts = map[PlacementType][]struct {
 	attribute, remedy string
 	isSet             func(Policy) bool

@@ -60,7 +60,7 @@ func (w *world) next(t *rapid.T) Step {
 	return step
 }
 
-// countWorking counts the clusters that really work, whatever Next knows about them.
+// countWorking counts the clusters that really work, regardless of what Next knows about them.
 func (w *world) countWorking() int {
 	count := 0
 	for _, works := range w.works {

@@ -120,7 +120,7 @@ func (s *scheduler) bindingKey(b Binding) string {
 	return s.placement[:min(len(s.placement), maxPlacementPart)] + "-" + b.Cluster[:min(len(b.Cluster), maxClusterPart)] + "-"
 }
 
-// compareBindings is a total order, so that the result does not depend on the order of the input.
+// compareBindings defines a total order, so that the result does not depend on the order of the input.
 func compareBindings(a, b *trackedBinding) int {
 	return cmp.Or(
 		cmp.Compare(a.key, b.key), cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.State, b.State),
@@ -163,7 +163,7 @@ func (s *scheduler) classify() {
 	}
 }
 
-// releaseBindings does what each run does first, whatever its result: it releases bindings that are being deleted, and unschedules those of
+// releaseBindings does what each run does first, regardless of its result: it releases bindings that are being deleted, and unschedules those of
 // clusters that do not exist or are leaving.
 func (s *scheduler) releaseBindings() {
 	for _, b := range s.classes.deleting {

@@ -38,7 +38,7 @@ func newPreferredAffinity(affinity *placement.Affinity, properties *properties) 
 	return out
 }
 
-// prepare finds the extremes of all sorters, including those with weight 0: an invalid value on any cluster fails the cycle, whatever the weight.
+// prepare finds the extremes of all sorters, including those with weight 0: an invalid value on any cluster fails the cycle, regardless of the weight.
 func (a preferredAffinity) prepare(clusters []*Cluster) error {
 	for _, term := range a.terms {
 		if term.sorter == nil {

@@ -40,7 +40,7 @@ func (d draw) oneIn(n int) bool { return d.upTo(n-1) == n-1 }
 
 func (d draw) one(of ...string) string { return rapid.SampledFrom(of).Draw(d.T, "one") }
 
-// absent stands for an omitted value.
+// absent represents an omitted value.
 const absent = "-"
 
 func (d draw) set(m map[string]string, key string, of ...string) {

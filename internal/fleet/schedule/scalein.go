@@ -6,7 +6,7 @@ import (
 )
 
 // scaleIn unschedules surplus bindings and all obsolete ones (KubeFleet, shouldDownscale and downscale). It starts with bindings that are not
-// yet Bound, whatever their score. Then it unschedules those with the lowest stored score, and of equals those with the smallest name: scores
+// yet Bound, regardless of their score. Then it unschedules those with the lowest stored score, and of equals those with the smallest name: scores
 // are not updated. The report has only the remaining clusters.
 func (s *scheduler) scaleIn(wanted, surplus int) {
 	scheduled, bound := s.classes.scheduled, s.classes.bound

@@ -29,7 +29,7 @@ type Input struct {
 type Outcome struct {
 	// Decisions lists the selected clusters, then those that did not score high enough, from the best, then those that were filtered out, by name.
 	Decisions []Decision `json:"decisions"`
-	// Bindings lists every binding after the run: those of the input by name, then the new ones in the order of the picks.
+	// Bindings lists every binding after the run: first the bindings of the input by name, then the new ones in the order of the picks.
 	Bindings []BindingOutcome `json:"bindings"`
 	// Wanted is the number of clusters that the policy requests, Found the number of bindings. Fulfilled reports whether these are enough.
 	Wanted    int  `json:"wanted"`
@@ -77,7 +77,7 @@ type scheduler struct {
 	limits    *Limits
 	clusters  []*Cluster        // by name, so that indexes compare like names
 	bindings  []*trackedBinding // by name
-	existing  []*trackedBinding // those of the input, by name
+	existing  []*trackedBinding // the bindings of the input, by name
 	created   []*trackedBinding // in the order of the picks
 	classes   classes
 	out       Outcome

@@ -49,7 +49,7 @@ type Skipped struct {
 	manifest.Identifier
 	// Selector is the index of the selector.
 	Selector int
-	// Reason is why the object is never placed. It follows "because" in a sentence.
+	// Reason is the reason why the object is never placed. It follows "because" in a sentence.
 	Reason string
 }
 

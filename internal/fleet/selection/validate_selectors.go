@@ -12,7 +12,7 @@ func ValidateSelectors(at placement.Path, selectors []placement.ResourceSelector
 	return validateSelectors(at, selectors, false)
 }
 
-// ValidateSelectorsIn is [ValidateSelectors] for a placement in a namespace.
+// ValidateSelectorsIn does the same as [ValidateSelectors] for a placement in a namespace.
 func ValidateSelectorsIn(at placement.Path, selectors []placement.ResourceSelector) []placement.Problem {
 	return validateSelectors(at, selectors, true)
 }

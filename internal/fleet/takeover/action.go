@@ -19,7 +19,7 @@ const (
 	ActionLeaveAlone Action = "leave_alone"
 	// ActionLeaveDrifted does not correct the drift of an object that the placement owns.
 	ActionLeaveDrifted Action = "leave_drifted"
-	// ActionReject does not place an object, because it cannot be placed whatever whenToTakeOver is.
+	// ActionReject does not place an object, because it cannot be placed regardless of whenToTakeOver.
 	ActionReject Action = "reject"
 	// ActionReport does not write the object and reports how it differs, under strategy type ReportDiff.
 	ActionReport Action = "report"
@@ -86,7 +86,7 @@ func (a Action) IsDeparture() bool {
 	return false
 }
 
-// Obstacle is why an object is not written, or not deleted.
+// Obstacle is the reason why an object is not written, or not deleted.
 type Obstacle string
 
 // The obstacles.

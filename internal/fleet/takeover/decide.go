@@ -38,7 +38,7 @@ type Input struct {
 // Decision is the action for an object, and how KubeFleet reports it.
 type Decision struct {
 	Action Action
-	// Obstacle is why the object is not written, and Problem describes it as a clause for diagnostics. Reason is that of KubeFleet's Applied
+	// Obstacle is the reason why the object is not written, and Problem describes it as a clause for diagnostics. Reason is that of KubeFleet's Applied
 	// condition, and Error the error in the condition's message. All are empty for an object that is written.
 	Obstacle               Obstacle
 	Problem, Reason, Error string
@@ -163,25 +163,25 @@ func (in Input) checkCoOwners() *Decision {
 	}
 }
 
-// Rejected is the decision about an object that cannot be placed for a problem found elsewhere: for example, the API server rejects it, or
+// Rejected returns the decision about an object that cannot be placed for a problem found elsewhere: for example, the API server rejects it, or
 // its kind is not served.
 func Rejected(obstacle Obstacle, reason, problem string) Decision {
 	return Decision{Action: ActionReject, Obstacle: obstacle, Problem: problem, Reason: reason, Error: problem}
 }
 
-// NotAgreed is the decision about an object that would be taken over, but differs from the approved preview.
+// NotAgreed returns the decision about an object that would be taken over, but differs from the approved preview.
 func NotAgreed(problem string) Decision {
 	explained := problem + ". The object was not taken over"
 	return leaveAlone(ObstacleNotAgreed, ReasonFailedToTakeOver, problem, explained)
 }
 
-// NotPlanned is the decision about an object of the placement whose update the plan did not show.
+// NotPlanned returns the decision about an object of the placement whose update the plan did not show.
 func NotPlanned(problem string) Decision {
 	explained := problem + ". The object was not updated"
 	return Decision{Action: ActionLeaveDrifted, Obstacle: ObstacleNotAgreed, Problem: problem, Reason: ReasonManifestApplyFailed, Error: explained}
 }
 
-// leaveAlone is the decision about an object that remains unchanged. errorText is the problem as KubeFleet's error states it.
+// leaveAlone returns the decision about an object that remains unchanged. errorText is the problem as KubeFleet's error states it.
 func leaveAlone(obstacle Obstacle, reason, problem, errorText string) Decision {
 	return Decision{Action: ActionLeaveAlone, Obstacle: obstacle, Problem: problem, Reason: reason, Error: errorText}
 }
@@ -231,7 +231,7 @@ func describeReferences(refs []metav1.OwnerReference) string {
 	return strings.Join(texts, ", ")
 }
 
-// Differing is the decision about an object that is taken over only if it is equal, and differs (D5).
+// Differing returns the decision about an object that is taken over only if it is equal, and differs (D5).
 func Differing() Decision {
 	return leaveAlone(ObstacleDifferences, ReasonFailedToTakeOver, differencesFound, differencesFound)
 }

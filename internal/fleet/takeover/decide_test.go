@@ -275,7 +275,7 @@ func dependsOnNothing(t *rapid.T, in Input) {
 	}
 }
 
-// TestDecideNeverTakesWhatIsSomebodyElses checks that an exclusive owner's object is never taken over, whatever the other inputs are.
+// TestDecideNeverTakesWhatIsSomebodyElses checks that an exclusive owner's object is never taken over, regardless of the other inputs.
 func TestDecideNeverTakesWhatIsSomebodyElses(t *testing.T) {
 	live := object(t, config+"metadata: {name: a}")
 	rapid.Check(t, func(t *rapid.T) {

@@ -37,7 +37,7 @@
 //	D23  fields of other managers                Always, server-side   ManifestApplyFailed for the conflict; already ours
 //
 // The direct engine has one more row: if another placement of the configuration has agreed to hand an object over, the object is taken over
-// whatever whenToTakeOver is. Its other owners count as in D19 to D21.
+// regardless of whenToTakeOver. Its other owners count as in D19 to D21.
 //
 // The decision does not cover how the API server responds to a write. The caller reports a rejection, for an immutable or invalid field,
 // with [Rejected]. The caller also reports the fields that a write removes: an apply removes the fields that have left the manifest since

@@ -15,8 +15,8 @@ func (in Input) GatedByDrift() bool {
 	return in.Live != nil && in.Owned && in.SameManifest && in.Strategy.WhenToApply == placement.ApplyIfNotDrifted
 }
 
-// DecideDrift returns the result of KubeFleet's drift detection before an apply, for an object of the placement that [Decide] would update.
-// The action is [ActionUpdate] if the manifest is to be applied.
+// DecideDrift returns the result of KubeFleet's drift detection before an apply, for an object of the placement that [Decide] would update. The action is
+// [ActionUpdate] if the manifest can be applied.
 func DecideDrift(in Input) Decision {
 	if !in.GatedByDrift() {
 		return Decision{Action: ActionUpdate}

@@ -34,7 +34,7 @@ type Owner struct {
 	Kind OwnerKind
 	// Name identifies the owner: a placement or an ApplySet by name, a release by namespace and name, a controller by kind and name. It may be empty.
 	Name string
-	// Exclusive owners keep their objects whatever whenToTakeOver is: other placements, KubeFleet and KubeAdmiral.
+	// Exclusive owners keep their objects regardless of whenToTakeOver: other placements, KubeFleet and KubeAdmiral.
 	Exclusive bool
 }
 

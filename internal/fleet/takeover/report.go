@@ -16,7 +16,7 @@ const (
 // for the object but not for the cluster, so it then shows no differences for the cluster. With an obstacle, the status shows no differences
 // for the object.
 type Report struct {
-	// Obstacle is why the differences are not reported.
+	// Obstacle is the reason why the differences are not reported.
 	Obstacle Obstacle
 	// Reason and Message are those of the condition DiffReported.
 	Reason, Message string

@@ -68,7 +68,7 @@ func Restarts(known diff.Schema, live, after *unstructured.Unstructured) (Restar
 	return RestartOf(live, after, differences), RestartCauses(kindOf(live), differences)
 }
 
-// RestartOf is [Restarts] for known differences between the live object and the result of the write.
+// RestartOf does the same as [Restarts] for known differences between the live object and the result of the write.
 //
 // A changed Pod template rolls out as far as the workload allows. An earlier change that is blocked rolls out if the write lifts the block.
 func RestartOf(live, after *unstructured.Unstructured, differences []diff.Difference) Restart {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// Replicas is what a copy of a scaled workload specifies as its number of Pods.
+// Replicas selects the replica count in a copy of a scaled workload.
 type Replicas string
 
 // The values.
