@@ -44,8 +44,8 @@ func describeRemoval(name string) []string {
 	return out
 }
 
-// The plan lists what the removal of a placement deletes and what remains, both for a destroy and for a resource removed from the configuration. The apply does
-// so.
+// TestDestroyPlan checks that a plan lists what the removal of a placement deletes and what remains, both for a destroy and for a resource that was removed
+// from the configuration, and that the apply does the same.
 func TestDestroyPlan(t *testing.T) {
 	t.Parallel()
 	crp := prepareRemoval(t, "doomed")
@@ -70,8 +70,8 @@ func TestDestroyPlan(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// The replacement of a placement keeps a Namespace in which a placement has objects that depends on it, and that Terraform plans later. The new placement takes the
-// Namespace over, as the plan shows.
+// TestReplacementOfOccupiedNamespace checks the replacement of a placement with a Namespace that contains objects of a second placement. The second placement
+// depends on the first one, so Terraform plans it later. The Namespace remains, and the new placement takes it over, as the plan shows.
 func TestReplacementOfOccupiedNamespace(t *testing.T) {
 	t.Parallel()
 	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+`
@@ -104,7 +104,7 @@ resource "fleet_crp" "guest" {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// The plan of a replacement lists what it removes as well, where Terraform shows it.
+// TestReplacementPlan checks that the plan of a replacement also lists the removed objects, in the cases in which Terraform shows them.
 func TestReplacementPlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

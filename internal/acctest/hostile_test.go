@@ -27,7 +27,7 @@ const (
 	listHead = `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"continue":%q},"items":[`
 )
 
-// hostileAnswers are the responses that a member sends instead of its records.
+// hostileAnswers returns the responses that a member sends instead of its records.
 func hostileAnswers() map[string]http.HandlerFunc {
 	var pages atomic.Int64
 	megabyte := `{"metadata":{"name":"a","labels":{}},"data":{"a":"` + strings.Repeat("x", 1<<20) + `"}}`

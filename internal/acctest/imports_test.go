@@ -14,8 +14,8 @@ import (
 
 const modulePath = "github.com/terraform-fleet/terraform-provider-fleet/"
 
-// sharedByEngines are the folders of internal/engine that are not engines, with the ones among them that each may import in addition to the port. Every other
-// folder is an engine: it may import all of these, and no other engine.
+// sharedByEngines are the folders of internal/engine that are not engines. The value lists the other folders in this map that the folder may import in
+// addition to the port. Every folder that is not in this map is an engine: it may import all folders in this map, and no other engine.
 var sharedByEngines = map[string][]string{
 	"clusterset":    {},
 	"controlplane":  {"clusterset"},

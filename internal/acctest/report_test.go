@@ -55,7 +55,7 @@ data "fleet_placement_preview" "web" {
 	contains(t, must(t, w, "plan", "-refresh-only", "-out=saved"), "No changes")
 	contains(t, workspace.Report(t, w, "saved"), "no object to write")
 
-	// This is why the guide does not use an output: with one, the plan after the apply is not empty.
+	// This is the reason why the guide does not use an output: with one, the plan after the apply is not empty.
 	configure("red", "output \"report\" { value = data.fleet_placement_preview.web.report }\n")
 	must(t, w, "apply", "-auto-approve")
 	if out, err := w.Run(t.Context(), nil, "plan", "-detailed-exitcode", "-no-color"); err == nil || !strings.Contains(out, "Changes to Outputs") {

@@ -24,7 +24,8 @@ import (
 // writesAtOnce is the number of parallel writes of the bare loop to one member, the same as the engine's.
 const writesAtOnce = 8
 
-// objectsToWrite returns the objects of one placement in an existing namespace: the time to delete a namespace depends on the cluster alone.
+// objectsToWrite returns the objects of one placement in an existing namespace. The benchmark creates no namespace, because the time to delete one depends
+// only on the cluster.
 func objectsToWrite(namespace string) map[string]string { return changedObjects(namespace, 0) }
 
 // changedObjects returns the same objects, the first ones with another value.

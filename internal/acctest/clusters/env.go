@@ -23,8 +23,8 @@ import (
 // KubeconfigVariable is the environment variable with a kubeconfig of existing clusters.
 const KubeconfigVariable = "FLEET_TEST_KUBECONFIG"
 
-// ControlVariable is set in addition to [KubeconfigVariable]. It is the directory of the supervisor that runs those clusters, so that they can be stopped and
-// started. The test run sets it for each package that it gives a set of clusters to.
+// ControlVariable is the environment variable with the directory of the supervisor that runs the clusters of [KubeconfigVariable], so that tests can stop and
+// start them. A test run sets both variables for each package that shares a set of clusters.
 const ControlVariable = "FLEET_TEST_CLUSTERS"
 
 // startTimeout bounds the start of the clusters, without the build before it.
@@ -79,9 +79,9 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	if options.Log == nil {
 		options.Log = os.Stderr
 	}
-	handed := os.Getenv(ControlVariable) != ""
-	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own && (handed || !options.Ours) {
-		return external(ctx, path, options)
+	isShared := os.Getenv(ControlVariable) != ""
+	if path := os.Getenv(KubeconfigVariable); path != "" && !options.Own && (isShared || !options.Ours) {
+		return useExisting(ctx, path, options)
 	}
 	binary, err := Binary(ctx, options.Log)
 	if err != nil {
@@ -102,8 +102,8 @@ func Start(ctx context.Context, options Options) (*Env, error) {
 	return env, nil
 }
 
-// external returns existing clusters, found by the plain names or by those of kind.
-func external(ctx context.Context, path string, options Options) (*Env, error) {
+// useExisting returns existing clusters. Their contexts have plain names, or the names that kind gives them.
+func useExisting(ctx context.Context, path string, options Options) (*Env, error) {
 	env, err := newEnv(path, options)
 	if dir := os.Getenv(ControlVariable); err == nil && dir != "" {
 		binary, err := Binary(ctx, options.Log)
@@ -116,7 +116,7 @@ func external(ctx context.Context, path string, options Options) (*Env, error) {
 	if err == nil {
 		return env, nil
 	}
-	dir, copyErr := plainNames(path, kindPrefix)
+	dir, copyErr := copyWithPlainNames(path, kindPrefix)
 	if copyErr != nil {
 		return nil, fmt.Errorf("%s: %w", KubeconfigVariable, errors.Join(err, copyErr))
 	}
@@ -131,8 +131,8 @@ func external(ctx context.Context, path string, options Options) (*Env, error) {
 // kindPrefix is the prefix of kind's context names.
 const kindPrefix = "kind-"
 
-// plainNames copies a kubeconfig to a new directory and removes the prefix from its context names, because tests and examples use plain names.
-func plainNames(path, prefix string) (dir string, err error) {
+// copyWithPlainNames copies a kubeconfig to a new directory and removes the prefix from its context names, because tests and examples use plain names.
+func copyWithPlainNames(path, prefix string) (dir string, err error) {
 	config, err := clientcmd.LoadFromFile(path)
 	if err != nil {
 		return "", err

@@ -26,7 +26,7 @@ func TestGivenClusters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env, err := external(t.Context(), path, Options{Members: 1})
+	env, err := useExisting(t.Context(), path, Options{Members: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +46,13 @@ func TestGivenClusters(t *testing.T) {
 	if _, err := os.Stat(env.Kubeconfig); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the copy of the kubeconfig still exists: %v", err)
 	}
-	if _, err := external(t.Context(), path, Options{Members: 2}); !errors.Is(err, ErrTooFew) {
+	if _, err := useExisting(t.Context(), path, Options{Members: 2}); !errors.Is(err, ErrTooFew) {
 		t.Errorf("one member where two are needed: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("{apiVersion: v1, kind: Config}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := external(t.Context(), path, Options{Members: 2}); err == nil || errors.Is(err, ErrTooFew) {
+	if _, err := useExisting(t.Context(), path, Options{Members: 2}); err == nil || errors.Is(err, ErrTooFew) {
 		t.Errorf("no clusters at all: %v", err)
 	}
 }

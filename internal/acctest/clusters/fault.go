@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Fault is a failure of requests. If several match a request, the one injected first applies. Delay, Hook and Then combine with any of the others. Without one
-// of the others, the request is forwarded after Delay and Hook.
+// Fault is a failure of requests. If several faults match a request, the one that was injected first applies. Delay, Hook and Then can be combined with each
+// other and with any of the other effects. If only Delay or Hook is set, the request is then forwarded.
 type Fault struct {
 	// Context restricts the fault to one proxy; empty means all of them.
 	Context string

@@ -75,14 +75,14 @@ func inspect(t *testing.T, kubeconfig string) running {
 	return r
 }
 
-// gone returns an error while one of the processes runs. Zombies count as ended.
-func gone(pids []int) error {
+// checkEnded returns an error while any of the processes is running. Zombies count as ended.
+func checkEnded(pids []int) error {
 	for _, pid := range pids {
 		if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
 			continue
 		}
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-		if runtime.GOOS == "linux" && (len(stat) == 0 || zombie(stat)) {
+		if runtime.GOOS == "linux" && (len(stat) == 0 || isZombie(stat)) {
 			continue
 		}
 		return fmt.Errorf("process %d still runs", pid)
@@ -90,8 +90,8 @@ func gone(pids []int) error {
 	return nil
 }
 
-// zombie reports whether /proc/PID/status is that of a process that has ended.
-func zombie(status []byte) bool {
+// isZombie reports whether /proc/PID/status describes a process that has ended.
+func isZombie(status []byte) bool {
 	return bytes.Contains(status, []byte("State:\tZ")) || bytes.Contains(status, []byte("State:\tX"))
 }
 
@@ -116,7 +116,7 @@ func TestStopLeavesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("stopped in %s", time.Since(begin).Round(time.Millisecond))
-	if err := gone(pids); err != nil {
+	if err := checkEnded(pids); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Dir(own.Kubeconfig)); !errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +140,7 @@ func TestKilledSupervisorTakesItsChildrenAlong(t *testing.T) {
 	if err := syscall.Kill(r.Supervisor, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "children gone", 10*time.Second, func() error { return gone(r.pids()) })
+	eventually(t, "children gone", 10*time.Second, func() error { return checkEnded(r.pids()) })
 	if err := own.Stop(); err != nil {
 		t.Error(err)
 	}
@@ -168,7 +168,7 @@ func TestKilledTestTakesItsClustersAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = crash.Wait()
-	eventually(t, "processes gone", 10*time.Second, func() error { return gone(pids) })
+	eventually(t, "processes gone", 10*time.Second, func() error { return checkEnded(pids) })
 	eventually(t, "directory gone", 10*time.Second, func() error {
 		if _, err := os.Stat(filepath.Dir(string(kubeconfig))); errors.Is(err, fs.ErrNotExist) {
 			return nil

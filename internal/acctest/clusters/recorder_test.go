@@ -198,7 +198,7 @@ func TestRecorderFaults(t *testing.T) {
 	}
 }
 
-// Then runs to its end before the client has the response, which is the server's.
+// TestRecorderThen checks that Then ends before the client receives the server's response.
 func TestRecorderThen(t *testing.T) {
 	rec := record(t, clusters.RecorderOptions{})
 	direct := client(t, env.Hub)

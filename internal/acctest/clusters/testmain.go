@@ -17,8 +17,8 @@ const SuiteVariable = "FLEET_TEST_SUITE"
 // SuiteMembers is the number of members in the clusters of a test run.
 const SuiteMembers = 3
 
-// Main is the body of a TestMain: it starts clusters, stores them in env, runs the tests, which are a *testing.M or a wrapper of one, and stops the clusters.
-// It returns the exit status. Without TF_ACC it only runs the tests, and *env stays nil. *env also stays nil outside a test run if there are too few existing
+// Main is the body of a TestMain: it starts clusters, stores them in env, runs the tests and stops the clusters. m is a *testing.M or a wrapper of one. Main
+// returns the exit status. Without TF_ACC it only runs the tests, and *env stays nil. *env also stays nil outside a test run if there are too few existing
 // clusters.
 func Main(m interface{ Run() int }, options Options, env **Env) int {
 	if os.Getenv(enableVariable) == "" {

@@ -83,17 +83,17 @@ func faults() []fault {
 	return all
 }
 
-// request is a fault of requests from the beginning.
+// request returns a fault that affects requests from the beginning.
 func request(name string, f clusters.Fault) fault {
 	return fault{name: name, begin: func(l *life) func() { return l.recorder.Inject(f) }}
 }
 
-// afterWrites is a fault of requests that begins after a random number of writes.
+// afterWrites returns a fault that affects requests after a random number of writes.
 func afterWrites(name string, f clusters.Fault) fault {
 	return fault{name: name, begin: func(l *life) func() { return l.recorder.Inject(after(l, f)) }}
 }
 
-// onOneMember is like afterWrites, on one member.
+// onOneMember returns a fault like afterWrites, but on only one member.
 func onOneMember(name string, f clusters.Fault) fault {
 	return fault{name: name, begin: func(l *life) func() {
 		f := after(l, f)

@@ -58,7 +58,7 @@ resource "fleet_member_cluster" "member_3" {
 // AfterMembers makes a resource wait for [Members].
 const AfterMembers = "depends_on = [fleet_member_cluster.member_1, fleet_member_cluster.member_2, fleet_member_cluster.member_3]\n"
 
-// Main is the body of a TestMain. It starts a hub and three members and, if register is true, registers the members during the tests. It returns the exit
+// Main is the body of a TestMain. It starts a hub and three members. If register is true, it registers the members during the tests. It returns the exit
 // status.
 func (h *Harness) Main(m *testing.M, register bool) int {
 	return clusters.Main(clusters.Func(func() int {
@@ -182,7 +182,7 @@ func (h *Harness) DestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	h.MustDestroyAtEnd(t, w)
 }
 
-// MustDestroyAtEnd is [Harness.DestroyAtEnd] for resources that the next test must not find, such as registrations of members.
+// MustDestroyAtEnd does the same as [Harness.DestroyAtEnd] for resources that the next test must not find, such as registrations of members.
 func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	t.Cleanup(func() {

@@ -122,7 +122,7 @@ func (w *Workspace) Import(ctx context.Context, text, address, id string) Result
 	return w.importState(ctx, text, address, &tfprotov6.ImportResourceStateRequest{ID: id})
 }
 
-// ImportByIdentity is [Workspace.Import] by the identity in another workspace's state, under the same address.
+// ImportByIdentity does the same as [Workspace.Import] by the identity in another workspace's state, under the same address.
 func (w *Workspace) ImportByIdentity(ctx context.Context, text, address string, other *Workspace) Result {
 	return w.importState(ctx, text, address, &tfprotov6.ImportResourceStateRequest{Identity: other.state[address].identity})
 }

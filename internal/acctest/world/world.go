@@ -130,7 +130,7 @@ func (w *World) Put(cluster, text string) *unstructured.Unstructured {
 	return w.PutAs(cluster, fixture.Manager, text)
 }
 
-// PutAs is [World.Put] with a field manager.
+// PutAs does the same as [World.Put] with a field manager.
 func (w *World) PutAs(cluster, manager, text string) *unstructured.Unstructured {
 	w.Helper()
 	var last *unstructured.Unstructured
@@ -163,7 +163,7 @@ func (w *World) Find(cluster, object string) *unstructured.Unstructured {
 	return w.FindRef(cluster, w.Ref(cluster, object))
 }
 
-// FindRef is [World.Find] for an object whose namespace is known.
+// FindRef does the same as [World.Find] for an object whose namespace is known.
 func (w *World) FindRef(cluster string, ref fixture.Ref) *unstructured.Unstructured {
 	w.Helper()
 	u, err := w.On(cluster).Find(w.Context(), ref)
@@ -199,7 +199,7 @@ func (w *World) Edit(cluster, object, patch string) {
 	w.EditAs(cluster, fixture.Manager, "", object, patch)
 }
 
-// EditAs is [World.Edit] with a field manager, and through a subresource if one is named.
+// EditAs does the same as [World.Edit] with a field manager, and through a subresource if one is named.
 func (w *World) EditAs(cluster, manager, subresource, object, patch string) {
 	w.Helper()
 	if err := w.On(cluster).As(manager).Merge(w.Context(), w.Ref(cluster, object), w.json(patch), subresource, false); err != nil {

@@ -128,7 +128,7 @@ func (c *Cluster) controllerManagerFlags() []string {
 
 func (c *Cluster) schedulerFlags() []string { return c.clientFlags() }
 
-// clientFlags are common to the controller manager and the scheduler: they have no server, no leader election and no throttling.
+// clientFlags returns the flags that the controller manager and the scheduler share: they disable the server, leader election and throttling.
 func (c *Cluster) clientFlags() []string {
 	return []string{
 		"--kubeconfig=" + c.file(controllerConfig),

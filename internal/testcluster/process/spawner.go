@@ -103,7 +103,7 @@ type Child struct {
 	err      error
 }
 
-// Done is closed when the child has ended.
+// Done returns a channel that is closed when the child has ended.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
 // Running reports whether the child has not ended yet.
