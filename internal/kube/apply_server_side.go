@@ -103,7 +103,7 @@ func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured
 	}
 }
 
-// dryRunMerge is the dry run of an object that cannot have the applied and the removed fields at the same time, for instance two unnamed ports of
+// dryRunMerge returns the dry run of an object that cannot have the applied and the removed fields at the same time, for instance two unnamed ports of
 // a Service. The first dry run found no conflict with other managers, so a client-side merge has the same result.
 func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	kind, data, err := threeWay(writtenConfiguration(live, a.manager), manifest.WithoutServerSet(obj), live, a.opts.OptimisticLock)

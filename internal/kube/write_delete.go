@@ -15,13 +15,13 @@ func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagatio
 	return err
 }
 
-// Remove is like [Cluster.Delete], and reports whether the API server's answer proves that the object is gone. If not, the object may be
+// Remove does the same as [Cluster.Delete], and reports whether the API server's answer proves that the object is gone. If not, the object may be
 // waiting for finalizers, or may be gone.
 func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return c.RemoveUnchanged(ctx, ref, Seen{UID: string(uid)}, propagation)
 }
 
-// RemoveUnchanged is like [Cluster.Remove], but only deletes the version in seen: if the object has changed, it returns an error for which
+// RemoveUnchanged does the same as [Cluster.Remove], but only deletes the version in seen: if the object has changed, it returns an error for which
 // IsConflict holds. An empty resourceVersion allows changes.
 func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {

@@ -29,8 +29,8 @@ func (sharedEngine) Agent(spec member.Spec) *engine.Agent {
 	return new(newFilled[engine.Agent]())
 }
 
-// TestPlanOfAdoptedMember checks that a plan warns about the values of another system that an adopted member loses, unless the state has the key:
-// then the plan shows the values. That system chooses the identity of the agent.
+// TestPlanOfAdoptedMember checks that a plan warns if an adopted member loses values of another system. If the state already has the key, the plan shows the
+// values instead. The plan contains no agent: the other system chooses the identity of the agent.
 func TestPlanOfAdoptedMember(t *testing.T) {
 	var described resource.SchemaResponse
 	membercluster.New().Schema(t.Context(), resource.SchemaRequest{}, &described)
@@ -79,11 +79,11 @@ func TestMemberStatusIsKept(t *testing.T) {
 		uid                   string
 		uidKnown, healthKnown bool
 	}{
-		"a label":                        {".labels." + word, "other", "True", word, true, true},
-		"a label of one that is off":     {".labels." + word, "other", "False: Unreachable", word, true, false},
-		"a label on a hub":               {".labels." + word, "other", "True", "", true, true},
-		"a label of one that never came": {".labels." + word, "other", "False: Unreachable", "", false, false},
-		"the name":                       {".name", "other", "True", word, false, false},
+		"a label":                               {".labels." + word, "other", "True", word, true, true},
+		"a label of an unreachable member":      {".labels." + word, "other", "False: Unreachable", word, true, false},
+		"a label on a hub":                      {".labels." + word, "other", "True", "", true, true},
+		"a label of a member that never joined": {".labels." + word, "other", "False: Unreachable", "", false, false},
+		"the name":                              {".name", "other", "True", word, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conditions := map[string]tftypes.Value{

@@ -12,7 +12,7 @@ const (
 	maxCredential = 1 << 20
 )
 
-// unboundedFileError is why a file is not read: a pipe or a device may never end, and a large file would fill the memory.
+// unboundedFileError is the reason why a file is not read: a pipe or a device may never end, and a large file would fill the memory.
 type unboundedFileError struct{ reason string }
 
 func (e *unboundedFileError) Error() string { return e.reason }

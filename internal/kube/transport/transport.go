@@ -60,7 +60,7 @@ func (t *Transport) Dial(ctx context.Context, network, address string) (net.Conn
 	return conn, nil
 }
 
-// DialUnverified is like Dial, but does not call Options.Verify. Verify itself uses it.
+// DialUnverified does the same as Dial, but does not call Options.Verify. Verify itself uses it.
 func (t *Transport) DialUnverified(ctx context.Context, network, address string) (net.Conn, error) {
 	return t.meter.dial(ctx, network, address)
 }

@@ -25,7 +25,7 @@ func Each[A, B any](in []A, convert func(A) B) []B {
 	return out
 }
 
-// All is like Each, but never returns nil.
+// All does the same as Each, but never returns nil.
 func All[A, B any](in []A, convert func(A) B) []B {
 	if out := Each(in, convert); out != nil {
 		return out

@@ -191,7 +191,7 @@ func (noun) Delete(ctx context.Context, c object.Call, m model, diags *diag.Diag
 	defer cancel()
 	switch err := c.Engine.DeleteMember(ctx, prior); {
 	case err == nil:
-	case canForget(prior.Spec, err):
+	case canRemoveFromState(prior.Spec, err):
 		report.MemberRemovedFromState(diags, prior.Spec.Name, err)
 	default:
 		report.Error(diags, path.Root("name"), "The membership of "+m.Name.String()+" could not be ended", err)

@@ -24,8 +24,8 @@ func isUnconnected(err error) bool {
 	return missing
 }
 
-// canForget reports whether a member that could not be removed is removed from the state anyway.
-func canForget(spec member.Spec, err error) bool {
+// canRemoveFromState reports whether a member that could not be removed is removed from the state anyway.
+func canRemoveFromState(spec member.Spec, err error) bool {
 	if spec.DeleteOptions != nil && spec.DeleteOptions.OnUnreachable == member.FailUnreachable {
 		return isUnconnected(err)
 	}
@@ -44,7 +44,7 @@ func warnUnreachable(ctx context.Context, p *object.Plan[model], known model) {
 	}
 	_, err := p.Session.Engine.ReadMember(ctx, prior.Spec.Name, &prior)
 	if unreachable, ok := errors.AsType[*engine.MemberUnreachableError](err); ok {
-		removes := !unreachable.Responds && canForget(prior.Spec, err)
+		removes := !unreachable.Responds && canRemoveFromState(prior.Spec, err)
 		report.UnreachableMember(diags, prior.Spec.Name, err, removes, !unreachable.Responds && !removes, p.Session.First)
 	}
 }

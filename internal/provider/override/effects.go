@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// plannedChangesAttribute is similar to the attribute of a placement.
+// plannedChangesAttribute returns an attribute like that of a placement.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
