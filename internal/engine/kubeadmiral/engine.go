@@ -36,7 +36,7 @@ type Pace struct {
 // after 5, 10 and 20 seconds, and then less often: an object that was sent to a member before its Namespace needs two retries.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
-// errNoHost is what the engine is without a host.
+// errNoHost is returned by an engine without a host.
 var errNoHost = errors.New("the engine \"kubeadmiral\" needs a KubeAdmiral host cluster, and the provider argument \"hub\" has no connection")
 
 // New returns an engine for clusters, whose hub is the host cluster. It opens no connection.

@@ -198,7 +198,7 @@ func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.
 	var out []types.UID
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
 		found, err := controlplane.ReadMetadata(ctx, host, v1alpha1.GroupVersion.WithKind(kind), namespace, "")
-		if err != nil && !kube.IsUnknownKind(err) && !kube.IsForbidden(err) { // what may not be seen holds the namespace back
+		if err != nil && !kube.IsUnknownKind(err) && !kube.IsForbidden(err) { // objects that the credentials may not list block the deletion of the namespace
 			return nil, err
 		}
 		for _, object := range found {

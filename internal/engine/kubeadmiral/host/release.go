@@ -107,7 +107,7 @@ func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, 
 
 // remove deletes an object that the provider created, and waits until it is gone.
 func (r Release) remove(ctx context.Context, live *unstructured.Unstructured) error {
-	return r.waited(manifest.NewObject(live, nil).Identifier, controlplane.DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
+	return r.explainWait(manifest.NewObject(live, nil).Identifier, controlplane.DeleteAndWait(ctx, r.Host, kube.RefOf(live), live.GetUID()))
 }
 
 // WaitGone waits until an object that is being deleted on the host is gone.
@@ -148,7 +148,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 		}
 		ref := kube.Ref{GVK: FederatedKind(found.Namespace), Namespace: found.Namespace, Name: found.Name}
 		if err := controlplane.DeleteAndWait(ctx, r.Host, ref, types.UID(found.UID)); err != nil && !kube.IsConflict(err) {
-			failed = r.waited(id, err)
+			failed = r.explainWait(id, err)
 		}
 		return failed != nil, nil
 	})

@@ -181,7 +181,7 @@ func (e *ClaimedError) Error() string {
 	return fmt.Sprintf("it belongs to the policy %q by now (label %s), and an object has one", e.Policy, e.Label)
 }
 
-// RecreatedError is returned when an object is another one by the time that it is written than the one that was read.
+// RecreatedError is returned when an object to be written was recreated since it was read.
 type RecreatedError struct{ Was, Now string }
 
 func (e *RecreatedError) Error() string {

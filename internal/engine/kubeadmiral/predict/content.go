@@ -173,7 +173,7 @@ func (c *content) onHost(
 		return err
 	}
 	made := host.MadeBy(fleet.PolicyLive)
-	disputes := disputing{placement: p, fleet: fleet, manager: cluster.FieldManager(""), heldAutoscalers: held}
+	disputes := disputeCheck{placement: p, fleet: fleet, manager: cluster.FieldManager(""), heldAutoscalers: held}
 	lines := []string{"the host cluster cannot place these objects:"}
 	for _, o := range c.objects {
 		_, ours := made[o.Key()]
