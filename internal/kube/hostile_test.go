@@ -273,9 +273,9 @@ func TestSlowServerLosesPatience(t *testing.T) {
 	wait.Wait()
 	fake.log()
 	_, err = cluster.Get(FailFast(ctx), configMapGVK, "default", "b")
-	var impatient *transport.WaitBudgetError
+	var budget *transport.WaitBudgetError
 	var down *transport.DownError
-	if !IsUnreachable(err) || !errors.As(err, &down) || !errors.As(down.Cause, &impatient) {
+	if !IsUnreachable(err) || !errors.As(err, &down) || !errors.As(down.Cause, &budget) {
 		t.Errorf("%v", err)
 	}
 	assertSays(t, err, "its answers take too long: a plan waits at most 25s for one cluster")
