@@ -68,7 +68,7 @@ resource "fleet_crp" "refused" {
 	}
 	for _, line := range []string{
 		"ConfigMap $ns/one: its manifest has label kubeadmiral.io/managed,", "ConfigMap $ns/two: its manifest has annotation kubeadmiral.io/dry-run,",
-		"Lease $ns/three: the host places no objects of kind Lease in coordination.k8s.io/v1. Make a FederatedTypeConfig for it",
+		"Lease $ns/three: the host cluster places no objects of kind Lease in coordination.k8s.io/v1. Create a FederatedTypeConfig for the kind",
 	} {
 		if !regexp.MustCompile(`(?m)^\W*` + regexp.QuoteMeta(w.Expand(line))).MatchString(out) {
 			t.Errorf("no line begins with %q:\n%s", w.Expand(line), out)

@@ -170,7 +170,7 @@ func TestUnretainable(t *testing.T) {
 	retained := strings.NewReplacer("kind: Deployment", "kind: StatefulSet",
 		"name: my-nginx, namespace: $ns}", "name: my-nginx, namespace: $ns, annotations: {kubeadmiral.io/retain-replicas: 'true'}}").Replace(nginxOf("nginx"))
 	_, err := w.Placing("$ns", retained).Preview(w.Context(), w.Engine())
-	if err == nil || !strings.Contains(err.Error(), "FederatedTypeConfig statefulsets.apps does not say where the number is") {
+	if err == nil || !strings.Contains(err.Error(), "the FederatedTypeConfig statefulsets.apps has no spec.pathDefinition.replicasSpec") {
 		t.Errorf("%v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestUnplaceableKind(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was planned")
 	}
-	w.Says(err.Error(), w.Expand("Lease $ns/it: the host places no objects of kind Lease in coordination.k8s.io/v1. Make a FederatedTypeConfig for it"))
+	w.Says(err.Error(), w.Expand("Lease $ns/it: the host cluster places no objects of kind Lease in coordination.k8s.io/v1. Create a FederatedTypeConfig for the kind"))
 }
 
 // Labels by which a host takes an object for another policy's, or keeps off it, are an error of the plan.

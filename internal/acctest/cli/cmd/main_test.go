@@ -19,7 +19,7 @@ func TestUnknownTool(t *testing.T) {
 	for _, args := range [][]string{{"path", "nothing"}, {"build", "nothing"}} {
 		var stdout bytes.Buffer
 		err := run(t.Context(), args, &stdout, t.Output())
-		if err == nil || !strings.Contains(err.Error(), `no tool "nothing"`) || stdout.Len() > 0 {
+		if err == nil || !strings.Contains(err.Error(), `unknown tool "nothing"`) || stdout.Len() > 0 {
 			t.Errorf("%q: error %v, output %q", args, err, stdout.String())
 		}
 	}
