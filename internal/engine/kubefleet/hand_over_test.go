@@ -581,11 +581,20 @@ func TestHandOverOfRecreated(t *testing.T) {
 	if agents != nil { // bulk's agent would take it over
 		defer agents.PausePlacement(h.bulk.Name)()
 	}
-	var recreated sync.Once
+	release := func() {}
+	var moving, recreated sync.Once
 	defer h.Inject(clusters.Fault{
 		Context: member, Match: func(r clusters.Request) bool { return r.Write() && strings.HasSuffix(r.Path, "/configmaps/db") },
+		Hook: func(clusters.Request) {
+			moving.Do(func() {
+				if agents != nil { // web's agent could apply the object before it is recreated
+					release = agents.PausePlacement(h.web.Name)
+				}
+			})
+		},
 		Then: func(clusters.Request) {
 			recreated.Do(func() {
+				defer release()
 				if err := h.On(member).Delete(h.Context(), "v1", "ConfigMap", h.Expand("$ns-db"), "db"); err != nil {
 					t.Error(err)
 				}
