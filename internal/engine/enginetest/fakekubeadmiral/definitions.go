@@ -117,7 +117,7 @@ func (h *Host) awaitServed(ctx context.Context, kind string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s is not served: %w", kind, err)
-		case <-time.After(trigger / 4):
+		case <-time.After(interval / 4):
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 const Manager = dispatch.FieldManager
 
 const (
-	// trigger is the interval at which the control plane checks for changes.
-	trigger = 300 * time.Millisecond
+	// interval is how often the control plane checks for changes.
+	interval = 300 * time.Millisecond
 	// Without a change, the next round starts after again if the last one failed in part, otherwise after rest.
 	again = time.Second
 	rest  = 3 * time.Second
@@ -142,7 +142,7 @@ func (h *Host) idle(ctx context.Context, before int) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(trigger):
+		case <-time.After(interval):
 		}
 		if h.due(before, time.Since(ended)) {
 			return

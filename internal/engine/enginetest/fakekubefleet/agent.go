@@ -96,9 +96,9 @@ func (a *memberAgent) next(works []wire.Work) time.Duration {
 		s := a.done[w.UID]
 		switch {
 		case w.DeletionTimestamp != nil && slices.Contains(w.Finalizers, workFinalizer):
-			out = min(out, trigger/4)
+			out = min(out, interval/4)
 		case s.generation == w.Generation:
-			out = min(out, max(trigger/4, time.Until(s.again)))
+			out = min(out, max(interval/4, time.Until(s.again)))
 		}
 	}
 	return out
@@ -134,13 +134,13 @@ func (a *memberAgent) apply(ctx context.Context, w wire.Work, all []wire.Work) e
 		return err
 	}
 	reference := agent.Reference(*owner)
-	trigger, writes := a.view(*strategy, reference, all, defines)
+	member, writes := a.view(*strategy, reference, all, defines)
 	ownership := writes.ownership
 	leftovers := leftoversOf(*owner, items)
-	if err := trigger.Preview(ctx, items, leftovers); err != nil {
+	if err := member.Preview(ctx, items, leftovers); err != nil {
 		return err
 	}
-	run := memberapply.New(trigger, func(context.Context, *unstructured.Unstructured) error { return nil })
+	run := memberapply.New(member, func(context.Context, *unstructured.Unstructured) error { return nil })
 	reporting := strategy.Type == placement.ReportDiff
 	if reporting {
 		if err := a.claim(ctx, items, ownership, reference, strategy.WhenToTakeOver); err != nil {

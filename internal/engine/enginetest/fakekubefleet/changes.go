@@ -30,8 +30,8 @@ type scope struct {
 // changes counts the changes on the hub that its watches report: unchanged objects need not be listed again.
 type changes struct {
 	hub *hubWatch
-	// trigger is called after every change.
-	trigger func()
+	// onChange is called after every change.
+	onChange func()
 
 	mu sync.Mutex
 	// count is by scope. fleet counts the changes of the hub agent's own inputs.
@@ -40,8 +40,8 @@ type changes struct {
 }
 
 // watchHub starts to watch. A hub that cannot be watched always counts as changed.
-func watchHub(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, trigger func()) *changes {
-	c := &changes{trigger: trigger, count: map[scope]int{}}
+func watchHub(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, onChange func()) *changes {
+	c := &changes{onChange: onChange, count: map[scope]int{}}
 	c.hub = startWatch(ctx, cluster, done, c.changed)
 	return c
 }
@@ -49,7 +49,7 @@ func watchHub(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, 
 // changed counts a change of an object.
 func (c *changes) changed(kind schema.GroupKind, object metav1.Object) {
 	c.add(kind, object)
-	c.trigger()
+	c.onChange()
 }
 
 func (c *changes) add(kind schema.GroupKind, object metav1.Object) {

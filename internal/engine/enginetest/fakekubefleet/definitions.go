@@ -81,7 +81,7 @@ func awaitServed(ctx context.Context, cluster *kube.Cluster, definition *unstruc
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s is not served: %w", definition.GetName(), err)
-		case <-time.After(trigger / 4):
+		case <-time.After(interval / 4):
 			cluster.ResetDiscovery()
 		}
 	}

@@ -20,8 +20,8 @@ import (
 const Manager = "hubagent"
 
 const (
-	// trigger is the interval at which the hub agent checks for changes, in addition to calls by the members' agents.
-	trigger = 400 * time.Millisecond
+	// interval is how often the hub agent checks for changes, in addition to calls by the members' agents.
+	interval = 400 * time.Millisecond
 	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes it when it has.
 	rest = 2 * time.Second
 )
@@ -76,7 +76,7 @@ func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Clus
 	}
 	var running context.Context
 	running, h.stop = context.WithCancel(context.WithoutCancel(ctx))
-	h.changes = watchHub(running, h.set.Hub, &h.done, h.triggerMembers)
+	h.changes = watchHub(running, h.set.Hub, &h.done, h.wakeHubAgent)
 	h.start(running, "", h.reconcile)
 	for _, name := range h.set.Names() {
 		member, err := h.set.Member(name)
@@ -117,10 +117,10 @@ func (h *Hub) call(name string) {
 	h.wakeUp(name)
 }
 
-// triggerMembers makes the hub agent process changes.
-func (h *Hub) triggerMembers() { h.wakeUp("") }
+// wakeHubAgent makes the hub agent process changes.
+func (h *Hub) wakeHubAgent() { h.wakeUp("") }
 
-func (h *Hub) nudgeAfter(wait time.Duration) { time.AfterFunc(wait, h.triggerMembers) }
+func (h *Hub) wakeHubAgentAfter(wait time.Duration) { time.AfterFunc(wait, h.wakeHubAgent) }
 
 func (h *Hub) wakeUp(name string) {
 	select {
@@ -172,7 +172,7 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 			h.trouble[name] = err
 			h.mu.Unlock()
 			if err != nil {
-				again = trigger
+				again = interval
 			}
 			timer := time.NewTimer(again)
 			select {
@@ -207,7 +207,7 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	}
 	h.last = v
 	if _, known := h.changes.ofFleet(); !known {
-		return trigger, nil
+		return interval, nil
 	}
 	return idle, nil
 }

@@ -46,7 +46,7 @@ func (h *Hub) PausePlacement(placement string) (release func()) {
 		return p.applying == 0
 	}
 	for !held() {
-		time.Sleep(trigger / 40)
+		time.Sleep(interval / 40)
 	}
 	return func() {
 		h.mu.Lock()
@@ -123,7 +123,7 @@ func (h *Hub) Settle(ctx context.Context, placement string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the placement %q does not settle: %w", placement, ctx.Err())
-		case <-time.After(trigger / 4):
+		case <-time.After(interval / 4):
 		}
 	}
 }

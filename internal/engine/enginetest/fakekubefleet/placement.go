@@ -174,7 +174,7 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 		case mind.err == nil && known && number == mind.number && age < unseen:
 			return mind, true
 		case mind.err == nil && known && age < seldom:
-			h.nudgeAfter(seldom - age)
+			h.wakeHubAgentAfter(seldom - age)
 			return mind, true
 		case (mind.err != nil || !known) && age < notice:
 			return mind, true
