@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// object is an object that will contain an envelope: as desired, and as it is on the hub. live is nil if it does not exist.
+// object is an object that will contain an envelope. want is the desired object. live is the object on the hub, or nil if it does not exist.
 type object struct {
 	want, live *unstructured.Unstructured
 	// before is the envelope as last written.

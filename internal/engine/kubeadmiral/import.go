@@ -50,7 +50,7 @@ func (i *importer) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-// by groups the objects by the value of a property of which a placement has only one.
+// groupBy groups the objects by a property that has one value in a placement.
 func groupBy[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
 	out := map[T][]manifest.Identifier{}
 	for _, f := range objects {

@@ -65,8 +65,9 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// takeoverReason returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns "" if no picked member has a
-// taken-over object. In that case, an object without the orphan annotation is treated as if the annotation were "adopted".
+// takeoverReason returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns "" if the placement does not
+// allow takeovers everywhere, and all picked members could be checked and have no taken-over object. In that case, an object without the orphan annotation is
+// treated as if the annotation were "adopted".
 func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"

@@ -34,7 +34,7 @@ type Cluster struct {
 	decision     Pick
 	// picked are the objects that are placed on the cluster.
 	picked map[manifest.Key]bool
-	// unserved are the kinds because of which the scheduler does not pick the cluster.
+	// unserved are the kinds that the cluster does not serve, so that the scheduler does not pick it.
 	unserved []schema.GroupVersionKind
 	// foreign are the objects that would be placed on the cluster if they did not belong to another placement.
 	foreign []foreign

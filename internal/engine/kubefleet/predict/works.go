@@ -133,7 +133,7 @@ func (p *Prediction) Moves(cluster string, object manifest.Key) bool {
 	return c != nil && c.vanishing[object] != nil
 }
 
-// live returns an object as it is on the member.
+// live returns the object on the member.
 func (c *Cluster) live(o *memberpreview.Object) *unstructured.Unstructured {
 	if o.Live == nil {
 		return c.vanishing[o.Key()]
