@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
-// TestReportOfPlan publishes the report of a saved plan as the guide does, and checks that the plan after the apply is empty. An output with the report would change
-// with every plan.
+// TestReportOfPlan publishes the report of a saved plan as the guide does, and checks that the plan after the apply is empty. An output with the report would
+// change with every plan.
 func TestReportOfPlan(t *testing.T) {
 	for _, binary := range fleet.EveryCLI(t) {
 		t.Run(binary.String(), func(t *testing.T) { publishReport(t, binary) })

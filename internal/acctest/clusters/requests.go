@@ -34,8 +34,8 @@ type Request struct {
 	ResponseBytes int64
 }
 
-// Write reports whether the request would change a stored object, regardless of its result. Dry runs would not, nor would reviews: those are POST requests that only
-// query identities or permissions.
+// Write reports whether the request would change a stored object, regardless of its result. Dry runs would not, nor would reviews: those are POST requests that
+// only query identities or permissions.
 func (r Request) Write() bool {
 	switch r.Method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:

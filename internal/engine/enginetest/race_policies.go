@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PolicyRaces does the same as [Races] with another client that changes the policy and the strategy of a placement between plan and apply. A hub acts on the change
-// immediately, so the objects are read again before the apply. There are 20 cases; a short run has only the first ones.
+// PolicyRaces does the same as [Races] with another client that changes the policy and the strategy of a placement between plan and apply. A hub acts on the
+// change immediately, so the objects are read again before the apply. There are 20 cases; a short run has only the first ones.
 func PolicyRaces(t *testing.T, f *Fleet, short int) {
 	t.Helper()
 	runParallel(t, f, seeds(20, short), (*race).runPolicies)

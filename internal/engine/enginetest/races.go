@@ -39,8 +39,8 @@ func runParallel(t *testing.T, f *Fleet, cases int, run func(*race)) {
 	}
 }
 
-// MemberRaces does the same as [Races] with clients that also change labels and taints of the members. Taints would keep away the placements of other tests, so nothing runs
-// in parallel. There are 20 cases; a short run has only the first ones.
+// MemberRaces does the same as [Races] with clients that also change labels and taints of the members. Taints would keep away the placements of other tests, so
+// nothing runs in parallel. There are 20 cases; a short run has only the first ones.
 func MemberRaces(t *testing.T, f *Fleet, short int) {
 	t.Helper()
 	for seed := range seeds(20, short) {

@@ -16,10 +16,10 @@
 //
 // # How an object changes its placement
 //
-// The label of an object names its policy. A placement that takes objects over writes its own policy first, and then the label, the other keys and the content of
-// each object in one write: see [host.Take]. The scheduler picks clusters by the new policy then. If both policies keep the clusters that were picked and have the
-// same effect, the object stays where it is. A Namespace has no label: it belongs to the policies that have it in their records, and nothing deletes it while there
-// are two.
+// The label of an object names its policy. A placement that takes objects over writes its own policy first, and then the label, the other keys and the content
+// of each object in one write: see [host.Take]. The scheduler picks clusters by the new policy then. If both policies keep the clusters that were picked and
+// have the same effect, the object stays where it is. A Namespace has no label: it belongs to the policies that have it in their records, and nothing deletes
+// it while there are two.
 //
 // # Status
 //

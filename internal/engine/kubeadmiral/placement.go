@@ -79,8 +79,8 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return result, errors.Join(err, unfollowed)
 }
 
-// predictArrived predicts an apply. It predicts again while objects need a kind or a Namespace that another placement of the run may still create: without it, the
-// scheduler would pick no cluster, or the host would reject the objects. Nothing is written yet, so that every error ends it.
+// predictArrived predicts an apply. It predicts again while objects need a kind or a Namespace that another placement of the run may still create: without it,
+// the scheduler would pick no cluster, or the host would reject the objects. Nothing is written yet, so that every error ends it.
 func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (found *predict.Prediction, err error) {
 	reads, last, arrived := ctx, options.MayArrive == nil, time.Now()
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {

@@ -142,7 +142,8 @@ func TestRemovalEndsItsWait(t *testing.T) {
 	}
 }
 
-// TestReplacedNamespaceOfOthers checks that the plan of a replacement is an error if the removal keeps the Namespace: the host would have it from the replaced placement.
+// TestReplacedNamespaceOfOthers checks that the plan of a replacement is an error if the removal keeps the Namespace: the host would have it from the replaced
+// placement.
 func TestReplacedNamespaceOfOthers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

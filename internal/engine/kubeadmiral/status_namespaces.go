@@ -16,8 +16,8 @@ func hasOnlyNamespaces(objects []manifest.Identifier) bool {
 	return len(objects) > 0 && !slices.ContainsFunc(objects, func(id manifest.Identifier) bool { return !id.IsNamespace() })
 }
 
-// membersWithNamespaces returns the members that a placement of Namespaces counts as its own: those that the policy names, or that the last apply picked. If there
-// are none, it returns all members that have joined.
+// membersWithNamespaces returns the members that a placement of Namespaces counts as its own: those that the policy names, or that the last apply picked. If
+// there are none, it returns all members that have joined.
 func membersWithNamespaces(p engine.Placement, spec placement.Spec, fleet *host.Fleet) []string {
 	var joined, picked []string
 	for _, m := range fleet.Members {

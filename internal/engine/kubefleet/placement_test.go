@@ -146,8 +146,8 @@ func TestRemovalAfterReport(t *testing.T) {
 	}
 }
 
-// An apply that ends in conflicts ends immediately, because a retry does not take the objects over. The apply waits for an object that an API server rejects only
-// if the plan could not show that.
+// An apply that ends in conflicts ends immediately, because a retry does not take the objects over. The apply waits for an object that an API server rejects
+// only if the plan could not show that.
 func TestConflictsAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	const (

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A leftover is an object whose owners no longer exist: a cluster deletes the objects of a workload some time after the workload, one generation after the other.
-// Leftovers do not keep a Namespace, because the cluster deletes them anyway. One list does not distinguish a leftover from an object that was created with its
-// owner while the kinds were listed. Two lists do: if an object of the first list still had an owner, the second list has the owner.
+// A leftover is an object whose owners no longer exist: a cluster deletes the objects of a workload some time after the workload, one generation after the
+// other. Leftovers do not keep a Namespace, because the cluster deletes them anyway. One list does not distinguish a leftover from an object that was created
+// with its owner while the kinds were listed. Two lists do: if an object of the first list still had an owner, the second list has the owner.
 
 const (
 	serviceAccountUIDAnnotation = "kubernetes.io/service-account.uid"

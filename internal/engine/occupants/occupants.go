@@ -60,7 +60,8 @@ const (
 	AgainApply  = "Run apply again"
 )
 
-// Deferred returns a clause that says why the deletion of a container waits for some placements. again says what deletes the container later; it is "" in a preview.
+// Deferred returns a clause that says why the deletion of a container waits for some placements. again says what deletes the container later; it is "" in a
+// preview.
 func Deferred(placements []string, again string) string {
 	names, verb := subject(placements)
 	out := "it contains objects of " + names

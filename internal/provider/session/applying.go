@@ -30,8 +30,8 @@ func (s *Session) Applies() bool {
 	return s.Applying || s.isApplying
 }
 
-// NewDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed when the
-// plan was made.
+// NewDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed
+// when the plan was made.
 func (s *Session) NewDiagnostics(planned diag.Diagnostics) diag.Diagnostics {
 	if !s.Applies() {
 		return planned

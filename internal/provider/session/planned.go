@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. Terraform plans a resource that it
-// replaces a second time, from the same configuration and without a prior state.
+// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. Terraform plans a resource that
+// it replaces a second time, from the same configuration and without a prior state.
 func (s *Session) ClaimName(name string, config tftypes.Value, exists bool) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *Session) PlacementType(name string) (planned placement.PlacementType, f
 	return *p.placementType, true
 }
 
-// MarkDestroyed records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement. It
-// reports whether no resource of this run is planned under the name.
+// MarkDestroyed records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement.
+// It reports whether no resource of this run is planned under the name.
 func (s *Session) MarkDestroyed(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()

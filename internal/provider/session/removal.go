@@ -214,8 +214,8 @@ func (r *Removal) Unmet() []string {
 	return r.unmet
 }
 
-// KeepContainers makes the removal keep the containers with objects of the placements that it has waited for in vain, if all of these are among the given placements. It
-// reports whether it does: the caller then repeats the removal.
+// KeepContainers makes the removal keep the containers with objects of the placements that it has waited for in vain, if all of these are among the given
+// placements. It reports whether it does: the caller then repeats the removal.
 func (r *Removal) KeepContainers(awaited []string) bool {
 	r.session.mu.Lock()
 	defer r.session.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 
 // run contains the results of the run's plans so far. Terraform plans several resources concurrently, in an order that a provider cannot know.
 type run struct {
-	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. changed is closed at the next change
-	// of either.
+	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. changed is closed at the next
+	// change of either.
 	reading int
 	read    map[string]bool
 	changed chan struct{}

@@ -34,8 +34,8 @@ type Ownership struct {
 	WorkExists func(name string) bool
 }
 
-// Disposition is what happens to the ownership that an AppliedWork has of an object. Each Work owns its own objects: it takes over no object of another Work, even
-// one of the same placement.
+// Disposition is what happens to the ownership that an AppliedWork has of an object. Each Work owns its own objects: it takes over no object of another Work,
+// even one of the same placement.
 type Disposition int
 
 const (

@@ -56,8 +56,8 @@ func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterRe
 	return out
 }
 
-// bindingsAtRest returns the bindings of a placement that the hub has carried out, without their names and scores. ok is true only if its Works are on exactly the
-// clusters in its status and are not being deleted: the status does not contain the clusters that the placement is leaving.
+// bindingsAtRest returns the bindings of a placement that the hub has carried out, without their names and scores. ok is true only if its Works are on exactly
+// the clusters in its status and are not being deleted: the status does not contain the clusters that the placement is leaving.
 func bindingsAtRest(p *wire.ClusterResourcePlacement, works []metav1.ObjectMeta) (bindings []wire.ClusterResourceBinding, ok bool) {
 	placed := map[string]bool{}
 	for _, work := range works {

@@ -231,8 +231,8 @@ func (p *Prediction) movedObjectsDanger() *engine.Danger {
 	return nil
 }
 
-// formerStrategyDanger warns that the members apply the new content of an envelope with the former apply strategy. The envelope is written first, and takes effect
-// immediately. The placement with the new strategy is written afterwards.
+// formerStrategyDanger warns that the members apply the new content of an envelope with the former apply strategy. The envelope is written first, and takes
+// effect immediately. The placement with the new strategy is written afterwards.
 func (p *Prediction) formerStrategyDanger() *engine.Danger {
 	if p.Fleet.Placement == nil {
 		return nil

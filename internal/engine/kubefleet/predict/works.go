@@ -88,8 +88,8 @@ func (c *Cluster) onlyReports() bool {
 	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
 }
 
-// disposition returns a function for [agent.Ownership.Disposition]. The objects of a deleted Work are deleted with it, with any strategy. From a Work that stays, the agent
-// removes the objects that it has applied, unless it only reports.
+// disposition returns a function for [agent.Ownership.Disposition]. The objects of a deleted Work are deleted with it, with any strategy. From a Work that
+// stays, the agent removes the objects that it has applied, unless it only reports.
 func (c *Cluster) disposition(applied []appliedWork) func(string, manifest.Key) agent.Disposition {
 	works, has := map[string]appliedWork{}, map[string]map[manifest.Key]bool{}
 	for _, work := range applied {
