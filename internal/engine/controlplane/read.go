@@ -31,9 +31,15 @@ func Read(ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, n
 	return live, clusterset.Unreachable(hub.Name(), err)
 }
 
-// ReadAgain reads an object as it is now. It returns an *[engine.ReplacedError] if the object was deleted and created again since it was read.
+// ReadNow reads the current state of an object, which may have been recreated. It bypasses shared reads.
+func ReadNow(ctx context.Context, hub *kube.Cluster, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return hub.Get(kube.ReadUnshared(ctx), object.GroupVersionKind(), object.GetNamespace(), object.GetName())
+}
+
+// ReadAgain does the same as [ReadNow] for an object that a resource manages. It returns an *[engine.ReplacedError] if the object was recreated since it was
+// read.
 func ReadAgain(ctx context.Context, hub *kube.Cluster, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	now, err := hub.Get(kube.ReadUnshared(ctx), live.GroupVersionKind(), live.GetNamespace(), live.GetName())
+	now, err := ReadNow(ctx, hub, live)
 	if err == nil {
 		err = engine.CheckReplaced(now, string(live.GetUID()), hub.Name())
 	}

@@ -59,7 +59,7 @@ func Create(
 			repeated = true
 			return stored, err
 		}
-		found, readErr := cluster.Get(kube.ReadUnshared(ctx), want.GroupVersionKind(), want.GetNamespace(), want.GetName())
+		found, readErr := ReadNow(ctx, cluster, want)
 		if readErr == nil && isCreated(found) {
 			return found, nil
 		}

@@ -131,7 +131,7 @@ func removeOthers(
 	if err := host.RemoveMetadata(ctx, stored, labels, others); err != nil {
 		return nil, err
 	}
-	return controlplane.ReadAgain(ctx, host, stored)
+	return controlplane.ReadNow(ctx, host, stored)
 }
 
 // PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object now

@@ -294,7 +294,7 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 		if err != nil || !o.Changing || made.GetResourceVersion() == o.Live.GetResourceVersion() {
 			return made, err
 		}
-		now, err := controlplane.ReadAgain(ctx, cluster, o.Live)
+		now, err := controlplane.ReadNow(ctx, cluster, o.Live)
 		if err != nil {
 			return made, err
 		}
