@@ -82,14 +82,12 @@ func (c *Cluster) markUnread() {
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.checkMethod = engine.CheckOffline
 	p := c.prediction
-	placed := map[manifest.Key]*Object{}
 	for _, o := range p.Objects {
 		given := o.IsNamespace() && o.Giver != nil && c.takesPart()
 		if c.decision.Selected && (c.picked[o.Key()] || o.IsNamespace()) || given {
 			item := &memberpreview.Object{Desired: o.Outgoing}
 			item.Identifier, item.Action = o.Identifier, takeover.ActionNone
 			c.Items = append(c.Items, item)
-			placed[o.Key()] = o
 		}
 	}
 	for _, id := range c.left() {
@@ -104,21 +102,7 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	if err != nil {
 		return err
 	}
-	if err := c.previewMember(ctx, clusters, member); err != nil {
-		return err
-	}
-	for _, item := range c.Items {
-		if o := placed[item.Key()]; o != nil && o.Refused != nil {
-			item.ObjectPreview = refusedByHost(item.ObjectPreview, o.Refused)
-			item.LacksNamespace = o.lacksNamespace
-		}
-	}
-	return nil
-}
-
-// refusedByHost returns the preview of an object whose manifest the host rejects.
-func refusedByHost(preview engine.ObjectPreview, err error) engine.ObjectPreview {
-	return withDecision(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host refuses it: "+err.Error()))
+	return c.previewMember(ctx, clusters, member)
 }
 
 // left returns the placement's objects on the cluster that should no longer be there.
@@ -152,9 +136,9 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 		},
 	}
 	writer := &dispatch.Writer{Cluster: member, Generations: map[manifest.Key]int64{}, KeepsReplicas: map[manifest.Key]bool{}}
-	filled := map[manifest.Key]bool{}
+	objects := map[manifest.Key]*Object{}
 	for _, o := range p.Objects {
-		filled[o.Key()] = o.Filled
+		objects[o.Key()] = o
 		writer.KeepsReplicas[o.Key()] = keepsReplicas(o, clusters.Hub.FieldManager(""))
 		if o.Live == nil {
 			continue
@@ -188,10 +172,13 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 		return err
 	}
 	c.checkMethod = read.CheckMethod()
+	with := refineInput{clusters: clusters, member: read, writer: writer}
 	for _, item := range c.Items {
-		if err := c.refine(ctx, refineInput{clusters: clusters, member: read, writer: writer, filled: filled}, item); err != nil {
+		preview, err := c.decide(ctx, with, objects[item.Key()], item)
+		if err != nil {
 			return err
 		}
+		item.ObjectPreview = preview
 	}
 	if err := c.decideLeftovers(ctx, read); err != nil {
 		return err

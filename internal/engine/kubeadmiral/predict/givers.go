@@ -142,21 +142,22 @@ func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	return &engine.Given{From: giver.Name, UID: o.Live.GetUID(), Created: !dispatch.Adopted(o.Live), Removed: giver.Removed}
 }
 
-// takeGiven changes the preview of an object that the control plane keeps or updates to a takeover from a giver.
-func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object) {
+// takeGiven returns the preview of an object that another placement hands over: a takeover from the giver, if the control plane keeps or updates the object.
+func (c *Cluster) takeGiven(schema diff.Schema, item *memberpreview.Object, preview engine.ObjectPreview) engine.ObjectPreview {
 	given := c.given(item)
-	if given == nil || item.Action != takeover.ActionNone && item.Action != takeover.ActionUpdate {
-		return
+	if given == nil || preview.Action != takeover.ActionNone && preview.Action != takeover.ActionUpdate {
+		return preview
 	}
 	var differences []diff.Difference
 	if item.Desired != nil && !item.IsNamespace() {
 		differences = diff.Partial(schema, item.Desired, item.Live).Differences
 	}
-	item.Given, item.Action = given, takeover.ActionTakeOverFrom
-	item.Mark, item.ResourceVersion = engine.Mark(item.Live.GetUID(), differences, given.String()), item.Live.GetResourceVersion()
-	if problem := c.prediction.options.Expected.ContradictsGiven(c.Name, item.Key(), item.Mark); problem != "" {
-		item.ObjectPreview = withDecision(item.ObjectPreview, takeover.NotAgreed(problem))
+	preview.Given, preview.Action = given, takeover.ActionTakeOverFrom
+	preview.Mark, preview.ResourceVersion = engine.Mark(item.Live.GetUID(), differences, given.String()), item.Live.GetResourceVersion()
+	if problem := c.prediction.options.Expected.ContradictsGiven(c.Name, item.Key(), preview.Mark); problem != "" {
+		return withDecision(preview, takeover.NotAgreed(problem))
 	}
+	return preview
 }
 
 // missingGivers returns the names of the givers that have neither a policy nor an object on the host.

@@ -18,13 +18,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// refining is the input of refine.
+// refineInput is the input of [Cluster.refine].
 type refineInput struct {
 	clusters *clusterset.Set
 	member   *memberpreview.Member
 	writer   *dispatch.Writer
-	// filled are the objects that include the defaults of an API server.
-	filled map[manifest.Key]bool
 }
 
 // brings reports whether only the apply brings an object to the host. The host takes over the pre-existing copies of its other objects on members even
@@ -33,22 +31,24 @@ func (p *Prediction) brings(key manifest.Key) bool {
 	return p.unapplied || slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
 }
 
-// refine applies the rules of KubeAdmiral: Namespaces are taken over in every mode, and a takeover replaces the object, so the fields that only the member
-// has are differences too.
-func (c *Cluster) refine(ctx context.Context, with refineInput, item *memberpreview.Object) error {
+// decide returns the preview of an object on the member; o is the object on the host.
+func (c *Cluster) decide(ctx context.Context, with refineInput, o *Object, item *memberpreview.Object) (engine.ObjectPreview, error) {
+	preview, err := c.refine(ctx, with, o, item)
+	if o.Refused == nil {
+		return preview, err
+	}
+	preview = withDecision(preview, takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, "the host rejects it: "+o.Refused.Error()))
+	preview.LacksNamespace = o.lacksNamespace
+	return preview, err
+}
+
+// refine returns the preview of an object by the rules of KubeAdmiral: Namespaces are taken over in every mode, and a takeover replaces the object, so the
+// fields that only the member has are differences too.
+func (c *Cluster) refine(ctx context.Context, with refineInput, o *Object, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	p := c.prediction
 	owned := item.Live != nil && with.member.Ownership.Owns(item)
 	if item.IsNamespace() && item.Live != nil {
-		preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}
-		if !owned {
-			preview.Action, preview.Mark = takeover.ActionTakeOver, item.Mark
-			if problem := p.options.Expected.Contradicts(c.Name, item.Key(), item.Mark); problem != "" && p.brings(item.Key()) {
-				preview = withDecision(preview, takeover.NotAgreed(problem))
-			}
-		}
-		item.ObjectPreview = preview
-		c.takeGiven(with.clusters.Schema, item)
-		return nil
+		return c.takeGiven(with.clusters.Schema, item, c.existingNamespace(item, owned)), nil
 	}
 	if item.Action == takeover.ActionReject && item.Live == nil && item.Namespace != "" {
 		return c.awaitsNamespace(ctx, with.writer.Cluster, item)
@@ -59,39 +59,54 @@ func (c *Cluster) refine(ctx context.Context, with refineInput, item *memberprev
 			c.unasked = append(c.unasked, item)
 		}
 	}
-	replaces := item.Live != nil && (item.Action == takeover.ActionTakeOver || item.Action == takeover.ActionUpdate)
-	c.takeGiven(with.clusters.Schema, item)
-	if !replaces {
-		return nil
+	preview := c.takeGiven(with.clusters.Schema, item, item.ObjectPreview)
+	if item.Live == nil || item.Action != takeover.ActionTakeOver && item.Action != takeover.ActionUpdate {
+		return preview, nil
 	}
-	if p.options.Applying && p.options.Expected.Agreed(c.Name, item.ObjectPreview, item.Action) {
-		return nil // the preview already has the result of the dry run
+	if p.options.Applying && p.options.Expected.Agreed(c.Name, preview, preview.Action) {
+		return preview, nil // it already has the result of the dry run
 	}
 	if c.checkMethod != engine.CheckDryRun {
-		if with.filled[item.Key()] {
-			c.replacing(item, with.writer.Compare(with.clusters.Schema, item))
+		if o.Filled {
+			return c.replacing(item, preview, with.writer.Compare(with.clusters.Schema, item)), nil
 		}
-		return nil
+		return preview, nil
 	}
 	replaced, err := with.writer.Replace(ctx, with.clusters.Schema, item)
 	switch {
 	case clusterset.IsUnavailable(err):
-		return clusterset.Unreachable(c.Name, err)
+		return preview, clusterset.Unreachable(c.Name, err)
 	case err != nil:
-		return nil //nolint:nilerr // the object was deleted meanwhile
+		return preview, nil //nolint:nilerr // the object was deleted meanwhile
 	}
-	c.replacing(item, replaced)
-	return nil
+	return c.replacing(item, preview, replaced), nil
 }
 
-// replacing adds the changes of a replacement to the preview, and applies the mode to an object that is not equal.
-func (c *Cluster) replacing(item *memberpreview.Object, replaced *dispatch.Replacement) {
-	item.Differences, item.Restart = replaced.Differences, replaced.Restart
-	if item.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverIfNoDiff {
-		item.ObjectPreview, item.Restart = differingPreview(item.ObjectPreview), ""
-		item.Differences = diff.MarkImmutable(item.Desired, item.Live, replaced.Differences)
-		item.ObservedDiffs = diff.Details(replaced.Differences)
+// existingNamespace returns the preview of a Namespace that exists on the member.
+func (c *Cluster) existingNamespace(item *memberpreview.Object, owned bool) engine.ObjectPreview {
+	p := c.prediction
+	preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}
+	if owned {
+		return preview
 	}
+	preview.Action, preview.Mark = takeover.ActionTakeOver, item.Mark
+	if problem := p.options.Expected.Contradicts(c.Name, item.Key(), item.Mark); problem != "" && p.brings(item.Key()) {
+		return withDecision(preview, takeover.NotAgreed(problem))
+	}
+	return preview
+}
+
+// replacing returns the preview with the changes of a replacement. It applies the mode to an object that is not equal.
+func (c *Cluster) replacing(item *memberpreview.Object, preview engine.ObjectPreview, replaced *dispatch.Replacement) engine.ObjectPreview {
+	mode := c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver
+	if preview.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && mode == placement.TakeOverIfNoDiff {
+		preview = withDecision(preview, takeover.Differing())
+		preview.Differences, preview.Restart = diff.MarkImmutable(item.Desired, item.Live, replaced.Differences), ""
+		preview.ObservedDiffs = diff.Details(replaced.Differences)
+		return preview
+	}
+	preview.Differences, preview.Restart = replaced.Differences, replaced.Restart
+	return preview
 }
 
 // keepNodePorts keeps the node ports that a Service has on a member, as the control plane does. The host has allocated other ports for itself.
@@ -107,23 +122,17 @@ func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberprevie
 	convert.RetainNodePorts(item.Desired, live)
 }
 
-// awaitsNamespace previews an object as created if its Namespace is not on the member yet: a host creates its Namespaces on every member.
-func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) error {
+// awaitsNamespace returns the preview of an object that was rejected. It is created if its Namespace is not on the member yet: a host creates its Namespaces
+// on every member.
+func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	_, err := member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", item.Namespace)
 	switch {
 	case clusterset.IsUnavailable(err):
-		return clusterset.Unreachable(c.Name, err)
+		return item.ObjectPreview, clusterset.Unreachable(c.Name, err)
 	case kube.IsNotFound(err):
-		item.ObjectPreview = engine.ObjectPreview{
-			Identifier: item.Identifier, Action: takeover.ActionCreate, Untried: engine.UntriedNamespace,
-		}
+		return engine.ObjectPreview{Identifier: item.Identifier, Action: takeover.ActionCreate, Untried: engine.UntriedNamespace}, nil
 	}
-	return nil
-}
-
-// differingPreview returns the preview of an object that differs in fields that the placed object does not set.
-func differingPreview(preview engine.ObjectPreview) engine.ObjectPreview {
-	return withDecision(preview, takeover.Differing())
+	return item.ObjectPreview, nil
 }
 
 // withDecision returns the preview with another decision.
