@@ -62,7 +62,7 @@ func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progr
 	}
 	var errs []error
 	for cluster := range h.left {
-		if !now.areTrue(now.status.Clusters[cluster], placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) {
+		if !now.areTrue(now.status.Clusters[cluster], placement.SyncedTypes()...) {
 			continue
 		}
 		took, err := h.advanceOn(ctx, e, f, cluster)

@@ -86,7 +86,7 @@ func (p progress) isMade(f followed, w predict.Write) bool {
 		_, was := f.leaving[w.Cluster]
 		_, is := p.leaving[w.Cluster]
 		return w.Removes && was && !is
-	case !p.areTrue(cluster, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized):
+	case !p.areTrue(cluster, placement.SyncedTypes()...):
 		return false
 	case w.WithWork:
 		return report.complete && !report.leaving
@@ -102,7 +102,7 @@ func (p progress) isMade(f followed, w predict.Write) bool {
 // needsReport reports whether the status does not show if a predicted change is made.
 func (p progress) needsReport(f followed, w predict.Write) bool {
 	cluster := p.status.Clusters[w.Cluster]
-	return !p.isExternal(f) && !p.isStopped() && p.isObserved() && p.areTrue(cluster, placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized) &&
+	return !p.isExternal(f) && !p.isStopped() && p.isObserved() && p.areTrue(cluster, placement.SyncedTypes()...) &&
 		(w.WithWork || !p.areTrue(cluster, placement.Applied))
 }
 

@@ -56,7 +56,7 @@ func (p progress) is(conditionType string) bool {
 
 // stages returns the conditions that must become true after the scheduling.
 func stages(f followed) []string {
-	stages := []string{placement.RolloutStarted, placement.Overridden, placement.WorkSynchronized}
+	stages := placement.SyncedTypes()
 	switch {
 	case f.placement.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff:
 		return append(stages, placement.DiffReported)

@@ -33,6 +33,9 @@ const (
 // and omits the later ones.
 var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}
 
+// SyncedTypes are the condition types of a cluster that become True, after Scheduled, before a member agent writes the objects.
+func SyncedTypes() []string { return []string{RolloutStarted, Overridden, WorkSynchronized} }
+
 // Values lists the values in the order in which the conditions become True.
 func (ConditionType) Values() []string { return slices.Clone(conditionTypes) }
 
