@@ -141,6 +141,19 @@ func (Obstacle) Values() []string {
 	}
 }
 
+// QuotesServer reports whether the message about the obstacle is that of a rejected write, which can quote values of the object.
+func (o Obstacle) QuotesServer() bool {
+	switch o {
+	case ObstacleAdmission:
+		return true
+	case ObstacleNone, ObstacleMode, ObstacleDifferences, ObstacleDegradedDifferences, ObstacleNotCompared, ObstacleNotAgreed, ObstacleNotServed,
+		ObstacleNotReadable, ObstacleContents, ObstacleOccupied, ObstacleAdopted, ObstacleAbandoned, ObstacleReplaced, ObstacleNotOwned, ObstacleLeft, ObstacleBeingDeleted,
+		ObstacleOwnerReferences, ObstacleForeignOwner:
+		return false
+	}
+	return true
+}
+
 // Tried reports whether an apply attempts to write an object that a preview rejects for this obstacle. KubeFleet retries the write
 // indefinitely, because only the API server can decide.
 func (o Obstacle) Tried() bool {

@@ -59,6 +59,19 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// TestObstacleQuotesServer names the obstacles whose messages are masked for write-only manifests.
+func TestObstacleQuotesServer(t *testing.T) {
+	for _, value := range append(Obstacle("").Values(), string(ObstacleNone)) {
+		obstacle := Obstacle(value)
+		if got := obstacle.QuotesServer(); got != (obstacle == ObstacleAdmission) {
+			t.Errorf("%s: got %t", obstacle, got)
+		}
+	}
+	if !Obstacle("added-later").QuotesServer() {
+		t.Error("the message about an unknown obstacle is not masked")
+	}
+}
+
 func TestObstacleTried(t *testing.T) {
 	tried := []Obstacle{ObstacleOwnerReferences, ObstacleForeignOwner, ObstacleBeingDeleted, ObstacleAdmission}
 	for _, value := range append(Obstacle("").Values(), string(ObstacleNone), "other") {

@@ -6,7 +6,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
 // MaskWriteOnly returns a copy of the preview without the values of write-only manifests. The plan file contains what a plan shows, and the state
@@ -36,7 +35,7 @@ func maskObject(o *engine.ObjectPreview) {
 		o.Differences[i].InHub, o.Differences[i].InMember = diff.Redacted, diff.Redacted
 	}
 	o.ObservedDiffs, o.ObservedDrifts = maskDetails(o.ObservedDiffs), maskDetails(o.ObservedDrifts)
-	if o.Obstacle == takeover.ObstacleAdmission { // the message of an API server can quote values
+	if o.Obstacle.QuotesServer() {
 		o.Problem, o.Message = diff.Redacted, diff.Redacted
 	}
 }
