@@ -69,7 +69,7 @@ func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
 		}
 	}
 	for _, t := range spec.Taints {
-		out.Spec.Taints = append(out.Spec.Taints, v1alpha1.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)})
+		out.Spec.Taints = append(out.Spec.Taints, v1alpha1.Taint{Key: t.Key, Value: t.Value, Effect: v1alpha1.TaintEffect(t.Effect)})
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	}
 	for _, t := range policy.Tolerations {
 		out.Tolerations = append(out.Tolerations, v1alpha1.Toleration{
-			Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect),
+			Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: v1alpha1.TaintEffect(t.Effect),
 		})
 	}
 	out.ClusterAffinity = terms(requiredTerms(policy))

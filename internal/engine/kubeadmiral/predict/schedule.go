@@ -144,7 +144,7 @@ func serves(c Candidate, kind schema.GroupVersionKind) bool {
 // findUntolerated returns the first taint that excludes a cluster. If the cluster already has the object, only NoExecute taints count.
 func findUntolerated(tolerations []v1alpha1.Toleration, taints []v1alpha1.Taint, current bool) *v1alpha1.Taint {
 	for _, taint := range taints {
-		counts := taint.Effect == "NoExecute" || taint.Effect == "NoSchedule" && !current
+		counts := taint.Effect == v1alpha1.NoExecute || taint.Effect == v1alpha1.NoSchedule && !current
 		if counts && !tolerated(tolerations, taint) {
 			return &taint
 		}
@@ -202,7 +202,7 @@ func scoreClusters(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affi
 	taints, preferred, out := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for _, c := range clusters {
 		for _, t := range c.Taints {
-			if t.Effect == "PreferNoSchedule" && !tolerated(policy.Tolerations, t) {
+			if t.Effect == v1alpha1.PreferNoSchedule && !tolerated(policy.Tolerations, t) {
 				taints[c.Name]++
 			}
 		}

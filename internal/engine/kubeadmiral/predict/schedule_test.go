@@ -31,7 +31,7 @@ func free(cpu, memory string) func(*Candidate) {
 	}
 }
 
-func taint(effect string) func(*Candidate) {
+func taint(effect v1alpha1.TaintEffect) func(*Candidate) {
 	return func(c *Candidate) {
 		c.Taints = append(c.Taints, v1alpha1.Taint{Key: "gpu", Value: "a", Effect: effect})
 	}

@@ -48,6 +48,16 @@ type LocalSecretReference struct {
 	Name string `json:"name"`
 }
 
+// TaintEffect is what a taint does to objects that do not tolerate it.
+type TaintEffect string
+
+// Effects of taints.
+const (
+	NoSchedule       TaintEffect = "NoSchedule"
+	PreferNoSchedule TaintEffect = "PreferNoSchedule"
+	NoExecute        TaintEffect = "NoExecute"
+)
+
 // Taint keeps objects off a member that do not tolerate it.
 type Taint struct {
 	// +required
@@ -55,7 +65,7 @@ type Taint struct {
 	// +optional
 	Value string `json:"value,omitempty"`
 	// +required
-	Effect string `json:"effect"`
+	Effect TaintEffect `json:"effect"`
 }
 
 // FederatedClusterStatus is the state of a member as the control plane observed it.

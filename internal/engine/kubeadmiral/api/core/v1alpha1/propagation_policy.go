@@ -101,7 +101,7 @@ type Toleration struct {
 	// +optional
 	Value string `json:"value,omitempty"`
 	// +optional
-	Effect string `json:"effect,omitempty"`
+	Effect TaintEffect `json:"effect,omitempty"`
 }
 
 // DesiredPlacement names a member.
