@@ -6,13 +6,11 @@ import (
 	"reflect"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/memberpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
@@ -70,7 +68,7 @@ func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 	a.failed = w.failed
 	a.behind = func(k key) bool {
 		stored := w.written[k]
-		return stored != nil && !isObserved(federated[k], stored)
+		return stored != nil && !federated[k].Observes(stored)
 	}
 	w.moving = w.moving || a.isPending()
 	status, err := w.engine.statusOf(ctx, a)
@@ -79,27 +77,6 @@ func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 		w.missing = memberpreview.FindMissing(ctx, w.engine.clusters, status, w.options.Expected, w.item)
 	}
 	return status, err
-}
-
-// isObserved reports whether the control plane has observed an object as stored. It compares the generation, for kinds that have one, and the keys.
-func isObserved(f convert.Federated, stored *unstructured.Unstructured) bool {
-	keys := convert.KeysIn(stored)
-	if !keys.Held(f.Labels, f.Annotations) {
-		return false
-	}
-	template := &unstructured.Unstructured{}
-	if err := template.UnmarshalJSON(f.Spec.Template.Raw); err != nil {
-		return false
-	}
-	if stored.GetGeneration() != 0 {
-		return template.GetGeneration() >= stored.GetGeneration()
-	}
-	for field, value := range stored.Object {
-		if field != "metadata" && field != "status" && !reflect.DeepEqual(value, template.Object[field]) {
-			return false
-		}
-	}
-	return true
 }
 
 // isComplete reports whether every picked cluster is applied and available, or lacks an object although its status has not changed for some time.

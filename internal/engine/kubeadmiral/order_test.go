@@ -186,6 +186,30 @@ func TestControlPlaneDoesNothing(t *testing.T) {
 	}
 }
 
+// TestChangeThatIsNotObserved checks that a plan shows a change of the host that the control plane has not observed: one of an earlier apply that timed out, and
+// one that another client made of a selected object.
+func TestChangeThatIsNotObserved(t *testing.T) {
+	t.Parallel()
+	needFake(t)
+	w := fleet.World(t, 1)
+	w.Put(w.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
+	request := federating(w, "nginx", placement.TakeOverAlways)
+	written := applied(t, w, request)
+	plane.PauseNamespace(w.Name)
+	w.Edit(w.Env.Hub, "apps/v1 Deployment $ns/my-nginx", "{spec: {template: {spec: {containers: [{name: my-nginx, image: httpd, ports: [{containerPort: 80}]}]}}}}")
+	changed := federating(w, "httpd", placement.TakeOverAlways)
+	changed.Again, changed.Prior = true, &written.Status
+	preview := previewed(t, w, changed)
+	if action := actions(preview)[w.Members[0]+" Deployment my-nginx"]; action != takeover.ActionUpdate || !preview.Pending() {
+		t.Errorf("the plan shows %s, pending: %t: %+v", action, preview.Pending(), preview.Clusters)
+	}
+	plane.ResumeNamespace(w.Name)
+	result := applied(t, w, changed)
+	if again := previewed(t, w, changed.After(result.Status)); again.Pending() {
+		t.Errorf("the next plan is not empty: %+v", again.Clusters)
+	}
+}
+
 // If another client removes the label of the policy from an object, the next apply restores it: annotations that the provider has written are not an error.
 func TestLabelTakenOff(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,7 @@ func (w *writing) isDone(cluster string, k key) bool {
 		f, found = w.unlabelled[k]
 	}
 	state, _, _ := f.On(cluster)
-	return found && f.Current() && state == convert.SyncDone && (isNamespace(k) || w.written[k] == nil || isObserved(f, w.written[k]))
+	return found && f.Current() && state == convert.SyncDone && (isNamespace(k) || w.written[k] == nil || f.Observes(w.written[k]))
 }
 
 // isGone reports whether the control plane has deleted an object on a cluster, or has removed its label there.

@@ -99,9 +99,9 @@ func (w *writing) observed(removed map[key]*unstructured.Unstructured) bool {
 		case w.failed[k] != nil, i < 0 && removed[k] != nil:
 			observed = f.Annotations[v1alpha1.NoSchedulingAnnotation] != ""
 		case w.written[k] != nil:
-			observed = isObserved(f, w.written[k])
+			observed = f.Observes(w.written[k])
 		case i >= 0 && w.found.Objects[i].Live != nil:
-			observed = isObserved(f, w.found.Objects[i].Live)
+			observed = f.Observes(w.found.Objects[i].Live)
 		}
 		if !observed {
 			return false

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -85,6 +86,26 @@ func NewFederated(o v1alpha1.FederatedObject) Federated {
 func (f Federated) Current() bool {
 	return cmp.Or(f.Annotations[v1alpha1.PendingControllersAnnotation], v1alpha1.NoPendingControllers) == v1alpha1.NoPendingControllers &&
 		f.Status.SyncedGeneration == f.Generation && !f.Deleting
+}
+
+// Observes reports whether the control plane has observed an object of the host as stored. It compares the generation, for kinds that have one, and the keys.
+func (f Federated) Observes(stored *unstructured.Unstructured) bool {
+	if !KeysIn(stored).Held(f.Labels, f.Annotations) {
+		return false
+	}
+	template := &unstructured.Unstructured{}
+	if err := template.UnmarshalJSON(f.Spec.Template.Raw); err != nil {
+		return false
+	}
+	if stored.GetGeneration() != 0 {
+		return template.GetGeneration() >= stored.GetGeneration()
+	}
+	for field, value := range stored.Object {
+		if field != "metadata" && field != "status" && !reflect.DeepEqual(value, template.Object[field]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Placed returns the names of the members that the object is placed on, sorted.

@@ -144,7 +144,7 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 			continue
 		}
 		writer.Generations[o.Key()] = o.Live.GetGeneration()
-		if f, found := p.federated(o.Key()); found && f.Current() && !o.Changing {
+		if f, found := p.federated(o.Key()); found && f.Current() && f.Observes(o.Live) && !o.Changing {
 			if state, _, _ := f.On(c.Name); state == convert.SyncDone {
 				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
 			}
@@ -268,7 +268,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		out.Cause = out.Reason
 	}
 	if !p.Removing && c.decision.Selected {
-		out.Resume = out.Resume || p.Changes() || c.isBehind()
+		out.Resume = out.Resume || p.Changes() || c.isBehind() || p.isUnobserved()
 	}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
 		out.Objects = append(out.Objects, o.Shown())
@@ -299,6 +299,14 @@ func (c *Cluster) isBehind() bool {
 		}
 	}
 	return false
+}
+
+// isUnobserved reports whether the control plane has not observed a manifest that an earlier apply wrote to the host.
+func (p *Prediction) isUnobserved() bool {
+	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
+		f, found := p.Fleet.Federated[o.Key()]
+		return found && o.Manifest != nil && o.Live != nil && !o.IsNamespace() && !f.Observes(o.Live)
+	})
 }
 
 // Behind reports whether an object is not placed on a cluster that the policy picks.
