@@ -2,11 +2,11 @@ package engine
 
 import "maps"
 
-// Brought are the placements of the run that bring something to a cluster, by cluster and by the thing.
+// Brought has the placements of the run that define a kind or create a Namespace on a cluster, by cluster and by the kind or the Namespace.
 type Brought[K comparable] map[string]map[K]string
 
-// Add records the kinds or namespaces that a placement brings to each cluster. If several placements bring the same one, the placement that was added first
-// is named.
+// Add records the kinds or Namespaces that a placement creates on each cluster. If several placements create the same one, Add keeps the placement that was
+// added first.
 func (b *Brought[K]) Add(placement string, brings map[string][]K) {
 	for cluster, keys := range brings {
 		for _, key := range keys {

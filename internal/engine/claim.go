@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Claims are the objects that a placement will own, by cluster. Those of the cluster "" are its own on all clusters: see [Preview.Places].
+// Claims are the objects that a placement will own, by cluster. The entry of the cluster "" has the objects that will belong to the placement on all clusters;
+// see [HubPreview.Places].
 type Claims map[string]map[manifest.Key]bool
 
 // Claims returns the objects that an apply creates and those that it takes over.
@@ -35,7 +36,7 @@ func (p *Preview) Claims() Claims {
 	return out
 }
 
-// Left returns the objects that the placement leaves to other placements, with the names of these.
+// Left returns the objects that the placement leaves to other placements, with the name of the other placement.
 func (p *Preview) Left() map[manifest.Key]string {
 	out := map[manifest.Key]string{}
 	for _, cluster := range p.Clusters {

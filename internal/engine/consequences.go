@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Consequences predicts what a hub does as soon as something changes that its placements depend on, before any of them is applied. An [Engine]
-// whose placements change only when they are applied does not implement it.
+// Consequences predicts what a hub does to its placements as soon as something that they depend on changes, even if no placement is applied. An [Engine] whose
+// placements change only when they are applied does not implement it.
 type Consequences interface {
 	// PreviewChange previews the existing placements that the change affects. It returns an error if the change is not completely known.
 	PreviewChange(ctx context.Context, change World, expected Expectations) ([]Consequence, error)
@@ -30,7 +30,7 @@ const HostNamespaces = "the Namespaces of the host cluster"
 type Consequence struct {
 	// Placement is the placement as text, as in [Placement].String, or [HostNamespaces].
 	Placement string
-	// Preview contains only the effects of the change: it omits objects that the hub would treat the same without it. It is nil if Err is set.
+	// Preview contains only the effects of the change: it omits objects that the hub treats the same with and without the change. It is nil if Err is set.
 	Preview *Preview
 	// Err is the reason why the placement could not be previewed.
 	Err error
@@ -40,7 +40,8 @@ type Consequence struct {
 // the plan could not preview is nil.
 type Expectations map[string]*Expectation
 
-// Of returns the expectation of a placement. A missing placement was not affected when the plan was made.
+// Of returns the expectation of a placement: nil, which allows everything, for nil expectations. It returns [ExpectNothing] for a placement that the plan did
+// not affect or could not preview.
 func (e Expectations) Of(placement string) *Expectation {
 	if e == nil {
 		return nil
@@ -51,8 +52,8 @@ func (e Expectations) Of(placement string) *Expectation {
 	return ExpectNothing()
 }
 
-// Verify returns an error if a hub would do something that the expectations do not show. It returns the error of a placement that can no longer
-// be previewed.
+// Verify returns a *[ContradictionError] if a hub would do something that the expectations do not show. If a placement cannot be previewed now, it returns the
+// error of the preview, unless the plan could not preview the placement either.
 func (e Expectations) Verify(found []Consequence) error {
 	if e == nil {
 		return nil
@@ -61,7 +62,7 @@ func (e Expectations) Verify(found []Consequence) error {
 	for _, c := range found {
 		if expected, known := e[c.Placement]; c.Err != nil {
 			if known && expected == nil {
-				continue // the plan has shown that
+				continue // the plan could not preview the placement either
 			}
 			return fmt.Errorf("placement %q: %w", c.Placement, c.Err)
 		}

@@ -25,15 +25,15 @@ type Contents struct {
 	// Incomplete means that some of the Unseen kinds, the first among them, may be listed later: the API server could not serve the request.
 	Incomplete bool
 
-	// First are the placements that have objects in it and are removed first. Open are those for which it is not known yet whether the run
-	// removes them.
+	// First are other placements with objects among the contents that the run removes before the deletion. Open are other placements with objects among the
+	// contents for which it is not known yet whether the run removes them.
 	First, Open []string
 
-	// rootsHash is a hash of the objects without an owner. Objects with an owner are created and deleted with it.
+	// rootsHash is a hash of the objects without an owner. Objects with an owner do not count, because they are created and deleted with their owner.
 	rootsHash string
 }
 
-// maxContents is the number of objects, and of kinds, that are named; the rest is counted.
+// maxContents is the number of objects, and of kinds, that are named. The others are only counted.
 const maxContents = 3
 
 // Add counts an object, and names it if it is one of the first.
@@ -50,7 +50,7 @@ func (c *Contents) AddRoot(id manifest.Identifier, uid types.UID) {
 	c.rootsHash = hex.EncodeToString(sum[:8])
 }
 
-// Mark returns a mark of the objects without an owner, or "" if there are none.
+// Mark returns a text that changes with the objects without an owner, or "" if there are none.
 func (c *Contents) Mark() string {
 	if c == nil {
 		return ""
@@ -83,7 +83,7 @@ func (c *Contents) Names() string {
 	return joinNames(names, c.Count, "object")
 }
 
-// Obstacle returns a clause that says why the deletion is blocked.
+// Obstacle returns a clause that says why the deletion is blocked. The contents must not be empty.
 func (c *Contents) Obstacle() string {
 	if c.Count > 0 {
 		return "its deletion would also delete " + c.Names()
@@ -91,8 +91,8 @@ func (c *Contents) Obstacle() string {
 	return fmt.Sprintf("it could not be checked for %s, which its deletion would also delete (%s)", joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// Unchecked returns an error if no objects were found in the container, and some kinds that could not be listed may be listed later. The
-// container must then neither be deleted nor be kept for good.
+// Unchecked returns an error if no objects were found, and some kinds that could not be listed may be listed later. The Namespace or definition must then
+// neither be deleted nor be orphaned now.
 func (c *Contents) Unchecked() error {
 	if c == nil || c.Count > 0 || !c.Incomplete {
 		return nil
@@ -101,7 +101,7 @@ func (c *Contents) Unchecked() error {
 		joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
-// joinNames joins names and the number of those that are not among them.
+// joinNames joins names and the number of things that names omits. count is the number of all things.
 func joinNames(names []string, count int, what string) string {
 	if more := count - len(names); more > 0 {
 		return strings.Join(names, ", ") + " and " + words.Count(more, "more "+what)

@@ -10,7 +10,7 @@ import (
 
 // Contradiction is something that would happen to an object now and that the plan did not show. Without an object, it concerns the whole cluster.
 type Contradiction struct {
-	// Placement is set if another resource is applied on which the placement depends.
+	// Placement is the affected placement if the run applies a resource that the placement depends on, and "" if it applies the placement itself.
 	Placement string
 	Cluster   string
 	manifest.Identifier
@@ -28,8 +28,8 @@ func (c Contradiction) String() string {
 	return text
 }
 
-// Contradictions lists what a preview shows and the expectation does not. An engine that cannot stop a hub after a write returns them as an
-// error before its first write. There are none without an expectation.
+// Contradictions lists what a preview shows and the expectation does not. An engine that cannot stop a hub after a write returns them as an error before its
+// first write. A nil expectation has no contradictions.
 func (e *Expectation) Contradictions(now *Preview) []Contradiction {
 	if e == nil {
 		return nil

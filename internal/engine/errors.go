@@ -17,7 +17,7 @@ type ExistsError struct {
 	What, Where, Import string
 	// Operation is the operation in progress according to the object's record; nil for none.
 	Operation *OperationInProgress
-	// Adoptable reports whether the existing object may belong to another system, together with which the provider can manage the member.
+	// Adoptable reports whether another system may have created the object, so that the provider and this system can manage the member together.
 	Adoptable bool
 	// Owner is the owner of an object that belongs to something else, and therefore cannot be imported.
 	Owner string
@@ -81,7 +81,7 @@ type NotServedError struct {
 	Hub, Kind string
 	// Product is the control plane software that has the kind.
 	Product string
-	// Fleet reports whether the hub serves other kinds of KubeFleet.
+	// Fleet reports whether the hub serves other KubeFleet kinds.
 	Fleet bool
 }
 

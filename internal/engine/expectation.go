@@ -44,11 +44,11 @@ type digest struct {
 	Updates bool `json:"updates,omitempty"`
 	// Clusters has the entries of every checked cluster, by the object's key.
 	Clusters map[string]map[string]entry `json:"clusters"`
-	// Renamed has, by cluster, the names of the placement that an apply replaces by its name.
+	// Renamed has the former names of the placement that an apply replaces with its current name, by cluster.
 	Renamed map[string][]string `json:"renamed,omitempty"`
 	// Left has the placements to which this placement leaves objects, by the object's key.
 	Left map[string]string `json:"left,omitempty"`
-	// HandedOver has, by cluster that could not be checked and by object, the placements that the plan leaves objects to.
+	// HandedOver has the placements to which the plan hands objects over on clusters that could not be checked, by cluster and by the object's key.
 	HandedOver map[string]map[string]string `json:"handedOver,omitempty"`
 	// Missing has, by cluster, the keys of the workloads whose Pods need an object that is missing.
 	Missing map[string][]string `json:"missing,omitempty"`
@@ -129,8 +129,8 @@ func Expect(preview *Preview) *Expectation {
 	return out
 }
 
-// LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and
-// without an expectation. An engine that sets [Preview.Places] does not write such an object.
+// LeftTo returns the placement to which the plan leaves an object. It returns "" for an object that is not left to another placement, and without an
+// expectation. An engine that sets [HubPreview.Places] does not write such an object.
 func (e *Expectation) LeftTo(object manifest.Key) (placement string) {
 	if e == nil {
 		return ""
@@ -151,7 +151,7 @@ func (o ObjectPreview) entry() entry {
 		out.act = o.takeover()
 	case takeover.ActionUpdate:
 		out.act = actUpdate
-	case takeover.ActionReject: // an apply decides about it again, and writes it nevertheless if that is safe
+	case takeover.ActionReject: // an apply decides again, and can write the object then
 		out.resourceVersion = ""
 		switch {
 		case o.Rejected() && o.Owned:
@@ -242,9 +242,8 @@ func (e *Expectation) contradicts(how act, cluster string, object manifest.Key, 
 	}
 }
 
-// ContradictsUpdate returns why an object that the placement owns must not be updated: the plan checked the cluster and did not show an update
-// of these fields. It returns "" if the plan showed it, without an expectation, and for a cluster that was not checked, which the plan
-// reports.
+// ContradictsUpdate returns why an object that the placement owns must not be updated: the plan checked the cluster and did not show an update of these fields.
+// It returns "" if the plan showed the update, without an expectation, if a hub applies the placement, and for a cluster that the plan reports as not checked.
 func (e *Expectation) ContradictsUpdate(cluster string, object manifest.Key, mark string) string {
 	if e == nil {
 		return ""
@@ -284,9 +283,8 @@ func (e *Expectation) ContradictsDeletion(cluster string, object manifest.Key, c
 	return ""
 }
 
-// ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster and did not show the names that
-// the placement has there. It returns "" if the plan showed them, without an expectation, and for a cluster that was not checked, which the
-// plan reports.
+// ContradictsRename returns why the placement must not be renamed on a cluster: the plan checked the cluster and did not show the names that the placement has
+// there. It returns "" if the plan showed them, without an expectation, and for a cluster that the plan reports as not checked.
 func (e *Expectation) ContradictsRename(cluster string, from []string) string {
 	if e == nil {
 		return ""
@@ -317,8 +315,8 @@ func (e *Expectation) Picks(cluster string) bool {
 	return e != nil && slices.Contains(e.digest.Picked, cluster) && (e.also == nil || e.also.Picks(cluster))
 }
 
-// Agreed reports whether the plan showed the action for an object, and neither the object nor the differing fields have changed since. Then
-// the plan's findings about the object are still valid.
+// Agreed reports whether the plan showed the action for an object, and neither the object nor the differing fields have changed since. Then the plan's findings
+// about the object are still valid. Agreed returns false for actions other than takeovers and updates.
 func (e *Expectation) Agreed(cluster string, now ObjectPreview, action takeover.Action) bool {
 	if e == nil || now.ResourceVersion == "" {
 		return false
@@ -342,8 +340,8 @@ func (e *Expectation) ContradictsPick(cluster string) string {
 	return "the placement picks the cluster now, and the plan did not show it as picked"
 }
 
-// contradictsCluster returns why an engine that cannot stop a hub must not write: the placement picks other clusters than the plan shows, or a
-// cluster that the plan checked cannot be checked now. It returns "" for a cluster on which nothing is pending.
+// contradictsCluster returns why an engine that cannot stop a hub must not write: the placement picks other clusters than the plan shows, or a cluster that the
+// plan checked cannot be checked now. It returns "" if nothing is pending on the cluster and the plan shows no action there.
 func (e *Expectation) contradictsCluster(now ClusterPreview) string {
 	if e == nil {
 		return ""
@@ -363,7 +361,8 @@ func (e *Expectation) contradictsCluster(now ClusterPreview) string {
 	return ""
 }
 
-// String returns the expectation as text for [ParseExpectation]. Equal expectations have equal texts.
+// String returns the expectation as text for [ParseExpectation]. Equal expectations have equal texts. The text does not include an expectation that
+// [Expectation.And] added.
 func (e *Expectation) String() string {
 	var text bytes.Buffer
 	compressed := gzip.NewWriter(&text)

@@ -88,8 +88,8 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 	return out
 }
 
-// Of returns the taker to which an object is left. problem says why it is left although the taker may not take it over in this run; it is ""
-// if the taker's plan shows the object.
+// Of returns the taker to which an object is left, or "" if it is left to none. problem says why the object is left although the taker may not take it over in
+// this run. problem is "" if the taker's plan shows the takeover.
 func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	for _, taker := range t {
 		if _, isTaken := taker.objects[cluster][object]; isTaken {
@@ -109,8 +109,8 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	return "", ""
 }
 
-// HandedTo returns the placement to which an object is left, or "": from the plan that is applied, or from the placements that were planned
-// before the giver. why is set if that placement may not take the object over in this run.
+// HandedTo returns the placement to which an object is left, or "". The placement is the one in planned, the plan that is applied, or else a taker that was
+// planned before the giver. why is set if that placement may not take the object over in this run.
 func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
 	if to = planned.HandsOver(cluster, object); to != "" {
 		return to, ""

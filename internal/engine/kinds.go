@@ -9,10 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Kinds are the placements that bring a kind to a cluster: they place its CustomResourceDefinition.
+// Kinds are the placements that define a kind on a cluster by placing its CustomResourceDefinition.
 type Kinds = Brought[schema.GroupVersionKind]
 
-// ProviderOfKind returns the placement of the run that brings a kind to a cluster, or "" if none is known.
+// ProviderOfKind returns the placement of the run that defines a kind on a cluster, or "" if none is known.
 func (w World) ProviderOfKind(cluster string, kind schema.GroupVersionKind) (placement string) {
 	return w.Kinds[cluster][kind]
 }
@@ -20,7 +20,7 @@ func (w World) ProviderOfKind(cluster string, kind schema.GroupVersionKind) (pla
 // Definitions are the kinds that CustomResourceDefinitions define, by the key of the definition.
 type Definitions map[manifest.Key][]schema.GroupVersionKind
 
-// ProvidedKinds returns the kinds that the placement brings to each cluster.
+// ProvidedKinds returns the kinds that the placement defines on each cluster.
 func (p *Preview) ProvidedKinds() map[string][]schema.GroupVersionKind {
 	out := map[string][]schema.GroupVersionKind{}
 	for _, cluster := range p.Clusters {
@@ -43,7 +43,7 @@ type Lack struct {
 	Clusters  []string
 }
 
-// Lacks returns the kinds that clusters do not serve and that no known placement of the run brings, in order.
+// Lacks returns the kinds that clusters do not serve and that no known placement of the run defines, in the order of the clusters and objects.
 func (p *Preview) Lacks() []Lack {
 	var out []Lack
 	add := func(cluster string, kind schema.GroupVersionKind) {

@@ -11,8 +11,8 @@ import (
 type Members interface {
 	// CheckMember returns what the engine cannot express of a registration.
 	CheckMember(spec member.Spec) []Limitation
-	// ServesMember returns a [LimitationError] if the system that stores registrations does not support all settings of one. If this cannot be
-	// checked, the apply finds out.
+	// ServesMember returns a [LimitationError] if the system that stores registrations does not support all settings of one. If it cannot check this, it
+	// returns nil, and the apply returns the error.
 	ServesMember(ctx context.Context, spec member.Spec) error
 	// ApplyMember registers a member or changes its registration, and returns the recorded registration. If the connection leads to another
 	// cluster than before, it writes nothing and returns a [ClusterReplacedError]. For a new member that is registered already it returns an

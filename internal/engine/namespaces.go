@@ -2,7 +2,7 @@ package engine
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 
-// Namespaces are the placements that create a Namespace on a cluster, by its name.
+// Namespaces are the placements that create a Namespace on a cluster, by cluster and by the name of the Namespace.
 type Namespaces = Brought[string]
 
 // CreatedNamespaces returns the names of the Namespaces that the placement creates, by cluster.

@@ -12,7 +12,7 @@ import (
 // Objects is a set of objects by cluster.
 type Objects map[string]map[manifest.Key]bool
 
-// Placed returns the existing objects that the placement places.
+// Placed returns the existing objects that the placement lists for a cluster and owns, takes over or leaves to their owner.
 func (p *Preview) Placed() Objects {
 	return p.objects(func(o ObjectPreview) bool {
 		return o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict())
@@ -31,7 +31,7 @@ func (p *Preview) LeftAlone() Objects {
 	})
 }
 
-// Any reports whether there are any.
+// Any reports whether the set has an object.
 func (o Objects) Any() bool {
 	for _, objects := range o {
 		if len(objects) > 0 {

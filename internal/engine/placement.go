@@ -21,23 +21,24 @@ type Placements interface {
 	CheckPlacement(p Placement) []Limitation
 	// CheckChange returns the changes of a spec that the engine cannot make to an existing placement.
 	CheckChange(before, after placement.Spec) []placement.Problem
-	// CanRename reports whether ApplyPlacement can rename a placement in place; see [Placement.FormerName]. If not, another name replaces the
+	// CanRename reports whether ApplyPlacement can rename a placement in place; see [Placement.FormerName]. If it cannot, a change of the name recreates the
 	// placement.
 	CanRename() bool
 	// Preview returns what ApplyPlacement would do now, without writing anything.
 	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
 	// PreviewDelete previews DeletePlacement, without writing anything.
 	PreviewDelete(ctx context.Context, p Placement, options DeleteOptions) (*Preview, error)
-	// ApplyPlacement makes the preview again and applies it. The status is never nil after the first write; a non-nil error with a status is
-	// the error after it.
+	// ApplyPlacement makes the preview again and applies it. After the first write, the result is never nil. If both the result and the error are non-nil, the
+	// error occurred after that write.
 	ApplyPlacement(ctx context.Context, p Placement, options ApplyOptions) (*Result, error)
 	// ReadPlacement returns the recorded placement with its live status, or [ErrNotFound] if it is proven to be on no cluster.
 	ReadPlacement(ctx context.Context, p Placement) (*Recorded, error)
-	// DeletePlacement deletes the objects that the placement created, orphans those that it took over, and returns when it is gone.
+	// DeletePlacement removes a placement and waits until the removal is complete. It deletes the objects that the placement created. Objects that the
+	// placement took over remain, unless the hub deletes them as well; see [HubPreview.KeepsAdopted].
 	DeletePlacement(ctx context.Context, p Placement, options DeleteOptions) (*Result, error)
 }
 
-// CanChangeType reports whether an engine can change the type of a placement in place. If it cannot, another type replaces the placement.
+// CanChangeType reports whether an engine can change the type of a placement in place. If it cannot, a change of the type recreates the placement.
 func CanChangeType(e Placements, was, is placement.PlacementType) bool {
 	of := func(t placement.PlacementType) placement.Spec {
 		return placement.Spec{Policy: &placement.Policy{PlacementType: t}}
@@ -130,11 +131,11 @@ func (p Placement) PriorCluster(name string) placement.ClusterStatus {
 type PreviewOptions struct {
 	// Create means that the placement is new: if it exists already, the preview returns an [ExistsError].
 	Create bool
-	// Replaces is the placement that is removed before this one is created, or nil. The preview treats the objects that its removal deletes as gone.
+	// Replaces is the placement that is removed before this one is created, or nil. The preview treats the objects that this removal deletes as deleted.
 	Replaces *Placement
 	// Run is the run that removes the replaced placement: see [DeleteOptions.Run].
 	Run SameRun
-	// World has the changes of the same run before the placement is applied. The preview takes them into account.
+	// World has the changes that the same run makes before it applies the placement. The preview takes them into account.
 	World World
 	// Expected is an earlier preview that the user agreed to, or nil.
 	Expected *Expectation
@@ -143,8 +144,8 @@ type PreviewOptions struct {
 	// Unchanged means that the placement has no changes, so that the plan shows only what is pending. If nothing is pending, an engine may omit
 	// what is expensive to determine: scores of clusters that were picked before, and the order of a rollout.
 	Unchanged bool
-	// Applying means that an apply makes the preview before it writes. The dry runs of Expected's preview are not repeated for takeovers of
-	// objects that have not changed since.
+	// Applying means that an apply makes the preview before it writes. The preview then skips the dry run of a takeover or update that Expected contains, if
+	// the object has not changed since the plan.
 	Applying bool
 }
 
@@ -155,8 +156,8 @@ type ApplyOptions struct {
 	// Expected is what the plan shows, or nil. Anything else is not done: engine direct skips such an object, and an engine of a hub returns
 	// an error before its first write.
 	Expected *Expectation
-	// MayArrive reports whether another placement of the run may still bring one of the kinds. The apply waits for such kinds, and places their objects last.
-	// Nil waits for none.
+	// MayArrive reports whether another placement of the run may still define one of the kinds, or create a Namespace. While it does, the apply waits for kinds
+	// and Namespaces that its objects need. If MayArrive is nil, the apply does not wait.
 	MayArrive func(kinds []schema.GroupVersionKind) bool
 	// Progress, if not nil, is called with the progress of the apply for the log.
 	Progress func(message string, fields map[string]any)
@@ -168,8 +169,9 @@ type ApplyOptions struct {
 type DeleteOptions struct {
 	// Expected is what the plan of the removal shows, or nil. Anything else is not deleted, and the removal does not complete.
 	Expected *Expectation
-	// Run reports what the same run does with other placements; nil if it keeps all of them. A preview treats the objects of those that are
-	// removed as gone. A removal waits for them before it deletes the Namespaces and definitions that they occupy.
+	// Run reports what the same run does with other placements; nil if it keeps all of them. A preview treats the objects of placements that the run removes as
+	// deleted. A removal waits until the run has removed these placements. Then it deletes the Namespaces and CustomResourceDefinitions that contained their
+	// objects.
 	Run SameRun
 	// Takers are the placements of the same run that take objects over from this one.
 	Takers Takers
@@ -183,13 +185,13 @@ type Recorded struct {
 	Manifests map[string]string
 	// Generation is the generation of the spec on the hub, to which conditions refer; 0 for an engine whose status always refers to the current spec.
 	Generation int64
-	// WriteOnly are the recorded write-only manifests. WriteOnlyObjects are the objects of those that are not recorded themselves.
+	// WriteOnly are the recorded write-only manifests. WriteOnlyObjects are the objects in write-only manifests whose text is not recorded.
 	WriteOnly        map[string]string
 	WriteOnlyObjects []manifest.Identifier
 	Status           placement.Status
-	// Withheld are the values and messages that the Status lacks; nil for none.
+	// Withheld describes the values and messages that are omitted from Status because they may be sensitive. It is nil if nothing is omitted.
 	Withheld *Withheld
-	// Warning says why the status is the last known one, if it is.
+	// Warning says why Status is the last known status and not the live one; "" if Status is live.
 	Warning string
 	// Complete means that the recorded spec and manifests could be read; otherwise only the status is meaningful.
 	Complete bool

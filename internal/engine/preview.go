@@ -18,7 +18,7 @@ import (
 // Preview is what an apply would do.
 type Preview struct {
 	Placement string
-	// Selected are the objects that the selectors select, with closed envelopes.
+	// Selected are the objects that the selectors select. An envelope is one object.
 	Selected []manifest.Identifier
 	// EmptySelectors are the indices of the selectors that select nothing.
 	EmptySelectors []int
@@ -39,9 +39,9 @@ type Preview struct {
 	Dangers []Danger
 	// Definitions are the placed CustomResourceDefinitions.
 	Definitions Definitions
-	// Supplies are kinds that other placements of the run need and this one brings. The plans of those placements could not know that.
+	// Supplies are kinds that other placements of the run need and this one defines. The plans of the other placements did not know that.
 	Supplies []Lack
-	// Elsewhere are kinds that clusters lack and that the named placement brings to other clusters only.
+	// Elsewhere are kinds that clusters lack and that the named placement defines on other clusters only.
 	Elsewhere []Lack
 	// Unmanaged are the overrides that change objects and that no known resource of the run manages; see [Preview.FindUnmanaged].
 	Unmanaged []UnmanagedOverride
@@ -70,7 +70,7 @@ type HubPreview struct {
 	Stalled bool
 	// Removing means that the placement is already being deleted, so that its removal takes effect without a destroy.
 	Removing bool
-	// Places are the objects that the placement has, or will own, where an object has one placement on all clusters. It is nil on other hubs.
+	// Places is set for a hub on which an object belongs to the same placement on all clusters. It has the objects that the placement owns or will own.
 	Places []manifest.Key
 	// Rollout lists the clusters in the expected order of the rollout. The clusters of a group change together.
 	Rollout [][]string
@@ -118,7 +118,8 @@ type ClusterPreview struct {
 	CheckMethod CheckMethod
 	// Err is the reason why the cluster could not be checked.
 	Err error
-	// Remains means that the placement leaves the cluster, which could not be checked: its objects remain until an apply reaches the cluster.
+	// Remains means that the placement no longer picks the cluster, and that the cluster could not be checked. The objects remain until an apply can reach the
+	// cluster.
 	Remains bool
 	// Problem is the reason why nothing can be placed on a reachable cluster; empty if something can.
 	Problem string
@@ -134,7 +135,7 @@ type ClusterPreview struct {
 	RecordProblem string
 	// RecordTrusted means that the record was used without verification, because no apply has signed it yet.
 	RecordTrusted bool
-	// Unserved are kinds that the cluster does not serve, for which a hub's scheduler excludes the cluster although it would pick it.
+	// Unserved are kinds that the cluster does not serve. A hub's scheduler excludes the cluster only because it does not serve them.
 	Unserved []schema.GroupVersionKind
 	// Overrides are the overrides that the engine has read on the cluster and that apply to objects there.
 	Overrides []AppliedOverride
@@ -206,8 +207,8 @@ type ObjectPreview struct {
 	// Rendered is the object as the apply writes it, including overrides. It is nil for an object that is no longer placed, and if the
 	// overrides of the cluster are unknown. Sensitive values of overrides are masked in it; values of Secrets are not.
 	Rendered *unstructured.Unstructured `json:"-"`
-	// Unserved means that the cluster does not serve the object's kind. ProvidedBy is another placement of the run that brings the kind, or ""
-	// if none is known.
+	// Unserved means that the cluster does not serve the object's kind. ProvidedBy is another placement of the run that defines the kind, or "" if none is
+	// known.
 	Unserved   bool
 	ProvidedBy string
 	// LacksNamespace means that the object's Namespace does not exist.
@@ -225,7 +226,7 @@ type ObjectPreview struct {
 	ResourceVersion string
 }
 
-// Conflict reports whether the object exists already and the placement does not own it, or cannot be placed.
+// Conflict reports whether the object exists and the placement does not own it, or whether the object cannot be placed.
 func (o ObjectPreview) Conflict() bool {
 	switch o.Action {
 	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:
@@ -238,8 +239,8 @@ func (o ObjectPreview) Conflict() bool {
 	return false
 }
 
-// Pending reports whether an apply writes the object, or tries to. A deferred deletion that the agreed preview does not show is pending: with
-// an empty plan, the deletion would never be planned.
+// Pending reports whether an apply writes the object, or tries to. A deferred deletion is pending, because otherwise the plan would be empty and the deletion
+// would never be planned.
 func (o ObjectPreview) Pending() bool {
 	return o.Action.Writes() || o.Action == takeover.ActionDefer || o.Rejected()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// After returns the preview of a placement that replaces another one, with the removal of the other one before it on each cluster. A cluster
-// that only the removal changes is not picked.
+// After returns the preview of a placement that replaces another one. removal is the preview of the removal of the other placement. On each cluster, the
+// objects of removal precede the others. A cluster that only removal has is not picked.
 func (p *Preview) After(removal *Preview) *Preview {
 	out := *p
 	out.Clusters = slices.Clone(p.Clusters)
@@ -33,8 +33,8 @@ func (p *Preview) After(removal *Preview) *Preview {
 	return &out
 }
 
-// Recreate marks objects as created that the removal of the replaced placement deletes first. If the replaced placement has another name, an
-// engine may treat them as objects of another placement that remains.
+// Recreate sets the action of objects that the removal of the replaced placement deletes first to create. Without Recreate, if the replaced placement has
+// another name, an engine may treat these objects as objects of a placement that remains.
 func (p *Preview) Recreate(removal *Preview) {
 	deleted := map[string]map[manifest.Key]bool{}
 	for _, cluster := range removal.Clusters {

@@ -15,15 +15,15 @@ type Result struct {
 	Objects []ObjectResult
 	// Warnings are problems for the user to know although the operation succeeded as far as possible, such as a member that was skipped.
 	Warnings []string
-	// Withheld are the values and messages that the Status lacks; nil for none.
+	// Withheld describes the values and messages that are omitted from Status because they may be sensitive. It is nil if nothing is omitted.
 	Withheld *Withheld
 	// TimedOut means that the wait ended before every object was available.
 	TimedOut bool
-	// Stalled means that the placement is not complete on the hub, and that another apply cannot complete it; see [Preview.Stalled].
+	// Stalled means that the placement is not complete on the hub, and that another apply cannot complete it; see [HubPreview.Stalled].
 	Stalled bool
 	// Agents are the members' agents that the operation was waiting for, by cluster, as far as the hub knows them.
 	Agents []AgentReport
-	// HeartbeatsOverdue reports that the heartbeats of all members are overdue. The hub's agent records them, so it may not run.
+	// HeartbeatsOverdue reports that the heartbeats of all members are overdue. The hub agent records heartbeats, so the hub agent is possibly not running.
 	HeartbeatsOverdue bool
 }
 

@@ -21,7 +21,7 @@ type Fate int
 const (
 	// FateKept is for a placement that the run keeps.
 	FateKept Fate = iota
-	// FateUnknown is for a placement that the run has not planned or started to remove: it may do so later, or not have the placement at all.
+	// FateUnknown is for a placement that the run has not planned or started to remove. The run may remove the placement later, or does not contain it.
 	FateUnknown
 	// FatePlanned is for a placement whose removal is planned.
 	FatePlanned

@@ -6,11 +6,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Withheld says which values and messages a status lacks, because they may quote sensitive values.
+// Withheld describes the values and messages that are omitted from a status, because they may contain sensitive values.
 type Withheld struct {
-	// About are the clusters and objects that they are about.
+	// About are the clusters and objects that the omitted values and messages are about.
 	About []Reported
-	// Err is the reason why the sensitive values are not known.
+	// Err is the reason why it is unknown which values are sensitive.
 	Err error
 }
 

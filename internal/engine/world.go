@@ -9,14 +9,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// World has the changes of the current run before the placement is applied: the members, overrides and envelopes that are planned and not
-// applied yet. The zero value has no changes.
+// World has the changes that the current run makes before it applies the placement: the members, overrides and envelopes that are planned and not applied yet.
+// The zero value has no changes.
 type World struct {
 	// Members are by name.
 	Members   map[string]Planned[member.Spec]
 	Overrides map[override.Reference]Planned[Override]
 	Envelopes map[Reference]Planned[envelope.Spec]
-	// Kinds are the kinds that other placements bring.
+	// Kinds are the kinds that other placements define.
 	Kinds Kinds
 	// Namespaces are the Namespaces that other placements create.
 	Namespaces Namespaces
@@ -60,7 +60,7 @@ func (w World) With(other World) World {
 	}
 }
 
-// Without returns the world without the changes of another one.
+// Without returns the world without the members, overrides and envelopes that another one has.
 func (w World) Without(other World) World {
 	return World{
 		Members: withoutKeys(w.Members, other.Members), Overrides: withoutKeys(w.Overrides, other.Overrides), Envelopes: withoutKeys(w.Envelopes, other.Envelopes),

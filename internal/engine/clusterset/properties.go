@@ -22,8 +22,8 @@ var (
 // measured are the resources that KubeFleet's property provider adds up (pkg/propertyprovider).
 var measured = [...]string{"cpu", "memory"}
 
-// Measure reads a cluster's properties, with KubeFleet's names, and the resources of its nodes. Credentials that may not list nodes or pods
-// get no numbers for them: these are information, not a condition of membership.
+// Measure reads a cluster's properties, with KubeFleet's names, and the resources of its nodes. If the credentials may not list Nodes or Pods, the result lacks
+// their numbers. A cluster can be a member without them.
 func Measure(ctx context.Context, cluster *kube.Cluster) (map[string]string, member.ResourceUsage, error) {
 	version, err := cluster.ServerVersion(ctx)
 	if err != nil {

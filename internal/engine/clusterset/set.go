@@ -53,7 +53,7 @@ func (s *Set) Member(name string) (*kube.Cluster, error) {
 	return nil, &engine.NotConfiguredError{Member: name, Configured: s.names}
 }
 
-// Any returns the clusters for information that every cluster has: the hub first, then the members.
+// Any returns the clusters in the order in which callers read information that every cluster has: the hub first, then the members.
 func (s *Set) Any() []*kube.Cluster {
 	var out []*kube.Cluster
 	if s.Hub != nil {
@@ -130,7 +130,7 @@ func IsOffline(err error) bool {
 	return isKubeError || isNotConfigured
 }
 
-// Ended returns an error if the time limit of an operation has passed: clusters that have not been checked must not count as checked.
+// Ended returns an error if the time limit of an operation has passed. Callers use it so that clusters that were not checked do not count as checked.
 func Ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil

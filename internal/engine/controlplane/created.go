@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// managedBy and provider are the label of the objects that an engine has created on a hub cluster beside the user's, such as the identity of a member.
+// managedBy and provider are the key and the value of a label. The label marks objects that an engine creates on a hub cluster for itself, such as the identity
+// of a member.
 const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
 
 // MarkCreated sets the label of an object that the engine creates for itself. The engine deletes only objects with this label.

@@ -11,8 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// CheckHubOf returns an error if a placement was written to another hub cluster, or if the object that was found for it is not the known one. readErr is the
-// error of that read. The known object proves the hub's identity. Otherwise, the hub's UID is checked before anything else.
+// CheckHubOf returns an error if a placement was written to another hub cluster, or if found is not the known object of the placement. readErr is the error of
+// the read that returned found. The known object proves the identity of the hub. If it was not found, CheckHubOf checks the UID of the hub before it returns
+// readErr.
 func CheckHubOf(ctx context.Context, hub *kube.Cluster, p engine.Placement, found *unstructured.Unstructured, readErr error) error {
 	if p.Prior != nil && p.Prior.HubUID != "" {
 		if found != nil && p.Prior.UID == string(found.GetUID()) {

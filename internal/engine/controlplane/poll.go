@@ -21,8 +21,8 @@ type Pace struct {
 // DefaultPace is for real control planes.
 var DefaultPace = Pace{Interval: time.Second, Silence: Restart}
 
-// Poll calls check until it is done. If check returns an error, Poll calls it again until the clusters have not answered for the pace's Silence. An
-// error that is not about a cluster ends Poll immediately. Poll returns false without an error if the context ends first.
+// Poll calls check until it is done. If check returns the error of an unreachable cluster, Poll calls it again, until check has returned only such errors for
+// pace.Silence. Any other error ends Poll immediately. Poll returns false without an error if the context ends first.
 func Poll(ctx context.Context, pace Pace, check func(ctx context.Context) (done bool, err error)) (bool, error) {
 	for answered := time.Now(); ; {
 		done, err := check(ctx)

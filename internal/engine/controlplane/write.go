@@ -14,9 +14,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Restart is how long a control plane may be down while it restarts: writes are repeated and changes are followed for that long. A control plane
-// that is upgraded or moved to another machine is back within two minutes, and a kubelet waits up to 40 seconds before it starts an API server
-// that has exited for the third time. Giving up earlier would leave a change behind that is in progress.
+// Restart is how long a control plane may be unreachable while it restarts. The provider repeats writes and follows changes for that long. A control plane that
+// is upgraded or moved to another machine is back within two minutes, and a kubelet waits up to 40 seconds before it starts an API server that has exited for
+// the third time. If the provider stopped earlier, a change would still be in progress.
 const Restart = 2 * time.Minute
 
 // repeatInterval is the time between two attempts of a repeated write.

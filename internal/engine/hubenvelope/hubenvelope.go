@@ -27,9 +27,9 @@ func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelo
 	return one.write(ctx, hub)
 }
 
-// Read reads the part of an envelope that an object of the given type contains. It returns manifests as they were last written if they mean the same, and
-// [engine.ErrNotFound] if there is no such object. prior is nil for an import. An import returns an *[UnmarkedError] for an object without the annotation of an
-// envelope. A known object that has lost the annotation is still read, and its annotations show that it is missing.
+// Read reads the part of an envelope that an object of the given type contains. If a manifest in prior is equivalent to the live one, Read returns the text in
+// prior. It returns [engine.ErrNotFound] if there is no such object. prior is nil for an import. An import returns an *[UnmarkedError] for an object without
+// the annotation of an envelope. If the annotation of a known object was removed, Read returns the envelope without this annotation.
 func Read(ctx context.Context, hub *kube.Cluster, reference engine.Reference, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	at := reference.Namespace
 	if as == envelope.TypeClusterResourceEnvelope {

@@ -40,7 +40,7 @@ func ApplyAll(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, prior 
 	return out, remove(ctx, hub, dropped)
 }
 
-// without returns the prior envelope with only the objects whose kind is not in kinds: they no longer contain the envelope.
+// without returns the prior envelope with only the objects whose kind is not in kinds. These objects no longer contain the envelope.
 func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Envelope {
 	out := engine.Envelope{}
 	if prior == nil {
@@ -56,7 +56,8 @@ func without(prior *engine.Envelope, kinds map[schema.GroupKind]bool) engine.Env
 }
 
 // ReadAll reads an envelope from all objects that contain it. Its labels and annotations are those that all of these objects have. prior is nil for an import.
-// An import reads every type, but reads a ConfigMap only if it finds no object of another type, because an envelope is never stored in both.
+// An import reads every type. It reads a ConfigMap only if it finds no object of another type, because an envelope is never stored in a ConfigMap and in an
+// object of another type.
 func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	out := engine.Envelope{Spec: envelope.Spec{Name: reference.Name, Namespace: reference.Namespace, Manifests: map[string]string{}}}
 	var unmarked *UnmarkedError

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// maxAttempts is the number of attempts to write an object that changes while it is being decided about.
+// maxAttempts is the number of attempts to write an object that changes between each decision and its write.
 const maxAttempts = 4
 
 // Apply writes the objects wave by wave. A failure of one object does not stop the others. A member that becomes unreachable receives no
@@ -90,8 +90,8 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 	}
 }
 
-// place writes an object. If the object has changed since the decision, or the answer was lost, place reads it and decides again: a decision
-// is never applied to another object than the one it was made for.
+// place writes an object. If the object has changed since the decision, or the response was lost, place reads the object and decides again. It never applies a
+// decision to another version of the object than the decision was made for.
 func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)
@@ -141,7 +141,7 @@ func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done boo
 	case o.Live == nil && isMissing:
 		return false, nil
 	case o.Live == nil && r.isMarked(o, live):
-		o.Live = live // the create succeeded, but its answer was lost
+		o.Live = live // the create succeeded, but its response was lost
 		return true, nil
 	case o.Live == nil:
 		return false, errAppeared

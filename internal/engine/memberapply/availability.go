@@ -25,8 +25,8 @@ const definitionTime = 30 * time.Second
 // maxUnreachable is how long a cluster may be unreachable before the wait ends.
 var maxUnreachable = 30 * time.Second
 
-// Await reads the waiting objects until each one is available, or still lacks an object as the plan has shown. A member that stops responding
-// counts as unreachable.
+// Await reads the waiting objects until each one is available, or each remaining one still lacks an object that the plan reported as missing. A member that
+// stops responding counts as unreachable.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time   // when the cluster became unavailable
 	var lacking time.Time // since when every waiting workload lacks an object
@@ -166,13 +166,13 @@ func (r *Run) awaitDefinitions(ctx context.Context, applied, all []*memberprevie
 	_ = polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
 		r.member.Cluster.ResetDiscovery()
 		for _, o := range unserved {
-			// A kind that is not served yet keeps its empty mapping; if it never is, the write returns the error.
+			// An object whose kind is not served yet keeps its empty mapping. If the kind is never served, the write of the object returns the error.
 			o.Mapping, _ = r.member.Cluster.Resolve(ctx, o.GroupVersionKind())
 		}
 		return !slices.ContainsFunc(unserved, func(o *memberpreview.Object) bool { return o.Mapping.GVR.Resource == "" }), nil
 	})
 	for _, o := range definitions {
-		// In the answer to the write they were not established yet.
+		// The response to the write did not have the condition Established yet.
 		if live, err := r.member.Cluster.Get(ctx, o.GroupVersionKind(), "", o.Name); err == nil {
 			o.Live = live
 		}

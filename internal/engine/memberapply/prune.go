@@ -10,9 +10,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Prune deletes the version of the object that was read, and waits until it is gone: a deleted Namespace must not exist any more. It calls
-// confirm before each attempt, with changed set if the object has changed since the last one. If the object's action is no longer a deletion
-// after that, the caller handles the object. Another object of the same name remains unchanged.
+// Prune deletes the version of the object that was read, and waits until it is gone: a deleted Namespace must not exist any more. Before each attempt, it calls
+// confirm; changed reports whether the object has changed since the last attempt. If confirm changes the action of the object, Prune deletes nothing and
+// returns nil, and the caller handles the object. Prune never deletes another object with the same name. In the last attempt, it deletes any version of the
+// object.
 func (r *Run) Prune(ctx context.Context, o *memberpreview.Object, confirm func(ctx context.Context, changed bool) error) error {
 	for attempt := 1; ; attempt++ {
 		if err := confirm(ctx, attempt > 1); err != nil || o.Action != takeover.ActionPrune {
@@ -35,7 +36,7 @@ func (r *Run) Prune(ctx context.Context, o *memberpreview.Object, confirm func(c
 	}
 }
 
-// delete deletes the version of an object that was read, or any version if anyVersion is set.
+// delete deletes the version of an object that was read, or any version if anyVersion is set, and waits until the object is gone.
 func (r *Run) delete(ctx context.Context, o *memberpreview.Object, anyVersion bool) error {
 	ref, cluster := kube.RefOf(o.Live), r.member.Cluster
 	seen := kube.Seen{UID: string(o.Live.GetUID()), ResourceVersion: o.Live.GetResourceVersion()}
@@ -44,7 +45,7 @@ func (r *Run) delete(ctx context.Context, o *memberpreview.Object, anyVersion bo
 	}
 	isGone, err := cluster.RemoveUnchanged(ctx, ref, seen, metav1.DeletePropagationBackground)
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
-		// The request or its answer was lost. A request that took effect has changed the object.
+		// The request or its response was lost. If the request succeeded, the object has another version now.
 		isGone, err = cluster.RemoveUnchanged(ctx, ref, kube.Seen{UID: seen.UID}, metav1.DeletePropagationBackground)
 	}
 	if err != nil || isGone {

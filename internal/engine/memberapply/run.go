@@ -34,7 +34,7 @@ func New(member *memberpreview.Member, before func(ctx context.Context, live *un
 	return &Run{member: member, before: before, outcomes: map[*memberpreview.Object]*Outcome{}}
 }
 
-// AwaitKinds makes the run wait for kinds that are not served while they may arrive; see [engine.ApplyOptions].
+// AwaitKinds makes the run wait for kinds that are not served as long as mayArrive returns true; see [engine.ApplyOptions].
 func (r *Run) AwaitKinds(mayArrive func(kinds []schema.GroupVersionKind) bool) {
 	r.mayArrive = mayArrive
 }
@@ -47,7 +47,7 @@ type Outcome struct {
 	Pending bool
 	// Untracked means that the object's availability cannot be determined.
 	Untracked bool
-	// Missing are the absent objects that a Waiting one needs, as the plan has shown: it is not waited for.
+	// Missing are the absent objects that a Waiting object needs, as the plan has shown. The run does not wait for such an object.
 	Missing []manifest.Identifier
 	// Gone means that the object no longer exists, or no longer belongs to the placement.
 	Gone bool

@@ -14,16 +14,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// arrivalInterval is the interval for discovering kinds that another placement of the run may bring.
+// arrivalInterval is the interval for discovering kinds that another placement of the run may define.
 const arrivalInterval = 500 * time.Millisecond
 
-// isAwaitingKind reports whether an object is written after all others, because its kind is not served and may arrive.
+// isAwaitingKind reports whether an object is written after all others, because its kind is not served and the run may wait for it.
 func (r *Run) isAwaitingKind(o *memberpreview.Object) bool {
 	return r.mayArrive != nil && !o.Served() && o.Action.Writes()
 }
 
-// applyUnserved writes the objects whose kinds were not served, as soon as the member serves them. If a kind does not arrive, its objects fail
-// with the rejection of the preview, or with the error of discovery.
+// applyUnserved writes the objects whose kinds were not served, as soon as the member serves them. If the member does not serve a kind in time, the objects of
+// the kind fail with the error of discovery, or with the rejection that a preview shows for such objects.
 func (r *Run) applyUnserved(ctx context.Context, objects []*memberpreview.Object) {
 	remaining := slices.DeleteFunc(slices.Clone(objects), func(o *memberpreview.Object) bool { return !r.isAwaitingKind(o) })
 	failures := map[*memberpreview.Object]error{}

@@ -14,9 +14,9 @@ import (
 // compare compares a live object with the desired one as the strategy requires. local is the comparison without the API server, or nil if
 // there is none yet. compare returns an error if the cluster is unreachable; other errors are in the comparison.
 //
-// As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. The dry run is skipped if the
-// local comparison certainly finds no difference and no admission rule can match, and if the credentials do not allow writes. Only the dry run
-// finds fields that the placement applied before and no longer has.
+// As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. compare skips the dry run in two cases: the local
+// comparison certainly finds no difference and no admission rule can match, or the credentials do not allow writes. Only the dry run finds fields that the
+// placement applied before and no longer has.
 func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison) (*diff.Comparison, error) {
 	switch m.Strategy.ComparisonOption {
 	case placement.FullComparison:
@@ -34,7 +34,7 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 		readable.Differences = ServerSideChanges(m.Cluster, m.Schema, o, local.Differences, m.comparisonOptions())
 		local = &readable
 		if len(diff.Immutable(o.Desired, o.Live, local.Differences)) > 0 { // the dry run would be rejected as invalid
-			return m.degraded(o), nil
+			return m.fullComparison(o), nil
 		}
 		return local, nil
 	}
@@ -49,8 +49,8 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 		return nil, clusterset.Unreachable(m.Cluster.Name(), err)
 	case m.lacksPermission(ctx, o, err):
 		return local, nil // the permission check was wrong
-	case apierrors.IsInvalid(err): // as in KubeFleet: status 400 is an error
-		return m.degraded(o), nil
+	case apierrors.IsInvalid(err): // As in KubeFleet, only status 422 leads to a full comparison. Status 400 is an error.
+		return m.fullComparison(o), nil
 	default:
 		return &diff.Comparison{Err: err}, nil
 	}
@@ -61,8 +61,8 @@ func (m *Member) comparisonOptions() kube.ApplyOptions {
 	return kube.ApplyOptions{FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true}
 }
 
-// degraded returns a full comparison in place of a partial one.
-func (m *Member) degraded(o *Object) *diff.Comparison {
+// fullComparison returns a full comparison in place of a partial one, marked as degraded and doubtful.
+func (m *Member) fullComparison(o *Object) *diff.Comparison {
 	out := diff.Full(m.Schema, o.comparisonTarget(), o.Live)
 	out.Degraded, out.Doubtful = true, true
 	return out

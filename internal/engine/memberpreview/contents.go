@@ -118,13 +118,13 @@ func (c *contents) isDeleted(kind kube.Kind) bool {
 	return kind.Namespaced && slices.Contains(kind.Verbs, "list") && slices.Contains(kind.Verbs, "delete") && !passing(kind)
 }
 
-// passing reports whether objects of a kind are transient, so that their deletion loses nothing.
+// passing reports whether objects of a kind are transient, so that their deletion does not matter.
 func passing(kind kube.Kind) bool {
 	return kind.Kind == "Event" && (kind.Group == "" || kind.Group == "events.k8s.io") || kind.Kind == "Lease" && kind.Group == "coordination.k8s.io"
 }
 
-// result returns the found objects without those that are deleted in any case. It does not add objects that other placements delete first to going, because
-// such a placement can still keep them on the cluster.
+// result returns the found objects without those that are deleted in any case. It also omits objects that other placements delete earlier, but does not record
+// them in going, because such a placement can still keep them on the cluster.
 func (c *contents) result(going Deleted) *engine.Contents {
 	c.addOwned(going)
 	first := map[string]bool{}

@@ -9,8 +9,8 @@ import (
 )
 
 // A leftover is an object whose owners no longer exist: a cluster deletes the objects of a workload some time after the workload, one generation after the
-// other. Leftovers do not keep a Namespace, because the cluster deletes them anyway. One list does not distinguish a leftover from an object that was created
-// with its owner while the kinds were listed. Two lists do: if an object of the first list still had an owner, the second list has the owner.
+// other. Leftovers do not prevent the deletion of a Namespace, because the cluster deletes them anyway. One list does not distinguish a leftover from an object
+// that was created with its owner while the kinds were listed. Two lists do: if an object in the first list still has an owner, the second list has the owner.
 
 const (
 	serviceAccountUIDAnnotation = "kubernetes.io/service-account.uid"
@@ -18,7 +18,7 @@ const (
 	endpointsController         = "endpoint-controller"
 )
 
-// mayHaveLeftovers reports whether the owner of an object was not found. The contents have to be listed again then.
+// mayHaveLeftovers reports whether the list lacks the owner of an object. If it does, the contents have to be listed again.
 func (c *contents) mayHaveLeftovers(going Deleted) bool {
 	return slices.ContainsFunc(c.found, func(o content) bool {
 		return c.lacksMaker(o) || slices.ContainsFunc(o.meta.OwnerReferences, func(owner metav1.OwnerReference) bool {
@@ -27,10 +27,11 @@ func (c *contents) mayHaveLeftovers(going Deleted) bool {
 	})
 }
 
-// isLeftover reports whether a controller made an object for another object, which does not exist any more and is not among the owner references.
+// isLeftover reports whether both lists have o, and the object for which a controller created o no longer exists. The owner references of o do not contain that
+// object.
 func (c *contents) isLeftover(o content) bool { return c.before[o.meta.UID] && c.lacksMaker(o) }
 
-// lacksMaker reports whether the object was not found for which a controller made another one: the ServiceAccount of a token, the Service of Endpoints.
+// lacksMaker reports whether the list lacks the object for which a controller created o: the ServiceAccount of a token Secret, or the Service of Endpoints.
 func (c *contents) lacksMaker(o content) bool {
 	switch uid := types.UID(o.meta.Annotations[serviceAccountUIDAnnotation]); {
 	case o.Group != "":
@@ -45,7 +46,8 @@ func (c *contents) lacksMaker(o content) bool {
 	return false
 }
 
-// isAbsent reports whether the kind of an owner was listed, and the owner was not found. The owners of a namespaced object are in its Namespace, or in none.
+// isAbsent reports whether the kind of an owner was listed, and the owner was not found. The owners of a namespaced object are in its Namespace or
+// cluster-scoped.
 func (c *contents) isAbsent(owner metav1.OwnerReference) bool {
 	return c.listed[schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind).GroupKind()] && !c.uids[owner.UID]
 }

@@ -29,7 +29,7 @@ func (c *contents) unavailable(ctx context.Context) error {
 	return nil
 }
 
-// listBackoff is the retry of a list that the API server cannot serve at the moment, over about four seconds.
+// listBackoff defines the retries of a list that the API server cannot serve at the moment. They take about four seconds.
 var listBackoff = wait.Backoff{Duration: 250 * time.Millisecond, Factor: 2, Steps: 5}
 
 func (c *contents) list(ctx context.Context, kind kube.Kind) error {
@@ -71,8 +71,8 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	return nil
 }
 
-// rediscover looks up a kind that the API server no longer served, because its definition was deleted or has another version now. It returns
-// gone if the cluster does not serve the kind, and unknown if it does.
+// rediscover looks up a kind that the API server no longer served, because its definition was deleted or has another version now. isGone reports that the
+// cluster does not serve the kind. If the cluster serves the kind, rediscover updates kind and returns the error unknown.
 func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (isGone bool, err error) {
 	c.member.Cluster.ResetDiscovery()
 	kinds, err := c.member.Cluster.Kinds(ctx)
@@ -116,7 +116,7 @@ func (c *contents) fail(kind string, err error) {
 	c.failed[kind] = err
 }
 
-// hasFailed reports whether any kind could not be listed, so that retries for the others are pointless.
+// hasFailed reports whether the list of any kind has failed. Other lists are then not retried.
 func (c *contents) hasFailed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

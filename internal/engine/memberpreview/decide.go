@@ -14,11 +14,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// maxAttempts is the number of times an object is read that changes while it is being decided about.
+// maxAttempts is the number of decisions about an object that changes during each of them.
 const maxAttempts = 4
 
-// Decide decides about one object that has been read. An apply calls it again for an object that has changed since. A preview reads the object
-// again itself if a dry run finds that it has changed.
+// Decide decides about one object that has been read. An apply calls Decide again for an object that has changed since. If a dry run of a preview finds that
+// the object has changed, Decide reads the object and decides again.
 func (m *Member) Decide(ctx context.Context, o *Object) error {
 	for attempt := 1; ; attempt++ {
 		preview, err := m.decide(ctx, o)
@@ -27,7 +27,7 @@ func (m *Member) Decide(ctx context.Context, o *Object) error {
 		}
 		if preview.Untried != engine.UntriedRace || attempt == maxAttempts {
 			preview.Restart = m.restart(o, preview)
-			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // these remain unchanged in every mode
+			if preview.Action == takeover.ActionLeaveAlone || preview.Action == takeover.ActionReject && o.Live != nil { // objects that remain unchanged
 				preview.Differences = diff.MarkImmutable(o.Desired, o.Live, preview.Differences)
 			}
 			o.ObjectPreview = o.hide(preview)
@@ -57,7 +57,7 @@ func (m *Member) decide(ctx context.Context, o *Object) (engine.ObjectPreview, e
 		}
 	}
 	decision := takeover.Decide(s.input)
-	if problem := deletionProblem(o.Live); problem != "" && decision.Action.Writes() && !m.WritesToTerminating { // its differences no longer matter
+	if problem := deletionProblem(o.Live); problem != "" && decision.Action.Writes() && !m.WritesToTerminating {
 		return s.withDecision(takeover.Rejected(takeover.ObstacleBeingDeleted, takeover.ReasonManifestApplyFailed, problem)), nil
 	}
 	switch decision.Action {
@@ -131,8 +131,8 @@ func toolOwner(owner takeover.Owner) string {
 	return ""
 }
 
-// secretHash returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark has 32 bits of it, and is
-// salted where a plan stores it; see [engine.Expectation.Salted].
+// secretHash returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark contains 32 bits of a hash that includes it. A
+// mark is salted before a plan stores it; see [engine.Expectation.Salted].
 func secretHash(u *unstructured.Unstructured) string {
 	if !manifest.NewObject(u, nil).IsSecret() {
 		return ""
@@ -359,8 +359,8 @@ func (s situation) withReport(r takeover.Report) engine.ObjectPreview {
 	return out
 }
 
-// deletionProblem returns a problem for an object that is being deleted, or "". A write to it would be lost, and it must not be recorded as
-// taken over, because another object is going to have its name.
+// deletionProblem returns a problem for an object that is being deleted, or "". A write to such an object would be lost. The object must not be recorded as
+// taken over, because a later object with its name is another object.
 func deletionProblem(live *unstructured.Unstructured) string {
 	if live == nil || live.GetDeletionTimestamp() == nil {
 		return ""

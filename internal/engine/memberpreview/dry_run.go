@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// dryRun sends the write as a dry run, unless its result is known already. known is the comparison of an existing object so far.
+// dryRun sends the write as a dry run, unless its result is known already. known is the comparison of an existing object, and nil for a new object.
 func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPreview, known *diff.Comparison) (engine.ObjectPreview, error) {
 	if !m.DryRun {
 		return preview, nil
@@ -31,7 +31,7 @@ func (m *Member) dryRun(ctx context.Context, o *Object, preview engine.ObjectPre
 	case o.Live == nil && m.arriving[o.Namespace]:
 		return m.dryRunInSubstitute(ctx, o, preview)
 	case o.WillBeGone:
-		return preview, nil // the existing object would conflict
+		return preview, nil // a dry run would conflict with the object that still exists
 	case !m.canDryRun(o):
 		if o.Live == nil || !known.Certain() || known.Differs() {
 			preview.Untried = engine.UntriedPermission

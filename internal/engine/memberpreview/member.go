@@ -20,17 +20,18 @@ import (
 type Ownership interface {
 	// Owns reports whether the placement owns an existing object.
 	Owns(o *Object) bool
-	// Owner returns the other owner of an object.
+	// Owner returns the owner of an object, if it is not the placement.
 	Owner(live *unstructured.Unstructured) takeover.Owner
-	// References returns an object's owner references, except the placement's own and those of KubeFleet whose Work is gone.
+	// References returns an object's owner references, except the placement's own and those of KubeFleet whose Work no longer exists.
 	References(live *unstructured.Unstructured) []metav1.OwnerReference
 	// Marked reports whether the object itself is marked as owned by the placement.
 	Marked(o *Object) bool
 	// Applied reports whether the last apply wrote this very object, from the same content.
 	Applied(o *Object) bool
-	// UpToDate reports whether, in addition, the object is unchanged since: nothing to write and nothing to check.
+	// UpToDate reports whether Applied is true and the object has not changed since the last apply, so that it needs neither a write nor a check.
 	UpToDate(o *Object) bool
-	// LastSeen returns the version of an object whose content need not be read again. The zero value requests the content.
+	// LastSeen returns the known version of an object. If the object still has this version, its content is not read. For the zero value, the content is always
+	// read.
 	LastSeen(o *Object) kube.Seen
 }
 
@@ -63,15 +64,15 @@ type Member struct {
 	ProviderOfKind func(schema.GroupVersionKind) (placement string)
 	// Namespaces are the namespaces that other placements of the run create, with the names of these placements.
 	Namespaces map[string]string
-	// AwaitsKinds means that an apply waits for kinds that are not served, even if nothing is known to bring them.
+	// AwaitsKinds means that an apply waits for kinds that are not served, even if no known placement defines them.
 	AwaitsKinds bool
 	// DryRun sends the writes as dry runs to predict their results. An apply, which sends the real writes, does not set it.
 	DryRun bool
 	// Applying means that an apply follows, which does not repeat the dry runs of Expected's preview.
 	Applying bool
-	// WritesToTerminating also writes to objects that are being deleted, as KubeFleet's agents do: the write is lost with the object.
+	// WritesToTerminating means that the engine also writes to objects that are being deleted, as KubeFleet's agents do. Such a write is lost with the object.
 	WritesToTerminating bool
-	// WillBeGone reports whether an object will be gone before anything is written; nil if none will.
+	// WillBeGone reports whether an object will be deleted before anything is written; nil if no object will.
 	WillBeGone func(id manifest.Identifier, live *unstructured.Unstructured) bool
 	// Given returns how another placement hands an object over to this one, or nil if none does. It is called for objects that the placement
 	// does not own.
@@ -90,7 +91,7 @@ type Member struct {
 	// confirmed are the permissions that were checked again without the cache.
 	confirmMu sync.Mutex
 	confirmed map[kube.Check]func() (bool, error)
-	// unserved are the kinds that discovery does not list, with the reason why that is no proof of absence.
+	// unserved are the kinds that discovery does not list. The value is the reason why objects of the kind may still exist, or nil if there are none.
 	unserved map[schema.GroupKind]error
 	// arriving are the namespaces that the placement, or another placement of the run, creates.
 	arriving map[string]bool
@@ -122,10 +123,10 @@ type Object struct {
 
 	// Mapping is the REST mapping of the object on the member. It is empty for a kind that is not served.
 	Mapping kube.Mapping
-	// Live is the existing object, or nil. Glimpsed means that it is the version last seen, without content.
+	// Live is the existing object, or nil. Glimpsed means that Live has the version that [Ownership.LastSeen] returns, and no content.
 	Live     *unstructured.Unstructured
 	Glimpsed bool
-	// WillBeGone means that an object exists that will be gone before anything is written.
+	// WillBeGone means that the object exists now and will be deleted before anything is written.
 	WillBeGone bool
 	// Unseen is the reason why the object could not be read.
 	Unseen error

@@ -45,7 +45,8 @@ func (m *Member) checkSubstitutePermissions(ctx context.Context, open []*Object)
 	return m.addPermissions(ctx, checks)
 }
 
-// addPermissions adds the answers to m.allowed. Credentials that may not send reviews probably may not write either, so other errors are ignored.
+// addPermissions adds the answers to m.allowed. It returns an error only if the cluster is unavailable. If the credentials may not send access reviews, they
+// probably may not write either.
 func (m *Member) addPermissions(ctx context.Context, checks []kube.Check) error {
 	if len(checks) == 0 {
 		return nil
@@ -78,7 +79,7 @@ func (o *Object) substitutePermission() kube.Check {
 	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: substituteNamespace}
 }
 
-// canDryRun reports whether a dry run of the object can be sent. It cannot for a kind that comes with the placement.
+// canDryRun reports whether a dry run of the object can be sent. It returns false for a kind that the member does not serve yet.
 func (m *Member) canDryRun(o *Object) bool { return o.Served() && m.allowed[o.permission()] }
 
 // Denies reports whether the credentials are known to lack the right to write an object.
@@ -86,8 +87,8 @@ func (m *Member) Denies(o *Object) bool {
 	return m.allowed != nil && o.Served() && !m.allowed[o.permission()]
 }
 
-// lacksPermission distinguishes the authorizer from admission rules: both answer "Forbidden", so it checks the permission again. If that check
-// fails, the error counts as one of an admission rule.
+// lacksPermission reports whether err is a "Forbidden" of the authorizer. Admission rules return the same error, so lacksPermission checks the permission
+// again. If this check fails, it returns false.
 func (m *Member) lacksPermission(ctx context.Context, o *Object, err error) bool {
 	if !kube.IsForbidden(err) {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Preview reads the objects and decides what an apply does to the placed ones. The others, which are no longer placed, are only read. If the
-// cluster is unreachable, it returns an error and decides about no object, because nothing is known for certain.
+// Preview reads the objects and decides what an apply does to the placed ones. It only reads the others, which are no longer placed. If the cluster is
+// unreachable, it returns an error and decides about no object, because nothing is known for certain.
 func (m *Member) Preview(ctx context.Context, placed, others []*Object) error {
 	err := m.preview(ctx, placed, others)
 	if err != nil {
@@ -69,8 +69,8 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	return group.Wait()
 }
 
-// decideUnchanged decides about an object without further requests: an object that could not be read, and an object that is unchanged since the last
-// apply, if its desired content is unchanged too.
+// decideUnchanged decides about an object without further requests, if this is possible. It is possible for an object that could not be read, and for an object
+// that has not changed since the last apply and whose desired content has not changed either. isUnchanged is false for other objects.
 func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnchanged bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}
@@ -84,7 +84,7 @@ func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnc
 	case o.Live == nil || m.isReportDiff():
 		return preview, false
 	case m.Strategy.ComparisonOption.ComparesAllFields() && m.isGatedByDrift():
-		return preview, false // the API server's defaults count as drift there, but were unknown before
+		return preview, false // the API server's defaults count as drift, and the record of the last apply does not show them
 	case o.Glimpsed || o.Undisputed() && m.Ownership.UpToDate(o):
 		preview = o.identity()
 		preview.Action, preview.Owned = takeover.ActionNone, true

@@ -63,8 +63,8 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	return nil
 }
 
-// proveGone handles an object whose kind discovery does not list. A desired object waits for its kind. An object that is no longer placed is
-// gone only if the cluster proves that there are no objects of the kind; otherwise it counts as unread.
+// proveGone handles an object whose kind discovery does not list. It does nothing for a desired object, which waits for its kind. An object that is no longer
+// placed counts as deleted only if the cluster proves that there are no objects of the kind. Otherwise, it counts as unread, and proveGone returns the reason.
 func (m *Member) proveGone(ctx context.Context, o *Object) error {
 	if o.Desired != nil {
 		return nil
@@ -100,7 +100,7 @@ func (m *Member) reread(ctx context.Context, o *Object) error {
 	return nil
 }
 
-// lastSeen returns the version of the object last seen, if an unchanged version needs no content.
+// lastSeen returns the last seen version of the object, or the zero value if its content is needed even in this version.
 func (m *Member) lastSeen(o *Object) kube.Seen {
 	if o.Desired == nil || m.isReportDiff() || m.Strategy.ComparisonOption.ComparesAllFields() {
 		return kube.Seen{}
@@ -113,7 +113,7 @@ func (m *Member) locate(ctx context.Context, o *Object) (kube.Ref, error) {
 	ref := kube.Ref{GVK: o.GroupVersionKind(), Name: o.Name}
 	mapping, err := m.Cluster.Resolve(ctx, ref.GVK)
 	if kube.IsUnknownKind(err) && o.Desired == nil {
-		// The API version with which an object was placed may be gone while the object still exists.
+		// The cluster may no longer serve the API version with which an object was placed, although the object still exists.
 		if other, found := m.otherVersion(ctx, ref.GVK); found {
 			ref.GVK = other
 			mapping, err = m.Cluster.Resolve(ctx, other)
@@ -156,7 +156,8 @@ func (o *Object) namespaceProblem() string {
 	}
 }
 
-// blocked returns the decision about an object that cannot be checked, or nil. A kind that is not served must come with the placement.
+// blocked returns the decision about an object that cannot be checked, or nil. An object whose kind is not served is blocked unless its kind is arriving; see
+// isArriving.
 func (m *Member) blocked(o *Object) *takeover.Decision {
 	reject := func(obstacle takeover.Obstacle, reason, problem string) *takeover.Decision {
 		return new(takeover.Rejected(obstacle, reason, problem))
@@ -179,7 +180,7 @@ func (o *Object) NotServed() takeover.Decision {
 		"member cluster client REST mapping: the cluster does not serve kind %s of %s", o.Kind, o.GroupVersionKind().GroupVersion()))
 }
 
-// isArriving reports whether a kind that is not served comes with the placement or another placement of the run, or is awaited.
+// isArriving reports whether this placement or another placement of the run defines a kind that is not served, or the apply waits for the kind.
 func (m *Member) isArriving(kind schema.GroupVersionKind) bool {
 	return m.Defines != nil && m.Defines(kind) || m.broughtBy(kind) != "" || m.AwaitsKinds && !m.isReportDiff()
 }

@@ -1,5 +1,5 @@
-// Package occupants handles Namespaces and definitions of a placement that contain objects of other placements. A removal deletes such a container after
-// the run has removed the other placements. If the wait for them ends before, the container stays in the record and the removal returns an error.
+// Package occupants handles Namespaces and definitions of a placement that contain objects of other placements. A removal deletes such a container after the
+// run has removed the other placements. If the wait for them ends earlier, the container stays in the record and the removal returns an error.
 package occupants
 
 import (
@@ -42,7 +42,7 @@ func (o Occupants) With(fates ...engine.Fate) []string {
 	return out
 }
 
-// SetOpen separates the placements that the run may or may not remove from those that it is known to remove.
+// SetOpen sets found.Open to the placements for which it is unknown whether the run removes them, and removes these placements from found.First.
 func (o Occupants) SetOpen(found *engine.Contents) {
 	found.Open = o.With(engine.FateUnknown)
 	found.First = slices.DeleteFunc(found.First, func(name string) bool { return slices.Contains(found.Open, name) })
@@ -60,8 +60,8 @@ const (
 	AgainApply  = "Run apply again"
 )
 
-// Deferred returns a clause that says why the deletion of a container waits for some placements. again says what deletes the container later; it is "" in a
-// preview.
+// Deferred returns a clause that says why the deletion of a container waits for some placements. again is the operation that deletes the container later,
+// AgainRemove or AgainApply; it is "" in a preview.
 func Deferred(placements []string, again string) string {
 	names, verb := subject(placements)
 	out := "it contains objects of " + names
@@ -83,8 +83,8 @@ func subject(placements []string) (names, verb string) {
 	return "the placements " + strings.Join(quoted, ", "), "are"
 }
 
-// Await retries the deletion of containers whenever something may have changed about the placements that it waits for. It ends when none is left to wait for,
-// or when waiting has no use, after a last attempt. waiting returns the placements by name, once or several times each.
+// Await calls retry to delete containers whenever the state of the placements that occupy them may have changed. It returns when no placement is left to wait
+// for. If further waiting has no use, it calls retry once more and returns. waiting returns the placements by name, once or several times each.
 func Await(ctx context.Context, run engine.SameRun, waiting func() []string, retry func()) {
 	next := func() []string {
 		names := waiting()

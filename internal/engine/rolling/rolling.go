@@ -51,7 +51,7 @@ func New(settings rollout.Settings, clusters map[string]Cluster, states []rollou
 	return out
 }
 
-// Next returns the next step and records that its clusters have started. The first step must be passed to Carry.
+// Next returns the next step and records that its clusters have started. The caller must pass the first step to Run.
 func (r *Rollout) Next() rollout.Step {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,8 +70,8 @@ func (r *Rollout) Next() rollout.Step {
 	return step
 }
 
-// Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters are done, when no progress
-// is possible, or when ctx ends. Clusters that were not reached are held with the reason.
+// Run writes to the clusters of the first step, and to the others when they are due. It returns when all clusters are done, when no progress is possible, or
+// when ctx ends. Run calls SetNotStarted for the clusters that it did not reach.
 func (r *Rollout) Run(ctx context.Context, step rollout.Step) {
 	watchCtx, stop := context.WithCancel(ctx)
 	defer func() {
@@ -148,7 +148,7 @@ func (r *Rollout) writeAndWatch(ctx, watchCtx context.Context, name string, firs
 	}
 }
 
-// recordState records the state of a cluster and wakes Carry.
+// recordState records the state of a cluster and wakes Run.
 func (r *Rollout) recordState(name string, isWritten bool) rollout.State {
 	state, trackable := r.clusters[name].State(), r.clusters[name].Trackable()
 	r.mu.Lock()
@@ -179,7 +179,7 @@ func (r *Rollout) isIdle() bool {
 	return r.writing == 0
 }
 
-// holdWaiting records the clusters that the rollout has not reached, with the reasons.
+// holdWaiting calls SetNotStarted for the clusters that the rollout has not reached.
 func (r *Rollout) holdWaiting(step rollout.Step) {
 	for name, reason := range step.Waiting {
 		r.clusters[name].SetNotStarted(reason)

@@ -20,7 +20,7 @@ import (
 
 // Content is the content of a placement. All clusters share it, so it must not be changed.
 type Content struct {
-	// Selected are the objects that the selectors select, with closed envelopes; Objects are the same with opened envelopes.
+	// Selected are the objects that the selectors select, in which an envelope is one object. Objects have the contents of each envelope in its place.
 	Selected []manifest.Identifier
 	Objects  []Object
 	// Empty are the indices of the selectors that select nothing.
@@ -47,9 +47,9 @@ type Content struct {
 type Options struct {
 	// World is the planned state of the hub after the earlier resources of the same run.
 	World engine.World
-	// Closed are the types of envelopes that are placed without opening them.
+	// Closed are the types of envelopes that are placed as objects, instead of their contents.
 	Closed []envelope.Type
-	// Kept returns the objects in which a hub stores an envelope; nil means its ConfigMap.
+	// Kept returns the objects in which a hub stores an envelope. If Kept is nil, the hub stores each envelope in a ConfigMap.
 	Kept func(envelope.Spec) ([]*unstructured.Unstructured, error)
 }
 
@@ -173,10 +173,10 @@ func Hash(objects []manifest.Object) string {
 	return sumOfHashes(hashes)
 }
 
-// Closed returns the content with closed envelopes, as a hub stores it.
+// Closed returns the objects of the content with each envelope as one object, as a hub stores them.
 func (c *Content) Closed() []manifest.Object { return c.closed }
 
-// ClosedHash returns the hash of the content with closed envelopes, as a hub stores it.
+// ClosedHash returns the hash of the objects that [Content.Closed] returns.
 func (c *Content) ClosedHash() string { return Hash(c.closed) }
 
 // checkReserved returns an error for an object in a reserved namespace, such as a record of this provider, wherever the object comes from.
@@ -222,7 +222,7 @@ type Container struct {
 	Kind      schema.GroupKind
 }
 
-// AsContainer returns an object as a Container if it is one. A deleted definition is not.
+// AsContainer returns the Container for a Namespace, or for a definition that exists. isContainer is false for any other object.
 func AsContainer(id manifest.Identifier, live *unstructured.Unstructured) (container Container, isContainer bool) {
 	switch {
 	case id.IsNamespace():

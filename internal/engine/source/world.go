@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// predict returns the hub's answer to a query as it will be when the envelopes of the same run are written. An envelope that is only partly
-// known remains unchanged.
+// predict returns the hub's answer to a query as it will be when the envelopes of the same run are written. predict does not change an envelope that is only
+// partly known.
 func (o Options) predict(query selection.Query, answer []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if !envelope.IsEnvelopeKind(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
 		return answer, nil

@@ -52,7 +52,7 @@ type Object struct {
 	// Configuration is the part of the object that a placement can contain; nil for an object that is not handed over, with the reason in LeftOut.
 	Configuration *unstructured.Unstructured
 	LeftOut       string
-	// Lacking means that the object exists, and that a cluster that gets only the manifests lacks it.
+	// Lacking means that the object exists on the member, and that a cluster to which only the manifests are applied would not have it.
 	Lacking bool
 	Owner   takeover.Owner
 }
@@ -63,7 +63,7 @@ type Found struct {
 	Objects []Object
 	Verdict Verdict
 	Scaling Scaling
-	// Unseen are kinds that the account may not read: objects of these kinds may belong to the workload.
+	// Unseen are kinds that the account may not read. Objects of these kinds may belong to the workload.
 	Unseen []Unseen
 }
 

@@ -13,7 +13,7 @@ import (
 type Scaling struct {
 	// By is the description of an autoscaler; empty if none is known.
 	By string
-	// Replicas is what the configuration contains for the replica count then.
+	// Replicas is what the configuration contains instead of the replica count if By is set.
 	Replicas workload.Replicas
 }
 
