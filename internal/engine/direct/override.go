@@ -63,7 +63,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	return engine.KeptOverride{Override: o, MissingOn: missing, FoundOn: found}, err
 }
 
-// checkExisting returns an [engine.ExistsError] if a member has an override of the name with other content. Its identity may differ.
+// checkExisting returns an *[engine.ExistsError] if a member has an override of the name with other content. It ignores the identity in the record.
 func checkExisting(wanted record.Override, live, values *unstructured.Unstructured, member string) error {
 	known, err := record.DecodeOverride(live)
 	if err != nil {

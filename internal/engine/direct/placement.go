@@ -103,8 +103,8 @@ func (e *Engine) planExclusively(ctx context.Context, plans func() (*plan.Plan, 
 	}
 }
 
-// DeletePlacement deletes the objects in the inventories that the placement created, and orphans pre-existing objects. It deletes the inventory last, so that
-// an interrupted deletion can be continued.
+// DeletePlacement deletes the objects that the placement created according to its inventories, and orphans pre-existing objects. It deletes the inventory last,
+// so that an interrupted deletion can be continued.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationRemoval, func() (*plan.Plan, error) {
 		return plan.Removal(ctx, e.clusters, p, plan.Options{Purpose: plan.Applying, Run: options.Run, Expected: options.Expected, Version: e.version})

@@ -99,8 +99,8 @@ func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.S
 	return out, nil
 }
 
-// readUnrecorded reads a placement that no member has a record of. It returns ErrNotFound only if every member that had the placement responds and has none of
-// it. A placement on no cluster has no record either, and unreachable members prove nothing.
+// readUnrecorded reads a placement that no member has a record of. It returns [engine.ErrNotFound] only if every member that had the placement responds and has
+// no object of it. A missing record alone proves nothing, because a placement on no cluster has no record either.
 func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	if p.Prior == nil {
 		for _, v := range survey.Members {
@@ -148,8 +148,8 @@ func (e *Engine) readUnrecorded(ctx context.Context, p engine.Placement, survey 
 	return e.observe(ctx, p, survey)
 }
 
-// recordsLost explains why a placement has no record to use: left names objects that carry its label, unlooked the kinds that could not be listed, and
-// unproven the members whose record does not verify.
+// recordsLost explains why a placement has no record to use: left names objects that have the label of the placement. unsearched names the kinds that could not
+// be listed, and unproven the members whose record does not verify.
 func recordsLost(left, unsearched, unproven []string) string {
 	text := "The placement's records have been deleted from the members. "
 	if len(left) > 0 {

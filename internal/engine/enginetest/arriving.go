@@ -31,8 +31,8 @@ func (w *World) GadgetKind() schema.GroupVersionKind {
 // callsBeforeKind is the number of MayArrive calls after which the kind is created.
 const callsBeforeKind = 20
 
-// ApplyBeforeKind applies a request whose objects are of [World.GadgetKind], and applies the definition of the kind after 20 calls of MayArrive, or after 30
-// seconds. It returns the result of the request, and whether the apply made the 20 calls.
+// ApplyBeforeKind applies a request whose objects are of [World.GadgetKind]. During this apply, it applies the definition of the kind after 20 calls of
+// MayArrive, or after 30 seconds. It returns the result of the request, and whether the apply of the request made the 20 calls.
 func (w *World) ApplyBeforeKind(request, definition Request) (result *engine.Result, hasWaited bool) {
 	w.Helper()
 	var asked atomic.Int32

@@ -43,13 +43,13 @@ type scenario struct {
 	after   func(c *Case)
 	// fails is a part of the error that both the preview and the apply return. With it, want is not checked.
 	fails string
-	// becomes is the reason for which the apply does not apply the object, although the preview does not predict that.
+	// becomes is the reason in the status of an object that the apply does not apply, although the preview predicts that it does.
 	becomes string
 }
 
-// Want is the predicted result for an object, which the apply must then produce.
+// Want is the result for an object that the preview must predict and the apply must produce.
 type Want struct {
-	// Action is empty for an object that is not applied, see Reason.
+	// Action is empty for an object that is not applied. Reason then says why.
 	Action takeover.Action
 	// Reason is KubeFleet's reason, and Message a part of its message.
 	Reason, Message string
@@ -108,7 +108,7 @@ func (c *contract) newCase(tb testing.TB) *Case {
 	return out
 }
 
-// tidyAtEnd removes the records of a placement when the test ends. All other cases would read them.
+// tidyAtEnd removes the records of a placement when the test ends, because all other cases would read them.
 func (c *Case) tidyAtEnd(name string) {
 	c.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
@@ -127,7 +127,7 @@ func (c *Case) request(text string, how placement.ApplyStrategy) Request {
 	return c.Supplied(request)
 }
 
-// hold keeps agents from applying the placement until release is called or the test ends.
+// hold stops agents from applying the placement until release is called or the test ends.
 func (c *Case) hold() (release func()) {
 	if c.Fleet.Subject.Pause == nil {
 		return func() {}

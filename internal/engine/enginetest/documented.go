@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// rowsWidth is the width of the column with the rows in a documented table of deviations.
-const rowsWidth = 8
+// rowIDWidth is the width of the first column of a documented table of deviations. This column lists row IDs such as D1.
+const rowIDWidth = 8
 
-// Documented checks that the deviations of an engine match the table in a comment of a file. A line of the table is a tab, the rows in a column of eight
-// characters, and the difference.
+// Documented checks that the deviations of an engine match the table in a comment of a file. Each line of the table has a tab, the row IDs in a column of eight
+// characters, and the description of the difference.
 func Documented(t *testing.T, deviations Deviations, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -23,7 +23,7 @@ func Documented(t *testing.T, deviations Deviations, file string) {
 		if !isRow {
 			continue
 		}
-		for _, row := range strings.Fields(cells[:min(rowsWidth, len(cells))]) {
+		for _, row := range strings.Fields(cells[:min(rowIDWidth, len(cells))]) {
 			documented[strings.TrimSuffix(row, ",")] = true
 		}
 	}
@@ -42,7 +42,7 @@ func Documented(t *testing.T, deviations Deviations, file string) {
 	}
 }
 
-// rowOf returns the row or the number at the start of a case's name.
+// rowOf returns the row ID at the start of the name of a case, such as D1 or 36.
 func rowOf(name string) string {
 	row, _, _ := strings.Cut(name, " ")
 	return row

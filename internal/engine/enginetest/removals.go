@@ -19,7 +19,7 @@ type removalCase struct {
 	placed   string
 	how      placement.ApplyStrategy
 	contents placement.DeleteContents
-	// object is the Namespace or definition. held: it is kept because of the objects that names lists.
+	// object is the Namespace or definition. held means that it is kept because of the objects in names.
 	object string
 	held   bool
 	names  []string
@@ -113,7 +113,7 @@ func awaitGadgets(c *Case) {
 	c.AwaitKinds(c.Member, "$ns.example.com/v1 Gadget")
 }
 
-// placingTheirs returns a step that also places the other client's object, in a takeover mode.
+// placingTheirs returns a step that applies the placement again with the other client's object among its manifests, in a takeover mode.
 func placingTheirs(mode placement.WhenToTakeOver) step {
 	return func(c *Case) {
 		c.Helper()

@@ -16,7 +16,7 @@ import (
 type Subject struct {
 	// Name is the value of the provider argument "engine".
 	Name string
-	// New returns an engine without prior knowledge that uses these clients. It does not connect.
+	// New returns an engine that uses these clients and has cached nothing. New opens no connection.
 	New func(clients Clients) engine.Engine
 	// NeedsHub: the engine cannot work without a hub.
 	NeedsHub bool
@@ -31,12 +31,13 @@ type Subject struct {
 	Records func(placement string) []string
 	// Supply moves manifests to where the engine selects objects, nil for an engine whose placements have manifests.
 	Supply func(w *World, request Request) Supplied
-	// Pause keeps agents from applying a placement until release is called, nil if there are none or they cannot be stopped.
+	// Pause stops agents from applying a placement until release is called. It is nil if the engine has no agents, or if they cannot be stopped.
 	Pause func(placement string) (release func())
-	// Takes is the reason why the deletion of a Namespace or definition deletes its contents, so that no object is kept because of them. It is empty for an
-	// engine that keeps such objects.
+	// Takes is the reason why the engine deletes a Namespace or definition together with its contents. It is empty for an engine that keeps a Namespace or
+	// definition with contents.
 	Takes string
-	// Namespaces is the reason why Namespaces are not placed like other objects and stay, empty for an engine that places them as requested.
+	// Namespaces is the reason why the engine does not place Namespaces like other objects, and does not delete them. It is empty for an engine that places
+	// Namespaces as requested.
 	Namespaces string
 	// Work creates the Work on a hub that belongs to an AppliedWork with this name on a member, nil for an engine that has no KubeFleet hub.
 	Work func(w *World, member, name string)
@@ -44,7 +45,8 @@ type Subject struct {
 	MarksFirst bool
 	// Rewords: the control plane rewords API servers' answers, so that only the reason can be predicted.
 	Rewords bool
-	// Brief names groups, and single cases of other groups, to run by default: those that the unit tests of shared parts do not cover. nil is all of them.
+	// Brief names the groups, and single cases of other groups, that run by default. The unit tests of shared packages cover the other cases. If Brief is nil,
+	// all cases run by default.
 	Brief []string
 	// Groups names the groups of the whole contract of the engine. nil is all groups.
 	Groups []string
@@ -52,7 +54,7 @@ type Subject struct {
 	Kept map[Noun]string
 	// Recorded maps a noun to the manifest of a record on a member that the engine identifies by the identity in the record, $identity.
 	Recorded map[Noun]string
-	// Settle waits until the control plane has done its part of an apply, nil for an engine that does everything itself.
+	// Settle waits until the control plane has completed an apply. It is nil for an engine that completes an apply itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error
 	// Tidy removes the engine's records of a placement and keeps the placed objects. It does not wait.
 	Tidy func(ctx context.Context, w *World, placement string) error
@@ -117,7 +119,7 @@ func (s Subject) checkNames(t *testing.T) {
 	groups := namesByGroup()
 	for _, name := range slices.Concat(s.Brief, s.Groups) {
 		if !names[name] && groups[name] == nil {
-			t.Errorf("Brief or Whole names %q, but no such case or group exists", name)
+			t.Errorf("Brief or Groups names %q, but no such case or group exists", name)
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (w *Watched) compare(r clusters.Request) {
 	}
 }
 
-// Compare runs the control plane until it has nothing more to do, and compares the members with the preview. It returns false after Stop.
+// Compare runs the control plane until it has nothing more to do, and compares the members with the preview. It returns false if Stop was called.
 func (w *Watched) Compare(after string) bool {
 	if err := w.Rest(context.Background()); err != nil {
 		w.Errorf("after %s: %v", after, err)

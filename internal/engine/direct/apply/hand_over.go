@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keepHandedRecord concludes a removal on a cluster where other placements have not yet taken over all their objects. The record stays with these objects, so
-// that the taking placement can determine who created them. Without such objects it does nothing.
+// keepHandedRecord concludes a removal on a cluster where other placements have not yet taken over all objects that the plan hands over. The record stays with
+// these objects, so that the taking placement can determine who created them. If there are no such objects, keepHandedRecord does nothing.
 func (c *cluster) keepHandedRecord(ctx context.Context) error {
 	next := c.Handed(func(i *plan.Item) bool {
 		o := c.Outcome(&i.Object)
@@ -31,8 +31,8 @@ func (c *cluster) keepHandedRecord(ctx context.Context) error {
 	return nil
 }
 
-// settleGivers removes the objects that the placement has taken over from the records of the givers that no other operation writes. It deletes a record
-// without objects.
+// settleGivers removes objects that the placement has taken over from the records of the givers, if no operation of the giver will remove them; see
+// [plan.Cluster.Settled]. It deletes a record that has no objects left.
 func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error {
 	for _, giver := range c.Givers {
 		if err := c.settleGiver(ctx, giver, own); err != nil {
@@ -42,7 +42,7 @@ func (c *cluster) settleGivers(ctx context.Context, own *record.Inventory) error
 	return nil
 }
 
-// maxSettleAttempts is the number of attempts to write the record of a giver that others change at the same time.
+// maxSettleAttempts is the number of attempts to write the record of a giver if other clients change the record at the same time.
 const maxSettleAttempts = 4
 
 func (c *cluster) settleGiver(ctx context.Context, giver plan.GiverRecord, own *record.Inventory) error {

@@ -115,8 +115,8 @@ func (c *cluster) putMark(ctx context.Context, mark *record.Lease) (*unstructure
 	return stored, err
 }
 
-// write writes the inventory of a record with the mark. It does so even if another client has changed or deleted the record, unless another operation has taken
-// over the placement.
+// write writes the inventory to the record that has this operation's mark. It also does so if another client has changed or deleted the record, unless another
+// operation has taken over the placement.
 func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	err := c.writeInventory(ctx, next)
 	if kube.IsConflict(err) || kube.IsNotFound(err) {
@@ -127,8 +127,8 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	return err
 }
 
-// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten it, reclaim restores it, so that every
-// object is recorded. If another operation has taken over the placement, it returns an error and writes nothing.
+// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten the record, reclaim restores the record,
+// so that every object is recorded. If another operation has taken over the placement, reclaim returns a *[engine.BusyError] and writes nothing.
 func (c *cluster) reclaim(ctx context.Context) error {
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, c.recordName())
 	if err != nil {
@@ -164,7 +164,7 @@ func (c *cluster) reclaim(ctx context.Context) error {
 	return c.storeManifests(ctx, true)
 }
 
-// recordName returns the name of the cluster's current record, which is the former one until the placement is renamed there.
+// recordName returns the name of the cluster's current record. This is the former name until the placement is renamed on the cluster.
 func (c *cluster) recordName() string {
 	if known := cmp.Or(c.Inventory, c.Former); known != nil {
 		return record.InventoryName(known.Name)

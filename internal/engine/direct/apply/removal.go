@@ -39,7 +39,7 @@ func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 	return &engine.Result{Warnings: append(r.leftBehindWarnings(), r.retainedWarnings()...)}, err
 }
 
-// leftBehindWarnings returns warnings for members where nothing could be removed and that do not fail the removal.
+// leftBehindWarnings returns warnings for members from which nothing could be removed, if this does not fail the removal.
 func (r *run) leftBehindWarnings() []string {
 	var out []string
 	for _, c := range r.plan.Clusters {

@@ -222,8 +222,8 @@ func (c *cluster) recorded() *record.Inventory {
 	return cmp.Or(c.Inventory, c.Former)
 }
 
-// renameMark updates the label of one object if it has the recorded UID, or if no UID is recorded. It returns the stored object, or nil if it patched nothing
-// or a newer version than the one read.
+// renameMark updates the label of one object if it has the recorded UID, or if no UID is recorded. It returns the stored object. It returns nil if it patched
+// nothing, or if it patched another version than live.
 func (c *cluster) renameMark(ctx context.Context, entry record.Entry, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if entry.UID != "" && entry.UID != string(live.GetUID()) || !c.IsFormerlyMarked(live) {

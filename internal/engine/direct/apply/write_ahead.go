@@ -93,8 +93,8 @@ func (c *cluster) writeAhead(ctx context.Context) error {
 	}
 }
 
-// explainConflict returns the error for a record that has changed since the plan. If the record's name belongs to an object of another client, it sets blocked
-// instead.
+// explainConflict returns the error for a record that has changed since the plan. If another client's object has the name of the record, it sets blocked and
+// returns nil.
 func (c *cluster) explainConflict(ctx context.Context, cause error) error {
 	live, err := c.Client.Get(ctx, record.ConfigMapKind, record.Namespace, c.recordName())
 	if err == nil && !record.IsInventory(live) {
@@ -104,7 +104,7 @@ func (c *cluster) explainConflict(ctx context.Context, cause error) error {
 	return c.busyWith(live, cause)
 }
 
-// nameConflict returns the error for an object that has the name of a record and is none.
+// nameConflict returns the error for an object that has the name of a record and is not a record.
 func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 	kind := live.GetKind()
 	return fmt.Errorf("cluster %q has a %s %s/%s that is not a record of this provider (it has no label %s=%s), and the record of the placement %q "+
@@ -112,8 +112,9 @@ func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 
-// storeManifests writes the Secret with the placement's own manifests, unless it is already stored. The inventory does not prove that it is, if the apply that
-// wrote the inventory was killed, if another client has deleted the Secret, or if the inventory was restored. In the last case, again is true.
+// storeManifests writes the Secret with the placement's own manifests, unless it is already stored. The inventory does not prove that the Secret is stored: the
+// apply that wrote the inventory may have been killed, another client may have deleted the Secret, or the inventory may have been restored. In the last case,
+// again is true, and storeManifests always writes the Secret.
 func (c *cluster) storeManifests(ctx context.Context, again bool) error {
 	p := c.plan
 	isStored := c.before != nil && c.before.Lease == nil && !c.ManifestsLost && c.before.ManifestsHash == p.Head.ManifestsHash &&

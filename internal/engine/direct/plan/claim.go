@@ -53,8 +53,8 @@ func (p *Plan) claim(survey *Survey) error {
 	return exists
 }
 
-// Supersedes reports whether the identity of a placement replaces the identity in its record on a member: the placement's is younger, and the placement was
-// applied on the member with it. The record then comes from a backup that is older than the placement.
+// Supersedes reports whether the identity of a placement replaces the identity in its record on a member. This is the case if the identity of the placement is
+// younger, and if the placement was applied on the member according to the state. The record then comes from a backup that is older than the placement.
 func Supersedes(p engine.Placement, member string, known *record.Inventory) bool {
 	return p.PriorCluster(member).ObservedResourceIndex != "" && engine.IsOlderID(known.ID, p.ID)
 }

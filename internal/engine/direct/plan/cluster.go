@@ -218,8 +218,8 @@ func (c *Cluster) resumes() bool {
 		c.Inventory.Spec.Hash() != c.plan.Placement.Spec.Hash()
 }
 
-// GivenUp reports whether the placement abandons the cluster because the provider no longer has a connection to it. If the connection returns, the record
-// on the cluster lists its objects.
+// GivenUp reports whether the placement abandons the cluster because the provider no longer has a connection to it. If the connection is configured again, the
+// record on the cluster lists the objects.
 func (c *Cluster) GivenUp() bool { return c.plan.givesUp(c.MemberState) }
 
 // IsForgotten reports whether a refresh removes the cluster from the status because the provider no longer has a connection to it. Clusters that the policy

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// decidePrunes decides the actions for the prunable objects: first for each object separately, then for containers, whose deletion would delete other
-// objects. If the cluster does not respond, it returns an error and sets no action.
+// decidePrunes decides the actions for the prunable objects: first for each object separately, then for containers, whose deletion would delete other objects.
+// If the cluster does not respond, it returns an error and sets the action of every prunable object to none.
 func (c *Cluster) decidePrunes(ctx context.Context) error {
 	for _, i := range c.Prunable {
 		c.decidePrune(i)
@@ -41,7 +41,7 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 		c.holdToExpected(i)
 	}
 	for _, i := range retained {
-		c.retain(i) // after all decisions, because an object that remains does not keep another one
+		c.retain(i) // after all decisions, so that they do not depend on the objects that remain
 	}
 	if failed != nil {
 		for _, i := range c.Prunable {
@@ -82,8 +82,9 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 	return false
 }
 
-// checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If the check fails, it
-// sets Unseen, and i is neither deleted nor orphaned now. The same holds for an occupied container.
+// checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If some kinds could not be
+// listed, checkContents sets Unseen. Then i is neither deleted nor orphaned now. An occupied container is neither deleted nor orphaned either. checkContents
+// returns an error only if the cluster is unreachable.
 func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {
@@ -119,9 +120,9 @@ func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	return i.Obstacle == takeover.ObstacleContents, nil
 }
 
-// retain orphans an object that must remain on the cluster. It defers the deletion instead if the plan showed it and another placement has objects inside:
-// the plan expects that placement to be removed in this run, and Terraform may remove it later. It also defers the deletion if the plan could not check the
-// cluster.
+// retain orphans an object that must remain on the cluster. In two cases, it defers the deletion instead: the plan could not check the cluster, or the plan
+// showed the deletion and other placements have objects in the container. In the second case, the plan expects the run to remove the other placements, and the
+// run may do so later.
 func (c *Cluster) retain(i *Item) {
 	i.Action = takeover.ActionOrphan
 	container, is := source.AsContainer(i.Identifier, i.Live)
@@ -138,8 +139,8 @@ func (c *Cluster) retain(i *Item) {
 	}
 }
 
-// blockingDependent names an object that prevents the deletion of a container whatever the configuration says: an object that the placement places or hands
-// over, one of its own that could not be read, or one of another placement. It returns "" if there is none.
+// blockingDependent names an object in a container that always prevents the deletion of the container, or returns "". Such an object is placed or handed over
+// by the placement, belongs to the placement and could not be read, or belongs to a placement that the run keeps.
 func (c *Cluster) blockingDependent(container source.Container, others occupants.Occupants) string {
 	for _, other := range c.Items {
 		if container.Holds(other.Identifier) {

@@ -21,8 +21,8 @@ type GiverRecord struct {
 	Inventory *record.Inventory
 }
 
-// addGiver adds the record of another placement if this placement takes objects over from it. It ignores a record that cannot be read: the plan of the
-// other placement returns the error.
+// addGiver adds the record of another placement if this placement takes objects over from it. It ignores a record that cannot be decoded, because the plan of
+// the other placement returns the error.
 func (m *MemberState) addGiver(u *unstructured.Unstructured, p engine.Placement) {
 	i := slices.IndexFunc(p.TakesOverFrom, func(g engine.Giver) bool { return record.InventoryName(g.Name) == u.GetName() })
 	if i < 0 {
@@ -68,8 +68,9 @@ func (c *Cluster) Relabels(i *Item) bool {
 	return manifest.SameHash(theirs.Hash, i.Hash) && manifest.SameHash(theirs.LiveHash, diff.Hash(i.Live))
 }
 
-// Settled returns the record of a giving placement without the objects that this placement has taken over and whose entries no other operation removes:
-// those that a removal has handed over, and all of a removed giver. own is this placement's record on the cluster.
+// Settled returns theirs, the record of a giving placement, without objects that this placement has taken over. It omits only entries that no operation of the
+// giver removes: entries that a removal of the giver left to this placement, and all entries of a removed giver. own is this placement's record on the cluster.
+// changed reports whether the record has to be written or deleted.
 func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (next *record.Inventory, changed bool) {
 	out := *theirs
 	out.Objects = slices.DeleteFunc(slices.Clone(theirs.Objects), func(e record.Entry) bool {

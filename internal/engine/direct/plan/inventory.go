@@ -64,8 +64,8 @@ func (c *Cluster) released() []record.Entry {
 	return slices.DeleteFunc(slices.Clone(c.Inventory.Objects), func(e record.Entry) bool { return !e.Released })
 }
 
-// release returns the entry of an object that the placement created and that remains when the placement leaves the cluster. The placement recognises the
-// object by it when it returns. Objects that were removed from the configuration, or that stay because of their contents, are not released.
+// release returns the entry of an object that the placement created and that remains when the placement leaves the cluster. If the placement picks the cluster
+// again, it recognises the object by this entry. is is false for objects that were removed from the configuration, or that stay because of their contents.
 func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	entry = i.Entry
 	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())
@@ -76,7 +76,7 @@ func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	return entry, i.Obstacle == takeover.ObstacleLeft || i.Obstacle == takeover.ObstacleAbandoned
 }
 
-// Announced uses the inventory, which has been written to the cluster, to identify the placement's objects from now on.
+// Announced makes the plan identify the placement's objects by next, which has been written to the cluster.
 func (c *Cluster) Announced(next *record.Inventory) { c.ownership.useInventory(c.Items, next) }
 
 // EntryAhead returns the entry of an item before its object is written, or nil. A takeover is recorded with the UID of the pre-existing object.

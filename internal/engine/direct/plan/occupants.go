@@ -56,8 +56,8 @@ func (c *Cluster) firstOf(others occupants.Occupants) memberpreview.First {
 	}
 }
 
-// readOccupants reads which objects the removals of other placements delete: objects that they have taken over remain. Only a preview needs it; an apply
-// checks the container after the removals. If a record cannot be read, the removal is expected to delete all objects of the placement.
+// readOccupants reads which objects the removals of other placements delete. Objects that these placements have taken over remain. Only a preview needs this,
+// because an apply checks the container after the removals. If a record cannot be read, the preview expects the removal to delete all objects of the placement.
 func (c *Cluster) readOccupants(ctx context.Context, others occupants.Occupants) {
 	if c.plan.options.Purpose != Previewing {
 		return

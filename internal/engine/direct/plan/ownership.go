@@ -70,7 +70,7 @@ func (w *ownership) isTaken(live *unstructured.Unstructured) bool {
 	return true
 }
 
-// useInventory uses the inventory that has been written ahead of the objects.
+// useInventory makes next, which has been written ahead of the objects, the inventory that identifies the placement's objects.
 func (w *ownership) useInventory(items []*Item, next *record.Inventory) {
 	w.copies = map[types.UID]bool{}
 	for _, i := range items {

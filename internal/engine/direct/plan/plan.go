@@ -152,9 +152,9 @@ func build(
 	return out, err
 }
 
-// Removal returns the plan to remove the whole placement. An obstacle on one cluster is the error of that cluster. If the records of a cluster can be read
-// and its objects cannot, the plan still lists the objects to prune. A removal that is to be executed reads only the records: each cluster is examined
-// before it is written to, so that a slow cluster does not delay the others.
+// Removal returns the plan to remove the whole placement. If one cluster cannot be read, only its Err is set. If the records of a cluster can be read and its
+// objects cannot, the plan still lists the objects to prune. A removal that is to be executed reads only the records: each cluster is examined before it is
+// written to, so that a slow cluster does not delay the others.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := ReadRecords(ctx, clusters, p)

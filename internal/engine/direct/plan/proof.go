@@ -42,8 +42,8 @@ func (c *Cluster) isRecordTrusted() bool {
 	return c.plan.Placement.ID != "" && c.Inventory != nil && !c.Inventory.Signed && !c.Inventory.IsUnproven()
 }
 
-// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, this is a reason for an apply only if the placement deletes
-// Namespaces together with the objects of others: a removal does that only if the state has applied it.
+// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, it reports true only if the placement deletes Namespaces with the
+// objects of others in them: a removal does so only after an apply of this state has signed the record.
 func (c *Cluster) isToBeSigned() bool {
 	p := c.plan.Placement
 	return !c.Inventory.Signed && (len(p.Key) > 0 || p.ID != "" && c.plan.takesContents())
@@ -63,9 +63,8 @@ func (c *Cluster) Unsigned() bool {
 	}
 }
 
-// takesContents reports whether Namespaces and definitions are deleted together with the objects of others in them, as
-// strategy.delete_strategy.contents specifies. A removal honours the value only if an apply of this state has set it: without a key it may come from the
-// record of a single member.
+// takesContents reports whether Namespaces and definitions are deleted together with the objects of others in them, as strategy.delete_strategy.contents
+// specifies. A removal without a key ignores the value, because it may come from the record of a single member.
 func (p *Plan) takesContents() bool {
 	return p.Spec.Strategy.DeleteStrategy.Contents == placement.TakeContents && !p.ignoresContents()
 }

@@ -57,7 +57,7 @@ func (c *Cluster) decidePrune(i *Item) {
 	if i.Action != takeover.ActionPrune {
 		return
 	}
-	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // a container can still stay because of its contents, and the plan shows that
+	if _, is := source.AsContainer(i.Identifier, i.Live); !is { // for a container, decidePrunes does so after it has checked the contents
 		c.holdToExpected(i)
 	}
 }

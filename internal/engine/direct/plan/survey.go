@@ -40,17 +40,17 @@ type MemberState struct {
 	// Record is the record that makes the cluster a member, or nil. Inventory is the inventory of the placement, or nil.
 	Record    *record.Member
 	Inventory *record.Inventory
-	// RecordLost reports that the inventory is missing although the placement was on the cluster, or that it comes from a backup: it is older than before,
-	// or belongs to another cluster. It is then unknown who created the objects that it does not list, and none of them is deleted. An inventory that was
-	// written before the placement was recreated is older; see [Supersedes].
+	// RecordLost reports that the inventory is missing although the placement was on the cluster, or that it comes from a backup: it is older than before, or
+	// belongs to another cluster. It is then unknown who created the objects that it does not list, and none of them is deleted. An inventory that was written
+	// before the placement was recreated counts as older; see [Supersedes].
 	RecordLost bool
 	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it
-	// belongs to another resource or cluster. Inventory is nil then.
+	// belongs to another resource or cluster. If Former is set, Inventory is nil.
 	Former *record.Inventory
-	// MisnamedRecords are the placement's records under other names, the newest last. An apply and a removal rename them first. If none has the placement's
-	// name, or the newest is newer than that one, the newest is also Inventory, or Former.
+	// MisnamedRecords are the placement's records under other names, the newest last. An apply and a removal rename them first. The newest of them is also
+	// Inventory or Former, unless the record with the placement's name is as new or newer, or nameTaken is set.
 	MisnamedRecords []*record.Inventory
-	// nameTaken reports that the record under the placement's name is another placement's, though this one has objects on the member.
+	// nameTaken reports that the record with the placement's name belongs to another placement, and that this placement has a record under another name.
 	nameTaken bool
 	// ManifestsLost reports that the Secret with the placement's manifests is missing or damaged. It is checked only if there are write-only manifests,
 	// which no state has.

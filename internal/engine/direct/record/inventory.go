@@ -72,9 +72,9 @@ type Entry struct {
 	UID string `json:"uid,omitempty"`
 	// Hash is the hash of the content applied last, or empty if none was applied.
 	Hash string `json:"hash,omitempty"`
-	// LiveHash is the hash of the object as the API server stored it then. While both hashes are unchanged, no write and no dry run is necessary.
+	// LiveHash is the hash of the object as the API server stored it in the last apply. While both hashes are unchanged, no write and no dry run is necessary.
 	LiveHash string `json:"liveHash,omitempty"`
-	// ResourceVersion is the object's version at that time. While UID and ResourceVersion are unchanged, the object need not be decoded.
+	// ResourceVersion is the object's version after the last apply. While UID and ResourceVersion are unchanged, the object need not be decoded.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Adopted objects existed before the placement. They remain when the placement is deleted.
 	Adopted bool `json:"adopted,omitempty"`

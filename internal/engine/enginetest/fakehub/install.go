@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Install creates an object that is not on the cluster. One that is being deleted is waited for: tests of another package have left it, and its
-// definition would take the objects of its kind with it.
+// Install creates an object if the cluster does not have it. If the existing object is being deleted, Install waits for the deletion and then creates the
+// object: tests of another package have left it, and the deletion of a definition also deletes the objects of its kind.
 func Install(ctx context.Context, cluster *kube.Cluster, u *unstructured.Unstructured, options kube.WriteOptions) error {
 	for {
 		_, err := cluster.Create(ctx, u, options)

@@ -21,7 +21,7 @@ const Manager = dispatch.FieldManager
 const (
 	// interval is how often the control plane checks for changes.
 	interval = 300 * time.Millisecond
-	// Without a change, the next round starts after again if the last one failed in part, otherwise after rest.
+	// If nothing has changed, the next round starts after the duration again if a part of the last round failed, and otherwise after rest.
 	again = time.Second
 	rest  = 3 * time.Second
 	// serves is how long a member's list of served kinds is reused.
@@ -40,7 +40,7 @@ type Host struct {
 	rests fakehub.Turns
 
 	mu sync.Mutex
-	// read are the FederatedObjects of the last round for all namespaces, by UID, and decoded the other KubeAdmiral objects.
+	// read are the FederatedObjects of the last round for all namespaces, by UID. decoded are the other KubeAdmiral objects of that round.
 	read    map[string]*federated
 	decoded decodings
 	// failed: a write to a member failed in the current round.
@@ -72,7 +72,7 @@ func (h *Host) Close() {
 	h.done.Wait()
 }
 
-// Pause makes a member not ready. Resume is the reverse.
+// Pause makes a member not ready until Resume is called.
 func (h *Host) Pause(member string) { h.pause(member, true) }
 
 // Resume makes a member ready again.
@@ -85,7 +85,7 @@ func (h *Host) PauseNamespace(name string) {
 	h.pause(inNamespace(name), true)
 }
 
-// ResumeNamespace is the reverse of PauseNamespace.
+// ResumeNamespace starts the work that PauseNamespace stopped.
 func (h *Host) ResumeNamespace(name string) { h.pause(inNamespace(name), false) }
 
 // inNamespace returns the key of a namespace among the paused members.

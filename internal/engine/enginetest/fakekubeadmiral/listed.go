@@ -189,7 +189,7 @@ func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface
 // decodings are decoded objects by UID and resourceVersion.
 type decodings map[string]any
 
-// decoded returns the objects of a kind of KubeAdmiral on the host. Those that have not changed are taken from the last view.
+// decoded returns the objects of a kind of KubeAdmiral on the host. It takes objects that have not changed from the last view.
 func decoded[T any](ctx context.Context, read reader, kind string, last, next decodings) ([]T, error) {
 	found, err := read(ctx, v1alpha1.GroupVersion.WithKind(kind))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// removeAll removes an object whose FederatedObject is being deleted from all members, and removes the finalizer once the members are clean. A member that is
-// not ready blocks this.
+// removeAll removes an object whose FederatedObject is being deleted from all members, and removes the finalizer of the FederatedObject when no member has the
+// object any more. A member that is not ready blocks this.
 func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 	if !has(f.live.GetFinalizers(), v1alpha1.SyncFinalizer) {
 		return nil
@@ -43,8 +43,8 @@ func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 	return patch(ctx, h.set.Hub, f.live, "", finalizers(without(f.live.GetFinalizers(), v1alpha1.SyncFinalizer)))
 }
 
-// remove deletes an object from a member, or removes its managed label. left reports whether the object still exists. Only the deletion of the FederatedObject
-// respects orphaning.
+// remove deletes an object from a member, or removes its managed label. left reports whether the member had the object with this label, so that the next round
+// has to check it again. If respect is set, as for the deletion of a FederatedObject, remove respects orphaning.
 func (h *Host) remove(ctx context.Context, on *kube.Cluster, f *federated, respect bool) (left bool, err error) {
 	live, err := find(ctx, on, f.Identifier())
 	if err != nil || live == nil || !dispatch.Managed(live) {

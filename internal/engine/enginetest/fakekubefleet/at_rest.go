@@ -15,8 +15,8 @@ import (
 const mostRounds = 100
 
 // Rest makes the hub agent and the members' agents process one placement until nothing changes, as they could between any two writes of a client. It reads from
-// the API server instead of caches, and each agent applies every Work of the placement at least once. The rounds for all placements continue meanwhile without
-// this one.
+// the API server instead of caches, and each agent applies every Work of the placement at least once. Meanwhile, the rounds for all placements continue and
+// skip this placement.
 func (h *Hub) Rest(ctx context.Context, placement string) error {
 	defer h.beginRest(placement)()
 	ctx = kube.ReadUnshared(ctx)
@@ -41,14 +41,15 @@ func (h *Hub) Rest(ctx context.Context, placement string) error {
 	return fmt.Errorf("the agents do not come to rest with %s", placement)
 }
 
-// collects reports whether the hub agent notices changes of selected objects.
+// collects reports whether the hub agent observes changes of the selected objects of a placement.
 func (h *Hub) collects(placement string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.paceOf(placement).uncollected
 }
 
-// Uncollected keeps the hub agent from noticing changes of selected objects until collect is called. A real agent can take up to 45 seconds.
+// Uncollected makes the hub agent ignore changes of selected objects until collect is called. A real hub agent can take up to 45 seconds to observe such a
+// change.
 func (h *Hub) Uncollected(placement string) (collect func()) {
 	set := func(is bool) {
 		h.mu.Lock()
@@ -73,7 +74,7 @@ func (h *Hub) beginRest(placement string) (end func()) {
 // isResting reports whether the rounds for all placements skip one.
 func (h *Hub) isResting(placement string) bool { return h.rests.IsBusy(placement) }
 
-// keepOnly removes other placements from a view, and what the rounds for all placements process.
+// keepOnly removes other placements from a view, and the objects that only the rounds for all placements process.
 func (v *view) keepOnly(placement string) {
 	v.placements = slices.DeleteFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return p.Name != placement })
 	v.bindings = slices.DeleteFunc(v.bindings, func(b wire.ClusterResourceBinding) bool { return ownerOf(b).Name != placement })

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// idle is the interval at which the hub agent checks for time-dependent changes while watches report all others.
+	// idle is the interval at which the hub agent checks for time-dependent changes while watches report all other changes.
 	idle = time.Second
 	// gap is the minimum pause between two rounds of the hub agent, so that one round sees several changes.
 	gap = 50 * time.Millisecond
@@ -27,7 +27,7 @@ type scope struct {
 	kind      schema.GroupKind
 }
 
-// changes counts the changes on the hub that its watches report: unchanged objects need not be listed again.
+// changes counts the changes that the watches of the hub report, so that unchanged objects need not be listed again.
 type changes struct {
 	hub *hubWatch
 	// onChange is called after every change.
@@ -71,7 +71,7 @@ func isOfFleet(kind schema.GroupKind) bool {
 	return kind.Group == hub.ClusterPlacement.Group || kind.Group == hub.MemberCluster.Group
 }
 
-// ofFleet returns a number that changes with the hub agent's own inputs. It is not known if not everything is watched.
+// ofFleet returns a number that changes with the hub agent's own inputs. known is false unless every kind is watched.
 func (c *changes) ofFleet() (number int, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

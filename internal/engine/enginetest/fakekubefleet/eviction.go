@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 )
 
-// evict decides about an eviction, once. An eviction of a placement that does not exist remains unchanged, where a hub would reject it: tests simulate the hub
-// for those.
+// evict decides about an eviction, once. It does not change an eviction of a placement that does not exist. A hub would reject it, and tests simulate the hub
+// for such evictions.
 func (h *Hub) evict(ctx context.Context, v *view, e wire.ClusterResourcePlacementEviction) (wrote bool, err error) {
 	of := engine.Reference{Name: e.Spec.PlacementName}
 	if len(e.Status.Conditions) > 0 || !slices.ContainsFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return referenceTo(p) == of }) {
@@ -45,7 +45,7 @@ func (h *Hub) evict(ctx context.Context, v *view, e wire.ClusterResourcePlacemen
 	return true, h.decideEviction(ctx, e, is, evictionSays(wire.EvictionExecuted, "True", executed, "Eviction is executed"))
 }
 
-// allowed reports whether the budget allows the placement one cluster less. All of its clusters are available.
+// allowed reports whether the budget allows to remove the placement from one of its bound clusters. It assumes that all of them are available.
 func allowed(budgets []wire.ClusterResourcePlacementDisruptionBudget, name string, bound int) bool {
 	count := func(n *intstr.IntOrString) int {
 		value, _ := intstr.GetScaledValueFromIntOrPercent(n, bound, true)

@@ -22,7 +22,7 @@ const Manager = "hubagent"
 const (
 	// interval is how often the hub agent checks for changes, in addition to calls by the members' agents.
 	interval = 400 * time.Millisecond
-	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes it when it has.
+	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes the member's agent earlier if there is work.
 	rest = 2 * time.Second
 )
 
@@ -40,7 +40,7 @@ type Hub struct {
 	trouble map[string]error
 	// wake makes an agent run immediately, by name.
 	wake map[string]chan struct{}
-	// pace is how placements are held or hurried, by name.
+	// pace defines how the agents process each placement, by the name of the placement.
 	pace map[string]*pace
 	// rests are the calls of Rest by the name of the placement.
 	rests fakehub.Turns
@@ -54,8 +54,8 @@ type Hub struct {
 	decoded decoded
 	// changed makes the hub agent read everything again, regardless of the watches.
 	changed atomic.Bool
-	// last is the hub agent's last view if it needed no write, nil otherwise. rested is when that round ended, and thorough when the agent last processed
-	// everything.
+	// last is the hub agent's last view if that round needed no write, nil otherwise. rested is when that round ended, and thorough when the agent last
+	// processed everything.
 	last             *view
 	rested, thorough time.Time
 }
@@ -125,7 +125,7 @@ func (h *Hub) wakeHubAgentAfter(wait time.Duration) { time.AfterFunc(wait, h.wak
 func (h *Hub) wakeUp(name string) {
 	select {
 	case h.wake[name] <- struct{}{}:
-	default: // it will do so anyway
+	default: // the agent has already been woken
 	}
 }
 
@@ -212,7 +212,7 @@ func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	return idle, nil
 }
 
-// present returns everything on the hub. It reads again what may have changed since the last round.
+// present returns everything on the hub. It reads the hub again if something may have changed since the last round.
 func (h *Hub) present(ctx context.Context) (*view, error) {
 	changed := h.changed.Swap(false)
 	number, known := h.changes.ofFleet()

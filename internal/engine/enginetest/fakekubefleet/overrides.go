@@ -161,8 +161,8 @@ type overriding struct {
 
 func (v *view) overriding() overriding { return overriding{v.overrides, v.members} }
 
-// seeOverrides reads the overrides and the labels of the members only if the rollout controller has a cause to process the placement. A change of labels is
-// none, and neither is an override that names no placement (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
+// seeOverrides reads the overrides and the labels of the members only if the rollout controller has a cause to process the placement. A change of labels is not
+// a cause, and neither is a change of an override that names no placement (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
 func (h *Hub) seeOverrides(_ context.Context, l *round) (wrote bool, err error) {
 	if l.spec.Strategy.Type == placement.ExternalStrategy {
 		return false, nil // a staged update run reads them when it starts

@@ -36,7 +36,7 @@ func (h *Hub) paceOf(placement string) *pace {
 	return h.pace[placement]
 }
 
-// PausePlacement keeps the members' agents from applying a placement, which they otherwise do repeatedly, until it is released.
+// PausePlacement stops the members' agents from applying a placement until release is called. Without a pause, they apply it repeatedly.
 func (h *Hub) PausePlacement(placement string) (release func()) {
 	held := func() bool {
 		h.mu.Lock()

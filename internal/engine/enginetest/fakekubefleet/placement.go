@@ -29,7 +29,7 @@ type placed struct {
 	content    *source.Content
 	// err is the reason why the selectors cannot be resolved.
 	err error
-	// at is when they were resolved, and number the count of changes at that time.
+	// at is when the selectors were resolved, and number the count of changes at that time.
 	at     time.Time
 	number int
 	// since is when a cluster became available with some content, by binding and snapshot.
@@ -190,7 +190,7 @@ func (h *Hub) resolve(ctx context.Context, crp wire.ClusterResourcePlacement, sp
 	return mind, false
 }
 
-// forget removes the hub's objects of a placement that is being deleted. The bindings remain until their clusters are clean.
+// forget removes the hub's objects of a placement that is being deleted. The bindings remain until the objects are removed from their clusters.
 func (h *Hub) forget(ctx context.Context, v *view, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
 	if !slices.Contains(crp.Finalizers, placementFinalizer) {
 		return false, nil

@@ -31,7 +31,8 @@ type updateRun struct {
 
 const runFinalizer = "kubernetes-fleet.io/stagedupdaterun-finalizer"
 
-// run advances an update run. A run of a placement that does not exist remains unchanged, where a hub's would fail: tests simulate the hub for those.
+// run advances an update run. It does not change a run of a placement that does not exist. On a hub, such a run fails, and tests simulate the hub for such
+// runs.
 func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
 	if wrote, err := h.finalizeRun(ctx, v, run); wrote || err != nil {
 		return wrote, err

@@ -160,7 +160,7 @@ func (h *Hub) reached(l *round, b wire.ClusterResourceBinding, out placement.Clu
 	return out
 }
 
-// refuse reports invalid selectors in the status, and changes nothing else.
+// refuse writes a status that reports invalid selectors, and changes nothing else.
 func (h *Hub) refuse(ctx context.Context, l *round) (wrote bool, err error) {
 	status := l.crp.Status
 	status.Conditions = with(status.Conditions, metav1.Condition{

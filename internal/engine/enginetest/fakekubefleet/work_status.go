@@ -58,8 +58,8 @@ func sameManifests(a, b wire.WorkStatus) bool {
 	})
 }
 
-// writeReport writes the problems of an agent's comparisons to a Work, because a placement's status does not report them. Only the hub agent reads the rest
-// of an agent's report.
+// writeReport writes the problems of an agent's comparisons to a Work, because a placement's status does not report them. writeReport omits the rest of an
+// agent's report, because only the hub agent reads it.
 func (h *Hub) writeReport(ctx context.Context, w wire.Work, r report) error {
 	now := metav1.Now()
 	all := metav1.Condition{Type: placement.DiffReported, Status: metav1.ConditionTrue, Reason: "WorkDiffReported"}
