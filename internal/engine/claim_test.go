@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An object that one placement claims is left alone by the next one of the same run, and no other object is.
+// TestYield checks that a placement leaves exactly those objects alone that another placement of the same run claims.
 func TestYield(t *testing.T) {
 	preview := func(actions ...takeover.Action) *Preview {
 		out := &Preview{Clusters: []ClusterPreview{{Name: "member-1"}, {Name: "member-2"}}}
@@ -43,7 +43,7 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// On a hub where an object has one placement, the first placement of an object gets it on all clusters.
+// TestYieldOnAllClusters checks that the first placement of an object gets the object on all clusters, on a hub where an object has only one placement.
 func TestYieldOnAllClusters(t *testing.T) {
 	id := manifest.Identifier{Version: "v1", Kind: "ConfigMap", Namespace: "app", Name: "a"}
 	on := func(name, cluster string, action takeover.Action) *Preview {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// No format prints a key, alone or in a placement.
+// TestKeyIsNotPrinted checks that no format prints a key, neither alone nor in a placement.
 func TestKeyIsNotPrinted(t *testing.T) {
 	t.Parallel()
 	key := NewKey()

@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// An apply is pending for an object that it writes, that it will write once a preview has shown that, or that it tries to write although the
-// API server would reject it now.
+// TestPending checks for which objects an apply is pending: objects that it writes or deletes, objects whose deletion is deferred, and objects that it tries to
+// write although the API server would reject them now.
 func TestPending(t *testing.T) {
 	writes := []takeover.Action{
 		takeover.ActionCreate, takeover.ActionUpdate, takeover.ActionReplace, takeover.ActionTakeOver, takeover.ActionPrune, takeover.ActionOrphan,

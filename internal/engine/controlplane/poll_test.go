@@ -59,7 +59,7 @@ func TestPoll(t *testing.T) {
 // errWaiting is a poll that is not done.
 var errWaiting = errors.New("waiting")
 
-// A poll that fails because the context has ended is no failure of the cluster.
+// TestPollEndsWithItsContext checks that Poll returns no error if check fails because the context has ended.
 func TestPollEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -19,7 +19,7 @@ var (
 	errOther    = errors.New("another reason")
 )
 
-// sequence returns a function that returns the errors one after the other, and the last one again, and the number of its calls.
+// sequence returns a function that returns one error for each call, and the last error for all later calls. calls counts its calls.
 func sequence(errs ...error) (next func() error, calls *int) {
 	calls = new(int)
 	return func() error {

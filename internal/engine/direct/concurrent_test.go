@@ -91,8 +91,8 @@ func (w *world) checkNoWrites() {
 	}
 }
 
-// TestNameIsTaken checks that the plan and the apply reject a placement with the name of another configuration's placement, while the apply of that one is in
-// progress, after it was killed, and after it has completed.
+// TestNameIsTaken checks that the plan and the apply reject a placement with the name of another configuration's placement: while the apply of the other
+// placement is in progress, after this apply was killed, and after it has completed.
 func TestNameIsTaken(t *testing.T) {
 	t.Parallel()
 	w, other := newWorld(t), (*world)(nil)

@@ -79,7 +79,7 @@ func (w *world) checkOnlyPreExisting(name string) {
 // interruption describes how an apply is interrupted at its k-th write.
 type interruption struct {
 	name string
-	// fault is the fault of the write. Without a fault, the write never completes. If kill is true, neither do all later requests.
+	// fault is the fault of the write. If there is no fault, the write never completes. If kill is true, no later request completes either.
 	fault clusters.Fault
 	kill  bool
 	// every is the distance between the writes that are interrupted. It is eight times as large in a short run, where different interruptions cover

@@ -43,7 +43,7 @@ import (
 // agent, the API server rejects them. A null label or annotation is an error of the manifest.
 var deviations = enginetest.Deviations{
 	"D1 in a namespace that is not there": {
-		Why: "the provider rewords the API server's answers", Want: refused("ManifestApplyFailed", `namespaces "$ns-absent" does not exist (404)`),
+		Why: "the provider words the API server's responses itself", Want: refused("ManifestApplyFailed", `namespaces "$ns-absent" does not exist (404)`),
 	},
 	"D2 Always, no difference": {
 		Why: "an object is marked as taken over by the ApplySet's label and not by an owner reference: nothing runs on the member that could be its owner",
@@ -86,7 +86,7 @@ var deviations = enginetest.Deviations{
 		Want: refused("ManifestApplyFailed", "Failed to apply the manifest (error: the object on the cluster has been terminating since "),
 	},
 	"D22 ours, being deleted": {
-		Why:  "as before; the reason is the one that is tried again",
+		Why:  "as before; the apply retries the object for this reason",
 		Want: refused("ManifestApplyFailed", "and waits for the finalizers example.com/hold; the next apply after its deletion creates it again)"),
 	},
 	"R4 Never, the dry run is refused as invalid": {
@@ -132,7 +132,7 @@ var deviations = enginetest.Deviations{
 		Want: &enginetest.Want{Action: takeover.ActionCreate},
 	},
 	"36 a namespace that is denied, and what is in it": {
-		Why: "the provider rewords the API server's answers", Want: refused("ManifestApplyFailed", `namespaces "$ns-denied" does not exist (404)`),
+		Why: "the provider words the API server's responses itself", Want: refused("ManifestApplyFailed", `namespaces "$ns-denied" does not exist (404)`),
 	},
 	"37 generateName only": {
 		Why:   "a manifest that no cluster could place is an error of the placement, found before any cluster is read",
@@ -140,11 +140,11 @@ var deviations = enginetest.Deviations{
 	},
 	"38 the same object twice": {Why: "as before, instead of the reason Duplicated for the second", Fails: "ConfigMap $ns/it"},
 	"39 no room for the last applied configuration": {
-		Why:   "the object is written on the client's side all the same, where KubeFleet turns to server-side apply",
+		Why:   "the object is still written with client-side apply, where KubeFleet switches to server-side apply",
 		After: enginetest.Has("v1 ConfigMap it", "", "metadata", "annotations", "fleet.terraform.io/last-applied-configuration"),
 	},
 	"40 Deployment, ours, server-side apply": {
-		Why:  "an object that was created owns its fields in the way of server-side apply before it is applied again, so that it does not conflict with itself",
+		Why:  "the fields of a created object get an owner as in server-side apply before the next apply, so that the next apply does not conflict with the create",
 		Want: &enginetest.Want{Action: takeover.ActionUpdate, Fields: []string{"spec.template.spec.containers[name=app].image"}},
 	},
 	"47 removed from the placement while drifted": {
@@ -153,7 +153,7 @@ var deviations = enginetest.Deviations{
 	},
 }
 
-const unowned = "reporting takes ownership of nothing, whatever whenToTakeOver says: removing the placement would delete what was only to be reported"
+const unowned = "reporting takes over nothing, regardless of whenToTakeOver: otherwise, removing the placement would delete objects that were only reported"
 
 func refused(reason, message string) *enginetest.Want {
 	return &enginetest.Want{Reason: reason, Message: message}

@@ -186,7 +186,8 @@ func TestNamespaceOfHandedOver(t *testing.T) {
 	}
 }
 
-// TestHandOverOfACluster checks that the objects remain on a cluster that one placement leaves and another one is placed on.
+// TestHandOverOfACluster checks that the objects remain on a cluster if one placement no longer picks the cluster and another placement takes the objects over
+// there.
 func TestHandOverOfACluster(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

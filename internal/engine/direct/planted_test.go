@@ -154,8 +154,8 @@ func TestPlantedOwnership(t *testing.T) {
 	}
 }
 
-// TestPlantedEntry checks that an entry that another client adds to the record of a member neither deletes nor changes the object that it names. The apply
-// writes the record again, and the placement's objects on the member count as pre-existing from then on.
+// TestPlantedEntry checks that an apply neither deletes nor changes an object if another client has added an entry for the object to the record on a member.
+// The apply writes the record again, and the placement's objects on the member count as pre-existing from then on.
 func TestPlantedEntry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

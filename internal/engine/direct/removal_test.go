@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// TestDeleteStopsAfterRecords covers a member that the last status does not have, because its apply was killed, and that stops responding, or temporarily
-// rejects the credentials, after its records have been read. Its objects are known, so the placement does not count as removed.
+// TestDeleteStopsAfterRecords checks that a placement does not count as removed if a member stops responding, or temporarily rejects the credentials, after its
+// records have been read. The last status does not have the member, because the apply was killed, but the records list its objects.
 func TestDeleteStopsAfterRecords(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

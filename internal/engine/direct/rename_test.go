@@ -466,7 +466,7 @@ func TestRenameOfDrifted(t *testing.T) {
 }
 
 // TestRenameWhereMemberLeft checks that the record on a member that the placement has left is renamed as well, so that the placement recognizes its objects
-// when it returns.
+// when it picks the member again.
 func TestRenameWhereMemberLeft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

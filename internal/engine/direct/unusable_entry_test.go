@@ -20,7 +20,8 @@ func (w *world) plant(cluster, name string, entry map[string]any) {
 	w.Edit(cluster, record("ConfigMap", name), jsonOf(w.TB.(*testing.T), data))
 }
 
-// TestEntryThatIsNoObject checks that an entry that cannot be an object does not make a destroy fail, and is reported once, without its control characters.
+// TestEntryThatIsNoObject checks that a destroy succeeds despite an entry that cannot identify an object. The entry is reported once, without its control
+// characters.
 func TestEntryThatIsNoObject(t *testing.T) {
 	t.Parallel()
 	for name, entry := range map[string]map[string]any{

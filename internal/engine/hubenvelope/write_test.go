@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A write keeps the annotations of others, such as kubectl, even if the configuration has no annotations. It removes those that the configuration no longer
-// has.
+// TestMerge checks that a write keeps the annotations of others, such as kubectl, even if the configuration has no annotations. It removes annotations that
+// were removed from the configuration.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	live := map[string]string{"kubectl.kubernetes.io/last-applied-configuration": "{}", "a": "1", "b": "2"}

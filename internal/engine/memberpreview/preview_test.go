@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// putEverything puts one object of each kind of situation on the member. It returns the contents to place: value 1 of each object.
+// putEverything creates objects on the member, one for each situation that a preview distinguishes. It returns the objects to place: the same ConfigMaps with
+// the value 1, and objects whose Namespace or kind does not exist.
 func (w *world) putEverything() []*unstructured.Unstructured {
 	w.t.Helper()
 	w.put(w.configMap("equal", "1"))
@@ -48,7 +49,7 @@ func applyStrategy(change func(*placement.ApplyStrategy)) placement.ApplyStrateg
 	return out
 }
 
-// wantExcept returns the summaries under applyStrategy(nil), with exceptions.
+// wantExcept returns the summaries of a preview under applyStrategy(nil), in which exceptions replace summaries by the name of the object.
 func wantExcept(exceptions map[string]string) map[string]string {
 	out := map[string]string{
 		"absent": "create", "brought": "create", "inside": "create", "homeless": "reject not_served", "unserved": "reject not_served",
@@ -164,7 +165,8 @@ func TestPreviewOfASecondEngine(t *testing.T) {
 	}
 }
 
-// An object that differs from the one agreed to remains unchanged. The preview still shows the differences.
+// TestPreviewOfWhatWasNotAgreedTo checks that an object remains unchanged if it differs from the object in the agreed preview. The preview still shows the
+// differences.
 func TestPreviewOfWhatWasNotAgreedTo(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(env.Members[0])
@@ -193,8 +195,8 @@ func TestPreviewOfWhatWasNotAgreedTo(t *testing.T) {
 	}
 }
 
-// A rejected dry run is shown as the apply will find it, although the credentials allow the write. Each permission is checked again once, not
-// once for every object.
+// TestPreviewOfWhatIsRefused checks that a preview shows a rejected dry run as the apply will report it, although the credentials allow the write. The preview
+// checks each permission again once, and not once for every object.
 func TestPreviewOfWhatIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("one", "2"))
@@ -231,7 +233,7 @@ func TestPreviewOfWhatIsRefused(t *testing.T) {
 	}
 }
 
-// An equal object needs no dry run, unless an admission rule may match.
+// TestPreviewUnderAnAdmissionPolicy checks that an object without differences needs no dry run, unless an admission rule may match.
 func TestPreviewUnderAnAdmissionPolicy(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("equal", "1"))
@@ -265,7 +267,7 @@ spec:
 	previewEqual(ifNoDiff, "PATCH equal", "PATCH equal") // for the comparison and for the takeover
 }
 
-// A member that becomes unreachable during a preview has no preview, instead of a partial one.
+// TestPreviewOfAMemberThatStopsAnswering checks that a member that becomes unreachable during a preview has no preview, and not a partial one.
 func TestPreviewOfAMemberThatStopsAnswering(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("different", "2"))

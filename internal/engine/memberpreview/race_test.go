@@ -22,7 +22,8 @@ func (w *world) beforeDryRuns(name string, write func(turn int)) (remove func())
 	}})
 }
 
-// If the dry run finds that the object has changed since it was read, the preview reads it again and shows the new state.
+// TestPreviewLosesARace checks that a preview reads an object again, and shows the new state, if the dry run finds that the object has changed since the first
+// read.
 func TestPreviewLosesARace(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("raced", "2"))
@@ -45,7 +46,7 @@ func TestPreviewLosesARace(t *testing.T) {
 	}
 }
 
-// If the object changes before every dry run, the preview says that it was only read.
+// TestPreviewLosesEveryRace checks that a preview shows an object without a dry run, with the reason, if the object changes before every dry run.
 func TestPreviewLosesEveryRace(t *testing.T) {
 	w := newWorld(t)
 	w.put(w.configMap("raced", "2"))

@@ -28,7 +28,7 @@ spec:
 %s`, kind, name, name, name, ofPods, more))
 }
 
-// A plan shows which writes restart Pods, from the dry runs that it sends anyway. It shows nothing for an object that is not written.
+// TestPreviewOfRestarts checks that a preview shows which writes restart Pods, without additional dry runs. It shows nothing for an object that is not written.
 func TestPreviewOfRestarts(t *testing.T) {
 	w := newWorld(t)
 	const partition = "  replicas: 2\n  updateStrategy: {rollingUpdate: {partition: "

@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// An override of a key in data that the Secret has in stringData as well changes nothing on a cluster. With another key it does.
+// TestEffectsOfReplacedData checks that an override of a key in the data of a Secret has no effect on a cluster if stringData has the same key. An override of
+// another key has an effect.
 func TestEffectsOfReplacedData(t *testing.T) {
 	t.Parallel()
 	content := &Content{}

@@ -23,7 +23,8 @@ func mustParse(t *testing.T, text string) []manifest.Object {
 	return out
 }
 
-// Objects in the namespaces of the cluster, the fleet and this provider are never placed, wherever they come from.
+// TestReservedNamespaces checks that objects in the namespaces of the cluster, the fleet and this provider are never placed, neither from the hub nor from
+// manifests.
 func TestReservedNamespaces(t *testing.T) {
 	t.Parallel()
 	for text, refused := range map[string]bool{
@@ -41,7 +42,7 @@ func TestReservedNamespaces(t *testing.T) {
 	}
 }
 
-// The marks of a placement do not change the content of an object on a hub that is a member.
+// TestMarksAreNoContent checks that the marks of a placement are not part of the content of an object, on a hub that is also a member.
 func TestMarksAreNoContent(t *testing.T) {
 	t.Parallel()
 	for before, marked := range map[string]string{
@@ -63,7 +64,7 @@ func TestMarksAreNoContent(t *testing.T) {
 
 const marks = applyset.PartOfLabel + ": applyset-x-v1"
 
-// The overrides of a cluster are listed by name, independently of the order of their objects.
+// TestOverriddenInOrder checks that the overrides of a cluster are sorted by name, independently of the order of their objects.
 func TestOverriddenInOrder(t *testing.T) {
 	t.Parallel()
 	var overrides override.Overrides

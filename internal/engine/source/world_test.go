@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// The planned envelopes of the same run are in the answers to all queries that include them, and in no other.
+// TestPredict checks that the predicted answer to a query contains exactly those planned envelopes of the same run that the query includes.
 func TestPredict(t *testing.T) {
 	t.Parallel()
 	spec := func(name, level string) *envelope.Spec {

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// The effect of an override on an object from write-only manifests is shown without values. An API server's message about the object is shown
-// without them too.
+// TestWriteOnlyIsHidden checks that the effects of an override on an object from write-only manifests contain no values, and that messages of an API server
+// about the object do not contain them either.
 func TestWriteOnlyIsHidden(t *testing.T) {
 	t.Parallel()
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {namespace: shop, name: settings, labels: {tier: planted-b}}, data: {password: planted-a, level: info}}`
