@@ -149,7 +149,7 @@ type CheckMethod string
 const (
 	// CheckDryRun sends server-side dry runs where a local comparison is uncertain.
 	CheckDryRun CheckMethod = "dry_run"
-	// CheckReadOnly reads and compares locally, because the credentials may not write.
+	// CheckReadOnly reads and compares locally where the credentials may not write. Objects that they may write are still checked as with CheckDryRun.
 	CheckReadOnly CheckMethod = "read_only"
 	// CheckOffline means that the cluster is unreachable and was not checked.
 	CheckOffline CheckMethod = "offline"
@@ -164,7 +164,7 @@ func (CheckMethod) Values() []string {
 type Untried string
 
 const (
-	// UntriedNamespace means that the object's Namespace does not exist yet, and that a dry run in another one was not possible.
+	// UntriedNamespace means that the object's Namespace does not exist yet, and that a dry run in another Namespace was not possible or not conclusive.
 	UntriedNamespace Untried = "namespace"
 	// UntriedKind means that the object's kind is not served yet.
 	UntriedKind Untried = "kind"

@@ -75,8 +75,8 @@ func rejected(preview engine.ObjectPreview, err error) engine.ObjectPreview {
 // substituteNamespace is the namespace for dry runs of objects whose own namespace does not exist yet. Every cluster has it.
 const substituteNamespace = "default"
 
-// dryRunInSubstitute sends the dry run of an object whose namespace is created in the same apply. The result shows whether the object itself
-// is valid, which does not depend on the namespace. Quotas and policies of the substitute namespace are ignored.
+// dryRunInSubstitute sends the dry run of an object whose namespace the same run creates. The result shows whether the object itself is valid, which does not
+// depend on the namespace. Quotas and policies of the substitute namespace are ignored.
 func (m *Member) dryRunInSubstitute(ctx context.Context, o *Object, preview engine.ObjectPreview) (engine.ObjectPreview, error) {
 	if !m.allowed[o.substitutePermission()] {
 		preview.Untried = engine.UntriedNamespace

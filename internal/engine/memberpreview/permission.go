@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// checkPermissions checks once what the credentials may do to the undecided objects, and chooses the check method of the cluster: dry runs if all of these
-// objects may be written, otherwise reads and local comparisons.
+// checkPermissions checks once what the credentials may do to the undecided objects, and sets the check method that the preview reports: dry runs if the
+// credentials may write all of these objects, otherwise read-only. In both cases, an object that the credentials may write can be dry-run.
 func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {
@@ -34,7 +34,7 @@ func (m *Member) checkPermissions(ctx context.Context, open []*Object) error {
 	return nil
 }
 
-// checkSubstitutePermissions checks what the credentials may do in the substitute namespace, for objects whose namespace the apply creates.
+// checkSubstitutePermissions checks what the credentials may do in the substitute namespace, for objects whose namespace the run creates.
 func (m *Member) checkSubstitutePermissions(ctx context.Context, open []*Object) error {
 	var checks []kube.Check
 	for _, o := range open {

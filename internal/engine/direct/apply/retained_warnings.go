@@ -10,8 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// retainedWarnings returns warnings for the objects that remain although they no longer belong on a cluster: because other objects depend on them, because the
-// plan did not show their deletion, or because the record of who created them was lost.
+// retainedWarnings returns warnings about records that were edited or lost, and about objects that remain although they no longer belong on a cluster. Such an
+// object remains until another placement takes it over, because its deletion would delete other objects, because the plan did not show its deletion, or because
+// the record of who created it was lost.
 func (r *run) retainedWarnings() []string {
 	var out []string
 	for _, name := range r.plan.Names() {

@@ -170,7 +170,7 @@ func (c *Cluster) dropContents() {
 	}
 }
 
-// outline returns the part of an object that an inventory records.
+// outline returns an object that has only the UID and the mark of u.
 func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetUID(u.GetUID())

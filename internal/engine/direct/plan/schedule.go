@@ -39,7 +39,7 @@ func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	return schedule.Schedule(in)
 }
 
-// hasLeft reports whether the placement left a cluster, which was unreachable then, after the cluster's record was written.
+// hasLeft reports whether a later apply no longer picked a cluster whose record still says that it is picked. The cluster was unreachable during that apply.
 func (p *Plan) hasLeft(cluster string, known *record.Inventory) bool {
 	generation, _ := p.Placement.Prior.Counts()
 	_, scheduled := p.Placement.PriorCluster(cluster).Condition(placement.Scheduled)
