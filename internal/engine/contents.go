@@ -25,8 +25,8 @@ type Contents struct {
 	// Incomplete means that some of the Unseen kinds, the first among them, may be listed later: the API server could not serve the request.
 	Incomplete bool
 
-	// First are other placements with objects among the contents that the run removes before the deletion. Open are other placements with objects among the
-	// contents for which it is not known yet whether the run removes them.
+	// First and Open are other placements that have objects among the contents. The run removes the placements in First before the deletion. It is not known
+	// yet whether the run removes the placements in Open.
 	First, Open []string
 
 	// rootsHash is a hash of the objects without an owner. Objects with an owner do not count, because they are created and deleted with their owner.

@@ -18,7 +18,7 @@ type Disruptions interface {
 	ReadDisruptionBudget(ctx context.Context, name string, prior *DisruptionBudget) (DisruptionBudget, error)
 	// DeleteDisruptionBudget deletes a budget. If it does not exist, that is no error.
 	DeleteDisruptionBudget(ctx context.Context, prior DisruptionBudget) error
-	// Evict removes a placement from a cluster and waits until it is removed. It returns an *[EvictionError] if the hub rejects the eviction.
+	// Evict removes a placement from a cluster and waits until the removal is complete. It returns an *[EvictionError] if the hub rejects the eviction.
 	Evict(ctx context.Context, e Eviction) error
 }
 

@@ -191,7 +191,7 @@ type Recorded struct {
 	Status           placement.Status
 	// Withheld describes the values and messages that are omitted from Status because they may be sensitive. It is nil if nothing is omitted.
 	Withheld *Withheld
-	// Warning says why Status is the last known status and not the live one; "" if Status is live.
+	// Warning is a warning about the records or about Status, for example why Status is the last known status and not the live one. It is "" if there is none.
 	Warning string
 	// Complete means that the recorded spec and manifests could be read; otherwise only the status is meaningful.
 	Complete bool
