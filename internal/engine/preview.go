@@ -149,7 +149,8 @@ type CheckMethod string
 const (
 	// CheckDryRun sends server-side dry runs where a local comparison is uncertain.
 	CheckDryRun CheckMethod = "dry_run"
-	// CheckReadOnly reads and compares locally where the credentials may not write. Objects that they may write are still checked as with CheckDryRun.
+	// CheckReadOnly means that no object needed a dry run, or that the credentials may not write all objects that did. Objects that they may write are still
+	// checked as with CheckDryRun.
 	CheckReadOnly CheckMethod = "read_only"
 	// CheckOffline means that the cluster is unreachable and was not checked.
 	CheckOffline CheckMethod = "offline"

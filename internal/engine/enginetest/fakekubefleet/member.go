@@ -95,7 +95,7 @@ func (h *Hub) report(ctx context.Context, m api.MemberCluster) (wrote bool, err 
 	return true, h.writeMember(ctx, m.Name, status)
 }
 
-// heartbeat returns the interval of an agent's reports, a little shorter than required.
+// heartbeat returns the interval of an agent's reports, which is half the required heartbeat period.
 func heartbeat(m api.MemberCluster) time.Duration {
 	seconds := int32(60)
 	if s := m.Spec.HeartbeatPeriodSeconds; s != nil {

@@ -129,7 +129,7 @@ func (h *Hub) bind(ctx context.Context, l *round, b schedule.BindingOutcome) (wr
 	return true, h.patch(ctx, hub.KindsOf(l.of()).Binding, l.crp.Namespace, b.Name, "", change)
 }
 
-// newBinding returns a binding of the placement to a cluster.
+// newBinding creates a binding of the placement to a cluster.
 func (h *Hub) newBinding(ctx context.Context, l *round, b schedule.BindingOutcome) error {
 	decision := wire.ClusterDecision{ClusterName: b.Cluster, Selected: true, Reason: b.Reason}
 	if b.Score != nil {

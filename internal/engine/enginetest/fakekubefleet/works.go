@@ -124,8 +124,8 @@ func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have
 	return wrote, nil
 }
 
-// isSynchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other
-// content (KubeFleet uses the generation of the binding in the conditions).
+// isSynchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other content
+// (KubeFleet uses the generation of the binding in the conditions). It also reports true for a cluster that must still get the latest content.
 func (l *round) isSynchronized(b wire.ClusterResourceBinding) bool {
 	if !l.current(b) {
 		return true
