@@ -88,7 +88,7 @@ func (a *memberAgent) works(ctx context.Context) ([]wire.Work, error) {
 	return hub.List[wire.Work](ctx, a.hub.set.Hub, hub.Work, namespaceOf(a.name), "")
 }
 
-// next returns when one of the Works is due again. Releasing a hold wakes the agent.
+// next returns the time until one of the Works is due again, at most rest. Releasing a hold wakes the agent.
 func (a *memberAgent) next(works []wire.Work) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -53,7 +53,7 @@ func (h *Hub) snapshotOverrides(ctx context.Context, v *view) (wrote bool, err e
 	return wrote, nil
 }
 
-// snapshotOverride makes a snapshot the latest one in place of another, whose name is empty if there is none.
+// snapshotOverride creates the latest snapshot of an override. before is the name of the snapshot that was the latest one, or "" if there is none.
 func (h *Hub) snapshotOverride(ctx context.Context, of override.Reference, spec any, before string) error {
 	kind, index := hub.ClusterOverrideSnapshot, 0
 	if of.Namespace != "" {

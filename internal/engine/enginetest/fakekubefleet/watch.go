@@ -34,8 +34,8 @@ type hubWatch struct {
 	blind int
 }
 
-// startWatch watches every kind that a cluster serves until ctx ends. done counts the goroutines. changed is called for every change, and for every existing
-// object when a watch begins. If a cluster cannot be watched, whole is always false.
+// startWatch watches every kind that a cluster serves, except kinds that cannot be watched and the kinds in ofNoPlacement, until ctx ends. done counts the
+// goroutines. changed is called for every change, and for every existing object when a watch begins. If a cluster cannot be watched, whole is always false.
 func startWatch(ctx context.Context, cluster *kube.Cluster, done *sync.WaitGroup, changed func(kind schema.GroupKind, object metav1.Object)) *hubWatch {
 	w := &hubWatch{cluster: cluster, changed: changed, begun: map[schema.GroupKind]bool{}, blind: 1}
 	config, err := fakehub.Config(ctx, cluster)
