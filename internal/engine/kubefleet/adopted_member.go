@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// adopt writes the labels, annotations and taints of a member that another system has created, and owns no other fields of it.
+// adopt writes the labels, annotations and taints of a member that another system has created. It does not write its other fields.
 func (e *Engine) adopt(ctx context.Context, want engine.Member, prior *engine.Member, live *unstructured.Unstructured) (engine.Member, error) {
 	if live == nil {
 		return engine.Member{}, &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At("adopt_existing"), Message: fmt.Sprintf(
@@ -46,7 +46,8 @@ func (e *Engine) release(ctx context.Context, prior member.Spec, live *unstructu
 	return err
 }
 
-// amendMember writes a member of another system. If that system has changed the member since it was read, its taints may have changed as well.
+// amendMember writes the labels, annotations and taints of a member that another system has created. before are the previously configured taints. If the
+// member has changed since it was read, amendMember reads it again, because its taints may have changed.
 func (e *Engine) amendMember(
 	ctx context.Context, want member.Spec, before []member.Taint, live *unstructured.Unstructured,
 ) (*unstructured.Unstructured, error) {

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Agent returns the agent's account and namespace, derived from the member's name and, if configured, its identity (KubeFleet, pkg/utils: RoleNameFormat). It
-// returns nil for a member of another system, which chooses the identity itself.
+// Agent returns the identity of the member's agent on the hub, and the namespace and the role that the hub creates for the agent (KubeFleet, pkg/utils:
+// RoleNameFormat). It returns nil for a member that another system has created, because that system chooses the identity.
 func (*Engine) Agent(spec member.Spec) *engine.Agent {
 	if spec.Adopts() {
 		return nil
@@ -30,7 +30,8 @@ func (*Engine) Agent(spec member.Spec) *engine.Agent {
 // rolePrefix followed by the name of a member is the role that a hub has for the member's agent.
 const rolePrefix = "fleet-role-"
 
-// AgentAccess requests a token for the member's ServiceAccount from the hub. An agent that is a user or a group signs in by other means.
+// AgentAccess requests a token for the ServiceAccount of the member from the hub. It returns [engine.ErrNotFound] if the hub has no such member, and an
+// *[engine.LimitationError] if the identity of the member is not a ServiceAccount.
 func (e *Engine) AgentAccess(ctx context.Context, name string, lifetime time.Duration) (*engine.AgentAccess, error) {
 	found, _, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// awaitClean waits until the hub has removed everything of a deleted placement: its bindings and Works remain until the members are clean.
+// awaitClean waits until the hub has deleted the bindings and Works of a deleted placement. The hub deletes them after the objects on the members. After a
+// timeout, awaitClean returns an error with the members that still have objects.
 func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.Result, error) {
 	var remaining []string
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
@@ -33,8 +34,8 @@ func (e *Engine) awaitClean(ctx context.Context, of engine.Reference) (*engine.R
 	return &engine.Result{TimedOut: true}, unclean(remaining)
 }
 
-// readRemoved reads a placement that is deleted on the hub. If its removal timed out, it exists as long as a member still has objects of it, so that
-// destroying it again waits for that member.
+// readRemoved reads a placement that is deleted on the hub. If its removal timed out and a member still has objects of the placement, readRemoved returns the
+// recorded placement, so that another destroy waits for that member. Otherwise it returns [engine.ErrNotFound].
 func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	if p.Prior == nil || !p.Prior.Removing {
 		return nil, engine.ErrNotFound
@@ -51,19 +52,20 @@ func (e *Engine) readRemoved(ctx context.Context, p engine.Placement) (*engine.R
 	}, nil
 }
 
-// unclean returns an error with the names of the members that are known to have remaining objects.
+// unclean returns an error that names the members that still have objects of a deleted placement. Without names, the error says that members may have
+// objects.
 func unclean(members []string) error {
 	where := "maybe not removed yet from all members"
 	if len(members) > 0 {
 		where = "not removed yet from " + strings.Join(members, ", ")
 	}
-	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the agents there continue when they run, and another destroy "+
-		"waits for them. A member that no longer exists blocks the deletion until its MemberCluster is deleted", where)
+	return fmt.Errorf("the placement is deleted on the hub, and its objects are %s: the member agents remove them when they run, and another destroy "+
+		"waits for that. A member that no longer exists blocks the deletion until its MemberCluster is deleted", where)
 }
 
-// leaving returns the clusters that a placement was to leave and that still have Works on the hub. It skips a cluster that the hub has picked nevertheless.
-// It sends no request if there are no such clusters.
-func (e *Engine) leaving(ctx context.Context, f followed, status placement.Status) (map[string]string, error) {
+// leaving returns the clusters of f.leaving that still have Works on the hub, each with a text for the status. It skips a cluster that the hub has picked
+// nevertheless. If no cluster is left, it sends no request.
+func (e *Engine) leaving(ctx context.Context, f rolloutChange, status placement.Status) (map[string]string, error) {
 	left := maps.Clone(f.leaving)
 	maps.DeleteFunc(left, func(name, _ string) bool { return status.Clusters[name].IsScheduled() })
 	if len(left) == 0 {
@@ -76,7 +78,7 @@ func (e *Engine) leaving(ctx context.Context, f followed, status placement.Statu
 	return unemptied(left, works), nil
 }
 
-// unemptied returns the clusters that still have Works, each with a text that says why the placement leaves it and what the removal waits for.
+// unemptied returns the clusters in left that still have Works. The text for each cluster contains the reason in left, and what the removal waits for.
 func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]string {
 	out := map[string]string{}
 	for _, work := range works {
@@ -93,7 +95,7 @@ func unemptied(left map[string]string, works []metav1.ObjectMeta) map[string]str
 	return out
 }
 
-// withLeaving returns the status with the clusters that are not clean yet, which the status of a hub leaves out.
+// withLeaving returns the status together with the clusters that the placement leaves and that still have objects. The status of a hub omits these clusters.
 func (p progress) withLeaving() placement.Status {
 	if len(p.leaving) == 0 {
 		return p.status
@@ -112,7 +114,7 @@ func (p progress) withLeaving() placement.Status {
 	return out
 }
 
-// remains returns the members that still have something of a placement, according to the hub.
+// remains returns the sorted names of the members for which the hub still has a binding or a Work of the placement.
 func (e *Engine) remains(ctx context.Context, of engine.Reference) ([]string, error) {
 	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(of).Binding, of.Namespace, hub.OfPlacement(of))
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts every placement on the hub, with the change and without it. It skips placements with strategy External: a hub does not change them
-// until the next staged update run.
+// PreviewChange predicts how the change affects every existing placement on the hub. It skips placements with strategy External, because a hub does not
+// change them until the next staged update run.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
-	if expected != nil { // an apply must read again, rather than reuse what its plan read
+	if expected != nil { // an apply must not reuse the reads of its plan
 		e.clusters.DropCaches()
 	}
 	ctx = kube.ShareReads(ctx)
@@ -45,7 +45,8 @@ func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expecte
 	return found, clusterset.Ended(ctx)
 }
 
-// releasing returns a change as [Engine.DeleteMember] carries it out: a member created by Azure remains, without the fields that its resource configured.
+// releasing returns the change with the removals as [Engine.DeleteMember] carries them out: a member that Azure has created remains, without the configured
+// labels, annotations and taints.
 func (e *Engine) releasing(ctx context.Context, change engine.World) (engine.World, error) {
 	members := maps.Clone(change.Members)
 	for name, planned := range members {
@@ -65,7 +66,7 @@ func (e *Engine) releasing(ctx context.Context, change engine.World) (engine.Wor
 	return change, nil
 }
 
-// existingPlacements returns the placements that the hub rolls out by itself.
+// existingPlacements returns the placements of both scopes that are not being deleted and do not have the strategy External, sorted by name.
 func (e *Engine) existingPlacements(ctx context.Context) ([]engine.Placement, error) {
 	var out []engine.Placement
 	for _, namespace := range []string{"", "any"} {

@@ -25,7 +25,7 @@ import (
 // CheckDisruptions returns no limitations.
 func (*Engine) CheckDisruptions() []engine.Limitation { return nil }
 
-// DisruptionsServed returns an error if the hub does not serve the kinds.
+// DisruptionsServed returns an error if the hub does not serve disruption budgets or evictions.
 func (e *Engine) DisruptionsServed(ctx context.Context) error {
 	return e.requireServed(ctx, hub.DisruptionBudget, hub.Eviction)
 }
@@ -44,19 +44,19 @@ func (e *Engine) ApplyDisruptionBudget(
 	return b, err
 }
 
-// ReadDisruptionBudget reads a budget. It keeps the notation of the configuration where both mean the same.
+// ReadDisruptionBudget reads a budget. It returns the configured value wherever the stored value means the same.
 func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *engine.DisruptionBudget) (engine.DisruptionBudget, error) {
 	out := engine.DisruptionBudget{Name: name}
 	uid := ""
-	var known func(*wire.ClusterResourcePlacementDisruptionBudget) error
+	var decodeKnown func(*wire.ClusterResourcePlacementDisruptionBudget) error
 	if prior != nil {
 		uid = prior.UID
-		known = func(stored *wire.ClusterResourcePlacementDisruptionBudget) (err error) {
+		decodeKnown = func(stored *wire.ClusterResourcePlacementDisruptionBudget) (err error) {
 			out.Spec, err = convert.BudgetAsWritten(convert.ToBudget(stored.Spec), prior.Spec)
 			return err
 		}
 	}
-	imported := func(live *unstructured.Unstructured, _ string) error {
+	decodeImported := func(live *unstructured.Unstructured, _ string) error {
 		stored, err := codec.Decode[wire.ClusterResourcePlacementDisruptionBudget](live)
 		if err == nil {
 			out.Spec = convert.ToBudget(stored.Spec)
@@ -64,7 +64,7 @@ func (e *Engine) ReadDisruptionBudget(ctx context.Context, name string, prior *e
 		return err
 	}
 	var err error
-	out.UID, err = read(kube.FailFast(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, uid, known, imported)
+	out.UID, err = read(kube.FailFast(ctx), e, hub.DisruptionBudget, engine.Reference{Name: name}, uid, decodeKnown, decodeImported)
 	return out, err
 }
 
@@ -73,7 +73,8 @@ func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.Disrup
 	return e.remove(ctx, hub.DisruptionBudget, engine.Reference{Name: prior.Name}, prior.UID)
 }
 
-// Evict creates an eviction, which the hub decides once, and waits until the cluster is clean. It deletes the eviction again, which has no further effect.
+// Evict creates an eviction, waits for the decision of the hub, and deletes the eviction. If the hub evicts the placement, Evict then waits until the cluster
+// has no objects of the placement. It returns an *[engine.EvictionError] if the hub does not evict.
 func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	defer e.clusters.DropCaches()
 	placement := engine.Reference{Name: eviction.Placement}
@@ -97,7 +98,7 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	progress("the hub is asked to evict it")
 	message, err := e.awaitEviction(ctx, request)
 	if left := e.withdraw(ctx, request); left != nil {
-		err = errors.Join(err, fmt.Errorf("the eviction %q stays on the hub, which may still decide about it: delete it there (%w)", request, left))
+		err = errors.Join(err, fmt.Errorf("the eviction %q remains on the hub, and the hub may still execute it. Delete it on the hub: %w", request, left))
 	}
 	if refused, is := errors.AsType[*engine.EvictionError](err); is {
 		return refused
@@ -109,17 +110,17 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	return e.awaitUnbound(ctx, placement, eviction.Cluster, bindings, progress)
 }
 
-// withdrawal bounds the deletion of an eviction, also after an apply has timed out or was interrupted.
+// withdrawal is the timeout for deleting an eviction. It applies even if the apply has timed out or was interrupted.
 const withdrawal = 10 * time.Second
 
-// withdraw deletes an eviction: the hub would execute an undecided one later, when it is no longer expected.
+// withdraw deletes an eviction if it exists. Otherwise, the hub could still execute an undecided eviction after the apply has ended.
 func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawal)
 	defer cancel()
 	return e.remove(ctx, hub.Eviction, request, "")
 }
 
-// awaitEviction waits until the hub has decided, and returns its message. It returns an *[engine.EvictionError] if the hub does not evict.
+// awaitEviction waits until the hub has decided, and returns the message of the decision. It returns an *[engine.EvictionError] if the hub does not evict.
 func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (message string, err error) {
 	done, err := controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (decided bool, err error) {
 		found, _, err := hub.Get[wire.ClusterResourcePlacementEviction](ctx, e.clusters.Hub, hub.Eviction, "", request.Name)
@@ -133,13 +134,13 @@ func (e *Engine) awaitEviction(ctx context.Context, request engine.Reference) (m
 		return decided, err
 	})
 	if !done && err == nil {
-		err = fmt.Errorf("the hub has not decided about the eviction %q in time, which is withdrawn: does its agent run, and with evictions "+
-			"(enable-eviction-apis)?", request)
+		err = fmt.Errorf("the hub did not decide about the eviction %q in time, and the provider deletes the eviction. Check that the hub agent runs with evictions enabled "+
+			"(enable-eviction-apis)", request)
 	}
 	return message, err
 }
 
-// decision returns the hub's decision about an eviction.
+// decision returns the hub's decision about an eviction and its message. It returns an *[engine.EvictionError] if the hub does not evict.
 func decision(conditions []metav1.Condition) (message string, decided bool, err error) {
 	for _, c := range conditions {
 		switch {
@@ -154,7 +155,7 @@ func decision(conditions []metav1.Condition) (message string, decided bool, err 
 	return "", false, nil
 }
 
-// bindingsOn returns the bindings of a placement to a cluster.
+// bindingsOn returns the UIDs of the bindings of a placement to a cluster.
 func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, cluster string) ([]types.UID, error) {
 	all, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(placement).Binding, placement.Namespace, hub.OfPlacement(placement))
 	var out []types.UID
@@ -166,7 +167,8 @@ func (e *Engine) bindingsOn(ctx context.Context, placement engine.Reference, clu
 	return out, err
 }
 
-// awaitUnbound waits until none of the bindings remains, which means that the cluster is clean. The scheduler may have picked the cluster again.
+// awaitUnbound waits until none of the bindings remains. The hub deletes a binding after the objects on the cluster. The scheduler may have picked the
+// cluster again meanwhile.
 func (e *Engine) awaitUnbound(
 	ctx context.Context, placement engine.Reference, cluster string, bindings []types.UID, progress func(string),
 ) error {
@@ -179,7 +181,7 @@ func (e *Engine) awaitUnbound(
 	case err != nil:
 		return err
 	case !done:
-		return fmt.Errorf("the eviction of %q is executed, and its objects are not removed from %q yet: the agent there continues when it runs", placement, cluster)
+		return fmt.Errorf("the hub has executed the eviction of %q, but the objects are not removed from %q yet: the member agent removes them when it runs", placement, cluster)
 	case len(remaining) > 0:
 		progress(fmt.Sprintf("%s was removed from %s, and the scheduler has picked the cluster again: to prevent that, add a taint to the "+
 			"member", placement, cluster))

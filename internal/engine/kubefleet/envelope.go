@@ -11,26 +11,26 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that store the envelope, once the hub is known to serve all kinds.
-// If the hub is unreachable, the format of the envelope decides.
+// EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that contain the envelope. known is false if the hub does not
+// serve all kinds in the envelope yet. If the hub is unreachable, the selectors follow from the wire format. If that format is automatic, known is false.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
-	kept, err := hubenvelope.Predict(kube.ShareReads(ctx), e.clusters.Hub, spec)
+	predicted, err := hubenvelope.Predict(kube.ShareReads(ctx), e.clusters.Hub, spec)
 	known = err == nil
 	if errors.Is(err, hubenvelope.ErrUnknownKind) {
 		err = nil
 	}
 	if _, unreachable := errors.AsType[*engine.UnreachableError](err); unreachable {
-		kept, known = hubenvelope.InFormat(spec)
+		predicted, known = hubenvelope.InFormat(spec)
 	}
-	return kept.Selectors(), known, err
+	return predicted.Selectors(), known, err
 }
 
-// ApplyEnvelope writes the envelope in the objects that the hub opens.
+// ApplyEnvelope writes the objects that contain the envelope, of the kinds that the hub extracts.
 func (e *Engine) ApplyEnvelope(ctx context.Context, spec envelope.Spec, prior *engine.Envelope) (engine.Envelope, error) {
 	return hubenvelope.ApplyAll(ctx, e.clusters.Hub, spec, prior)
 }
 
-// ReadEnvelope reads an envelope from all objects that can store it.
+// ReadEnvelope reads an envelope from all objects that can contain it.
 func (e *Engine) ReadEnvelope(ctx context.Context, reference engine.Reference, prior *engine.Envelope) (engine.Envelope, error) {
 	return hubenvelope.ReadAll(kube.FailFast(ctx), e.clusters.Hub, reference, prior)
 }

@@ -16,30 +16,31 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// followed is a change that the engine follows until it is rolled out.
-type followed struct {
+// rolloutChange is a written change of a placement, and what is predicted for its rollout.
+type rolloutChange struct {
 	placement engine.Placement
-	// generation is the generation of the written placement. content is the hash of the objects that it selects.
+	// generation is the generation of the written placement. content is the hash of the objects that the placement selects.
 	generation int64
 	content    string
 	overrides  overrides
-	// moves reports whether an object is deleted and recreated.
+	// moves reports whether an object is predicted to be deleted and recreated.
 	moves func(cluster string, object manifest.Key) bool
 	// rejects reports whether a failure was predicted, so that the plan shows it.
 	rejects func(cluster string, failed placement.FailedPlacement) bool
 	// item returns the prediction for an object, nil if there is none.
 	item    func(cluster string, object manifest.Key) *memberpreview.Object
 	options engine.ApplyOptions
-	// leaving are the clusters that the placement leaves, with the reason.
+	// leaving has the reason for each cluster that the placement leaves.
 	leaving map[string]string
 	// writes are the changes that the agents are predicted to make.
 	writes []predict.Write
-	// handOver moves the objects that other placements hand over. It is nil if there are none.
+	// handOver moves the objects that other placements hand over. A nil handOver moves none.
 	handOver *handOver
 }
 
-// follow polls the hub until a change is done, cannot proceed without help, or times out. The result is never nil, because the change is written.
-func (e *Engine) follow(ctx context.Context, f followed) (*engine.Result, error) {
+// follow polls the hub until a change is done, has failed so that waiting does not help, or times out. The result is never nil, because the change is already
+// written.
+func (e *Engine) follow(ctx context.Context, f rolloutChange) (*engine.Result, error) {
 	began := time.Now()
 	var (
 		w     watch
@@ -80,12 +81,12 @@ type watch struct {
 	last progress
 	// settled is the time of the last change in progress.
 	settled time.Time
-	// asked is how long there had been no progress when the agents' reports were last read. The reports are large, so they are read rarely.
+	// asked is the time between settled and the last read of the agents' reports. The reports are large, so they are read rarely.
 	asked time.Duration
 }
 
 // isOver reports whether the change needs no further waiting.
-func (e *Engine) isOver(ctx context.Context, f followed, w *watch, now progress) bool {
+func (e *Engine) isOver(ctx context.Context, f rolloutChange, w *watch, now progress) bool {
 	if f.options.Progress != nil && now.text() != w.last.text() {
 		f.options.Progress("The hub rolls the placement out", now.fields())
 	}
@@ -119,8 +120,9 @@ func (e *Engine) isOver(ctx context.Context, f followed, w *watch, now progress)
 	return w.last.isFailing()
 }
 
-// haveAgentsReported reports whether the agents have processed every Work, so that the status is final. It reads the reports less and less often.
-func (e *Engine) haveAgentsReported(ctx context.Context, f followed, w *watch) bool {
+// haveAgentsReported reports whether the agents have processed every Work, so that the status is final. The interval between reads of the reports doubles
+// while there is no progress.
+func (e *Engine) haveAgentsReported(ctx context.Context, f rolloutChange, w *watch) bool {
 	still := time.Since(w.settled)
 	if w.asked > 0 && still < 2*w.asked {
 		return false
@@ -138,16 +140,16 @@ func (e *Engine) haveAgentsReported(ctx context.Context, f followed, w *watch) b
 	return true
 }
 
-// isFinal reports whether an object cannot be handed over, though its member is reachable. Another attempt in this apply changes nothing.
+// isFinal reports whether err is about an object that cannot be handed over although its member is reachable. A retry in this apply does not help.
 func isFinal(err error) bool {
 	_, denied := errors.AsType[*engine.HandOverDeniedError](err)
 	_, changing := errors.AsType[*engine.ChangingObjectError](err)
 	return denied || changing
 }
 
-// readProgress reads the state of the change. collected reports that the hub has had enough time to observe the current selection. In that case, the content
-// that the hub places counts as the content of the change, even if it is not the predicted content.
-func (e *Engine) readProgress(ctx context.Context, f followed, collected bool) (progress, error) {
+// readProgress reads the state of the change. collected reports that the hub has had enough time to observe the current selection. In that case, the latest
+// content of the hub counts as the content of the change, even if it is not the predicted content.
+func (e *Engine) readProgress(ctx context.Context, f rolloutChange, collected bool) (progress, error) {
 	found, _, err := hub.Placement(ctx, e.clusters.Hub, f.placement.Reference)
 	if err != nil {
 		return progress{}, err
@@ -182,12 +184,12 @@ func (e *Engine) readProgress(ctx context.Context, f followed, collected bool) (
 	return out, err
 }
 
-// otherContent is the warning for a hub that reports completion, but has not been seen to place the predicted content.
+// otherContent is the warning if the hub has had enough time to collect the content, and its latest content is not the predicted content.
 const otherContent = "the hub reports different content than was to be placed: a selected object has been changed in the meantime, or the hub's agent " +
 	"does not run and the report is old. Check that the agent runs, and refresh to see the result"
 
 // result returns the result of the change in its current state.
-func (p progress) result(f followed, timedOut bool) *engine.Result {
+func (p progress) result(f rolloutChange, timedOut bool) *engine.Result {
 	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.isFailing(), Withheld: p.withheld}
 	if !p.known && f.placement.Prior != nil {
 		out.Status = *f.placement.Prior

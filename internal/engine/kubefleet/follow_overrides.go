@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// overrides are the overrides with which a change must be placed. An override changes neither the generation of the placement nor its content: only the
-// snapshots named in the status show that the hub has applied it.
+// overrides are the overrides with which a change must be placed. An override changes neither the generation of the placement nor its content. Only the
+// override snapshots that the status names show that the hub has applied an override.
 type overrides struct {
 	of  engine.Reference
 	all override.Overrides
@@ -24,7 +24,8 @@ type overrides struct {
 	on map[string][]override.Reference
 }
 
-// overridesOf finds the overrides of a prediction. If they cannot be determined, the hub cannot determine them either, and reports that.
+// overridesOf returns the overrides of a prediction. If they cannot be determined, it returns none: the hub cannot determine them either, and reports the
+// error.
 func overridesOf(found *predict.Prediction) overrides {
 	on, err := found.Overridden()
 	if err != nil {
@@ -33,7 +34,8 @@ func overridesOf(found *predict.Prediction) overrides {
 	return overrides{of: found.Placement.Reference, all: found.Overrides, on: on}
 }
 
-// clustersBehind returns the clusters whose status is not about these overrides. It sends requests to the hub only if there are overrides, or were.
+// clustersBehind returns the scheduled clusters to which the hub has not applied the current overrides, unless the rollout has not reached them. It sends
+// requests to the hub only if the expected overrides or the status contain any.
 func (o overrides) clustersBehind(ctx context.Context, e *Engine, status placement.Status) ([]string, error) {
 	if o.on == nil {
 		return nil, nil
@@ -72,8 +74,8 @@ func (o overrides) clustersBehind(ctx context.Context, e *Engine, status placeme
 	return out, nil
 }
 
-// triedSnapshots returns the snapshots that the hub has tried on each cluster, including those that it could not apply. The status does not contain the
-// latter.
+// triedSnapshots returns the override snapshots that the hub has tried to apply for each cluster. It reads them from the bindings, because the status omits
+// snapshots that the hub could not apply.
 func (o overrides) triedSnapshots(ctx context.Context, e *Engine) (map[string][]placement.NamespacedName, error) {
 	bindings, err := hub.List[wire.ClusterResourceBinding](ctx, e.clusters.Hub, hub.KindsOf(o.of).Binding, o.of.Namespace, hub.OfPlacement(o.of))
 	out := map[string][]placement.NamespacedName{}
@@ -98,7 +100,7 @@ func snapshots(cluster []string, namespaced []placement.NamespacedName) []placem
 	return out
 }
 
-// matches reports whether the snapshots of a cluster are exactly its overrides in their current version.
+// matches reports whether the applied snapshots of a cluster are exactly the latest snapshots of its overrides, with the expected content.
 func (o overrides) matches(name string, applied []placement.NamespacedName, latest hub.OverrideSnapshots) bool {
 	want, inForce := o.all.Specs(), latest.Specs()
 	return len(applied) == len(o.on[name]) && !slices.ContainsFunc(o.on[name], func(r override.Reference) bool {
@@ -107,7 +109,8 @@ func (o overrides) matches(name string, applied []placement.NamespacedName, late
 	})
 }
 
-// warnBehind returns a warning for the clusters that the hub has not updated with the overrides in time.
+// warnBehind returns a warning that names the clusters to which the hub has not applied the current overrides. It returns nil if there are none or if the
+// apply has timed out.
 func (o overrides) warnBehind(ctx context.Context, e *Engine, result *engine.Result) []string {
 	if result.TimedOut {
 		return nil // the timeout is reported
@@ -116,7 +119,7 @@ func (o overrides) warnBehind(ctx context.Context, e *Engine, result *engine.Res
 	if err != nil || len(behind) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the hub has not applied the current overrides to %s. It does that only if an override that names its placement changes, "+
+	return []string{fmt.Sprintf("the hub has not applied the current overrides to %s. The hub applies them only if an override that names its placement changes, "+
 		"not if labels of a member change: set \"placement\" in the override, or change an object that the placement selects",
 		strings.Join(behind, ", "))}
 }

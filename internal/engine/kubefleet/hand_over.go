@@ -22,13 +22,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// handOver moves objects from other placements to the one that takes them over. An object belongs to the AppliedWork in its owner reference (KubeFleet,
-// pkg/controllers/workapplier), and no agent takes over an object of another AppliedWork. The engine therefore replaces the reference itself, in one write
-// for each object, as soon as the member has the AppliedWork of the taker. The object is never without an owner, and keeps its UID.
+// handOver moves objects from other placements (the givers) to the placement that takes them over (the taker). An object belongs to the AppliedWork in its
+// owner reference (KubeFleet, pkg/controllers/workapplier), and no agent takes over an object of another AppliedWork. The engine therefore replaces the
+// reference itself, in one write for each object, as soon as the member has the AppliedWorks of the taker. The object is never without an owner, and keeps
+// its UID.
 type handOver struct {
-	// gives reports whether an owner reference of an object is of a placement that hands objects over.
+	// gives reports whether an owner reference of an object belongs to a giver.
 	gives func(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// left are the objects not moved yet, by cluster; moved those that are; lost those that were recreated or got another owner since the plan.
+	// left are the objects that are not moved yet, by cluster. moved are the moved objects. lost are the objects that were recreated or that no giver owns any
+	// more.
 	left        map[string][]predict.Given
 	moved, lost movedObjects
 	// checked is when the moved objects were last read.
@@ -54,9 +56,9 @@ func newHandOver(found *predict.Prediction) *handOver {
 	return &handOver{gives: found.Gives, left: found.Given(), moved: movedObjects{}, lost: movedObjects{}}
 }
 
-// advance moves the objects on the clusters that the rollout has reached. It reports whether it has moved any, or has found that one was recreated. A cluster
-// with an error does not delay the others.
-func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progress) (moved bool, err error) {
+// advance moves the objects on the clusters that the rollout has reached. moved reports whether it has moved an object, or has found that a moved object was
+// recreated. A cluster with an error does not delay the others.
+func (h *handOver) advance(ctx context.Context, e *Engine, f rolloutChange, now progress) (moved bool, err error) {
 	if h == nil || !now.isObserved() {
 		return false, nil
 	}
@@ -74,7 +76,7 @@ func (h *handOver) advance(ctx context.Context, e *Engine, f followed, now progr
 }
 
 // advanceOn moves the objects on one cluster. It moves no object until the cluster has all AppliedWorks of the taker.
-func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster string) (moved bool, err error) {
+func (h *handOver) advanceOn(ctx context.Context, e *Engine, f rolloutChange, cluster string) (moved bool, err error) {
 	owners, err := e.owners(ctx, cluster, f.placement.Reference)
 	if err != nil || owners == nil {
 		return false, err
@@ -98,7 +100,7 @@ func (h *handOver) advanceOn(ctx context.Context, e *Engine, f followed, cluster
 }
 
 // owners returns, for each object of a placement on a member, the AppliedWork that must own it. It returns nil while an AppliedWork is missing. It skips a
-// Work that is being deleted, because its objects are deleted with it.
+// Work that is being deleted, because the objects of such a Work are deleted with it.
 func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference) (map[manifest.Key]metav1.OwnerReference, error) {
 	member, err := e.clusters.Member(cluster)
 	if err != nil {
@@ -144,8 +146,8 @@ func (e *Engine) owners(ctx context.Context, cluster string, of engine.Reference
 	return out, nil
 }
 
-// move replaces the owner reference to a giver with one to the taker. It does not write an object that was recreated since the plan, or that no giver owns
-// any more.
+// move replaces the owner reference to a giver with one to the taker. An object that was recreated since the plan, is being deleted, or has no owner
+// reference to a giver is lost: move does not write it.
 func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predict.Given, owner metav1.OwnerReference) (moved bool, err error) {
 	ref := kube.Ref{GVK: object.GroupVersionKind(), Namespace: object.Namespace, Name: object.Name}
 	err = repeatConflicting(member, object.Identifier, func() error {
@@ -165,7 +167,7 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 		if !slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
 			owners = append(owners, owner)
 		}
-		// With the field manager of the agent, which forces an apply only if no other manager has written.
+		// Write with the field manager of the agent, because the agent forces an apply only if no other manager has written.
 		if err = reown(ctx, member, live, owners, "", kube.WriteOptions{FieldManager: agent.FieldManager}); err != nil {
 			return denialOf(ctx, member, object.Identifier, kube.Check{Verb: "patch", GVR: object.GVR, Namespace: object.Namespace}, err)
 		}
@@ -176,7 +178,8 @@ func (h *handOver) move(ctx context.Context, member *kube.Cluster, object predic
 	return moved, err
 }
 
-// denialOf returns an [*engine.HandOverDeniedError] for a request that the API server of a member does not allow. It returns any other error unchanged.
+// denialOf returns an [*engine.HandOverDeniedError] if err says that the API server of a member has denied a request. It returns any other error unchanged.
+// right is the right that the request needs.
 func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identifier, right kube.Check, err error) error {
 	if !kube.IsForbidden(err) {
 		return err
@@ -188,7 +191,7 @@ func denialOf(ctx context.Context, member *kube.Cluster, object manifest.Identif
 	return out
 }
 
-// isOutdated reports whether the agent has not processed an object since it was moved: the status still reports another placement as its owner.
+// isOutdated reports whether a failure of a moved object was reported before the move: the status still says that the object is not taken over.
 func (h *handOver) isOutdated(cluster string, failed placement.FailedPlacement) bool {
 	if h == nil || !h.moved.has(cluster, failed.Key()) {
 		return false
@@ -196,10 +199,10 @@ func (h *handOver) isOutdated(cluster string, failed placement.FailedPlacement) 
 	return failed.Condition.Reason == takeover.ReasonNotTakenOver || failed.Condition.Reason == takeover.ReasonFailedToTakeOver
 }
 
-// awaits reports whether the agents have yet to process moved objects again.
+// awaits reports whether there are moved objects that the agents have not processed since the move.
 func (h *handOver) awaits(status placement.Status) bool { return len(h.awaited(status)) > 0 }
 
-// awaited returns these objects, by cluster.
+// awaited returns the moved objects that the agents have not processed since the move, by cluster.
 func (h *handOver) awaited(status placement.Status) map[string][]predict.Given {
 	out := map[string][]predict.Given{}
 	for name, cluster := range status.Clusters {
@@ -212,8 +215,8 @@ func (h *handOver) awaited(status placement.Status) map[string][]predict.Given {
 	return out
 }
 
-// findLost reads the awaited objects again, once in an interval. It reports whether any of them was recreated: its agent does not take that one over. A
-// deleted object stays awaited, because the agent creates it.
+// findLost reads the awaited objects again, at most once in e.pace.Retry. It reports whether any of them was recreated: the agent does not take over such an
+// object. A deleted object remains awaited, because the agent creates it.
 func (h *handOver) findLost(ctx context.Context, e *Engine, status placement.Status) (found bool, err error) {
 	if time.Since(h.checked) < e.pace.Retry {
 		return false, nil
@@ -250,14 +253,14 @@ func (h *handOver) findLostOn(ctx context.Context, e *Engine, cluster string, ob
 	return found, nil
 }
 
-// isLost reports whether an object was recreated or lost its owner, before or immediately after its move.
+// isLost reports whether an object cannot be handed over, because it was recreated, is being deleted or lost the owner reference to its giver.
 func (h *handOver) isLost(cluster string, object manifest.Key) bool {
 	return h != nil && h.lost.has(cluster, object)
 }
 
 // removeLeftOwners removes the owner references and annotations that other placements left on objects of the placement. It does not write an object that has
-// lost the owner reference of the placement since the plan. It returns a warning for each AppliedWork without a Work that the credentials may not remove as
-// an owner: the change still reaches the other objects.
+// lost the owner reference of the placement since the plan. If the credentials do not allow it to remove the reference to an AppliedWork without a Work, it
+// returns a warning instead of an error, because the agent still applies the other objects.
 func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction) (warnings []string, err error) {
 	for _, left := range found.LeftOwners() {
 		member, err := e.clusters.Member(left.Cluster)
@@ -265,8 +268,8 @@ func (e *Engine) removeLeftOwners(ctx context.Context, found *predict.Prediction
 			err = removeLeftOwner(ctx, member, found.Cluster(left.Cluster), left)
 		}
 		if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied && left.WithoutWork != "" {
-			warnings = append(warnings, fmt.Sprintf("the member agent does not apply %s on cluster %q, until its owner reference to the AppliedWork %q is removed, whose Work is no longer "+
-				"on the hub: %v", left.Identifier, left.Cluster, left.WithoutWork, err))
+			warnings = append(warnings, fmt.Sprintf("the member agent does not apply %s on cluster %q until the owner reference to the AppliedWork %q is removed. The Work of "+
+				"this AppliedWork is no longer on the hub, and the provider could not remove the reference: %v", left.Identifier, left.Cluster, left.WithoutWork, err))
 			continue
 		}
 		if err != nil {
@@ -295,7 +298,7 @@ func removeLeftOwner(ctx context.Context, member *kube.Cluster, c *predict.Clust
 	})
 }
 
-// pendingHandOver returns an error if the placement still has objects that its plan hands over.
+// pendingHandOver returns an [*engine.PendingHandOverError] if other placements have not yet taken over all objects that this placement hands over.
 func pendingHandOver(found *predict.Prediction) error {
 	if pending := found.Pending(); len(pending) > 0 {
 		return &engine.PendingHandOverError{Giver: found.Placement.Reference.String(), Objects: pending}

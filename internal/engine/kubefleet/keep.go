@@ -24,19 +24,19 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keptObject is an object that stays on a member when its placement is deleted.
+// keptObject is an object that remains on a member when its placement is deleted.
 type keptObject struct {
 	member *kube.Cluster
 	object manifest.Identifier
 	ref    kube.Ref
-	// handed reports that the object keeps its second owner until another placement takes it over.
+	// handed reports that the object keeps its temporary owner until another placement takes the object over.
 	handed bool
 }
 
-// keep keeps objects of a placement that is about to be deleted: all of them with propagation policy Abandon, and those that another placement is going to
-// take over. Agents support neither. But neither an agent nor the garbage collector deletes an object that has another owner, so keep gives each object its
-// Namespace as a second owner. Nothing is deleted unless all of these objects can be kept. If the placement is already deleted, keep finds the objects that
-// were kept earlier.
+// keep adds a temporary owner to the objects that must remain when a placement is deleted: to all objects with propagation policy Abandon, and to objects
+// that another placement takes over. Agents support neither case. But neither an agent nor the garbage collector deletes an object that has another owner, so
+// keep makes the Namespace of each object its temporary owner. If keep cannot keep all of these objects, it returns an error, and the caller must not delete
+// the placement. If the placement is already deleted, keep finds the objects that were kept earlier.
 func (e *Engine) keep(ctx context.Context, found *predict.Prediction) ([]keptObject, error) {
 	var (
 		mu    sync.Mutex
@@ -91,7 +91,7 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 		kept := keptObject{member: member, object: o.Identifier, ref: kube.RefOf(o.Live), handed: o.Action == takeover.ActionHandOver}
 		there := slices.ContainsFunc(o.Live.GetOwnerReferences(), kept.isKeeper)
 		switch {
-		case there && o.Action == takeover.ActionPrune: // an earlier removal was to hand it over
+		case there && o.Action == takeover.ActionPrune: // an earlier removal wanted to hand the object over
 			err = kept.removeTemporaryOwner(ctx)
 		case there && (o.Action == takeover.ActionOrphan || kept.handed):
 			kept.handed = kept.handed || agent.HandedBy(o.Live) != ""
@@ -110,8 +110,8 @@ func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predi
 	return out, nil
 }
 
-// addTemporaryOwner gives the object its second owner, unless it has left the placement since it was read. handedBy names the placement if another one takes
-// the object over.
+// addTemporaryOwner adds the temporary owner to the object, unless the placement has lost the object since it was read. If another placement takes the object
+// over, handedBy is the placement that hands it over; otherwise it is "".
 func (k keptObject) addTemporaryOwner(ctx context.Context, o *memberpreview.Object, handedBy string) error {
 	namespace, err := k.member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", agent.KeeperOf(o.Namespace))
 	if err != nil {
@@ -132,8 +132,9 @@ func (k keptObject) isKeeper(ref metav1.OwnerReference) bool {
 	return agent.IsKeeper(k.ref.Namespace, ref)
 }
 
-// releaseKept removes the second owners that an interrupted removal of the placement left, now that the placement stays. It skips objects of a Work that the
-// removal deletes, because its agent would delete them. A later apply removes those owners, once the agent has released the object.
+// releaseKept removes the temporary owners that an interrupted removal of the placement left, because this apply keeps the placement. It skips an object of a
+// Work that is being deleted: without the temporary owner, the agent would delete the object. A later apply removes this owner, after the agent has released
+// the object.
 func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) error {
 	for _, c := range found.Clusters {
 		for _, o := range slices.Concat(c.Items, c.Leftovers) {
@@ -152,24 +153,23 @@ func (e *Engine) releaseKept(ctx context.Context, found *predict.Prediction) err
 	return nil
 }
 
-// removeTemporaryOwner removes the second owner.
+// removeTemporaryOwner removes the temporary owner and the annotation from the object.
 func (k keptObject) removeTemporaryOwner(ctx context.Context) error {
 	return k.change(ctx, "", func(owners []metav1.OwnerReference) []metav1.OwnerReference {
 		return slices.DeleteFunc(owners, k.isKeeper)
 	})
 }
 
-// temporaryOwnerTimeout bounds the last step of a removal. It does not depend on the context of the removal, which may have timed out.
+// temporaryOwnerTimeout is the timeout for removing temporary owners at the end of a removal. It applies even if the removal itself has timed out.
 const temporaryOwnerTimeout = 30 * time.Second
 
-// isHeld reports whether an AppliedWork still owns the object, so that the object would be deleted without its second owner. Destroying the placement again
-// finds the object again.
+// isHeld reports whether an AppliedWork is among the owners of an object. Without its temporary owner, such an object would be deleted.
 func isHeld(owners []metav1.OwnerReference) bool {
 	return slices.ContainsFunc(owners, func(ref metav1.OwnerReference) bool { return ref.Kind == agent.AppliedWork })
 }
 
-// removeTemporaryOwners removes the second owners. If the placement is being deleted, it skips objects that an agent still owns, and objects that another
-// placement takes over.
+// removeTemporaryOwners removes the temporary owners. deleted reports that the placement is or may be deleted. In that case, it skips objects that another
+// placement takes over, and objects that an AppliedWork still owns. It returns an error that names an object of the second group.
 func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, deleted bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), temporaryOwnerTimeout)
 	defer cancel()
@@ -189,8 +189,8 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 			return slices.DeleteFunc(owners, k.isKeeper)
 		})
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s on %q was kept, and still has an owner reference to a Namespace, which you can remove: "+
-				"%w", k.ref, k.member.Name(), err))
+			problems = append(problems, fmt.Errorf("%s on %q was kept, but its temporary owner reference to a Namespace could not be removed. You can remove this reference "+
+				"manually: %w", k.ref, k.member.Name(), err))
 		}
 	}
 	if n := len(waiting); n > 0 {
@@ -200,7 +200,8 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 	return errors.Join(problems...)
 }
 
-// change changes the owners of an object as they are when it is written.
+// change reads the object and writes the owner references that the function change returns for it, with handedBy as in [reown]. It does not write if the
+// number of owner references remains the same. A missing object is not an error.
 func (k keptObject) change(ctx context.Context, handedBy string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
 	return repeatConflicting(k.member, k.object, func() error {
 		live, err := k.member.Get(ctx, k.ref.GVK, k.ref.Namespace, k.ref.Name)
@@ -219,7 +220,7 @@ func (k keptObject) change(ctx context.Context, handedBy string, change func([]m
 	})
 }
 
-// repeatConflicting repeats a write of the owners of an object while others change the object. It returns an [*engine.ChangingObjectError] if the last
+// repeatConflicting repeats write while it conflicts with changes of the object by other clients. It returns an [*engine.ChangingObjectError] if the last
 // attempt conflicts as well.
 func repeatConflicting(member *kube.Cluster, object manifest.Identifier, write func() error) error {
 	_, err := controlplane.RepeatConflicts(func(int) (struct{}, error) { return struct{}{}, write() })
@@ -229,7 +230,8 @@ func repeatConflicting(member *kube.Cluster, object manifest.Identifier, write f
 	return err
 }
 
-// reown writes the owners of an object that has not changed since it was read, and an annotation with the placement that hands it over, if any.
+// reown writes the owner references of an object. It returns a conflict if the object has changed since it was read. It sets the annotation
+// [agent.HandedByAnnotation] to handedBy, or removes the annotation if handedBy is "".
 func reown(
 	ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured, owners []metav1.OwnerReference, handedBy string, options kube.WriteOptions,
 ) error {

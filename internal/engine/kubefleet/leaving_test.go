@@ -35,7 +35,7 @@ func TestDoneWhileLeaving(t *testing.T) {
 		"leaves one when an update run does it": {somewhere, external, map[string]string{"b": "why"}, true},
 	} {
 		p := progress{known: true, generation: 1, settledContent: true, status: c.status, leaving: c.leaving}
-		if got := p.isDone(followed{placement: engine.Placement{Spec: c.spec}}); got != c.want {
+		if got := p.isDone(rolloutChange{placement: engine.Placement{Spec: c.spec}}); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
@@ -56,7 +56,7 @@ func TestLeaving(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	hubs := placement.Status{Clusters: map[string]placement.ClusterStatus{"stays": {}}}
-	result := progress{known: true, generation: 3, status: hubs, leaving: map[string]string{"waits": "why"}}.result(followed{}, true)
+	result := progress{known: true, generation: 3, status: hubs, leaving: map[string]string{"waits": "why"}}.result(rolloutChange{}, true)
 	if one := result.Status.Clusters["waits"]; len(result.Status.Clusters) != 2 || one.IsScheduled() || !one.HadObjects() ||
 		one.Conditions[0].Message != "why" {
 		t.Errorf("%+v", result.Status)

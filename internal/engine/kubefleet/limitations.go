@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// maxMemberName leaves room for the prefix of the namespace that a hub creates for a member.
+// maxMemberName is the maximum length of a member's name. The namespace of the member on the hub has the prefix "fleet-member-", and a name of at most 63
+// characters.
 const maxMemberName = 50
 
 // limitations collects the arguments that a hub does not support.
@@ -24,7 +25,7 @@ func (l *limitations) ignore(at placement.Path, message string) {
 	*l = append(*l, engine.Limitation{Path: at, Message: message, Ignored: true})
 }
 
-// CheckMember rejects names that are too long for the member's namespace: a hub would accept the member, and the member would never join.
+// CheckMember rejects a name that is too long for the namespace of the member. A hub would accept the member, but the member would never join.
 func (*Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if len(spec.Name) > maxMemberName {
@@ -59,8 +60,8 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		out.refuse(placement.At("resource_selectors"), "A placement on a hub needs at least one selector.")
 	}
 	if p.Prior == nil && predict.StopsScheduler(p.Name) {
-		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters. The hub's scheduler derives names from them that must "+
-			"not have a dot: it would stop, and place nothing. Use hyphens.", predict.BindingPart))
+		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters. The hub's scheduler uses these characters in names that must "+
+			"not have a dot. It would stop, and place nothing. Use hyphens.", predict.BindingPart))
 	}
 	if policy := p.Spec.Policy; policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0 {
 		out.refuse(placement.At("policy").Attribute("cluster_names"), "A hub ignores an empty list of clusters: placed objects remain, and the placement never "+
@@ -106,13 +107,13 @@ func checkStrategy(out *limitations, strategy *placement.Strategy) {
 		}
 		if apply := strategy.ApplyStrategy; deletion.PropagationPolicy == placement.AbandonObjects && apply != nil &&
 			apply.Type != placement.ServerSideApply && apply.AllowCoOwnership != nil && *apply.AllowCoOwnership {
-			out.refuse(at.Attribute("delete_strategy").Attribute("propagation_policy"), "With allow_co_ownership an agent that applies client-side takes every "+
-				"owner but itself out of custom resources, also the one by which the provider has them stay: they would be deleted. Leave "+
-				"apply_strategy.allow_co_ownership out, or set apply_strategy.type to \"ServerSideApply\".")
+			out.refuse(at.Attribute("delete_strategy").Attribute("propagation_policy"), "With allow_co_ownership, an agent that applies client-side removes every "+
+				"owner reference but its own from custom resources, including the reference by which the provider keeps them. They would be deleted. Omit "+
+				"apply_strategy.allow_co_ownership, or set apply_strategy.type to \"ServerSideApply\".")
 		}
 	}
 	if back := strategy.ReportBackStrategy; back != nil && back.Type == placement.ReportBackMirror {
-		out.ignore(at.Attribute("report_back_strategy").Attribute("type"), "Hubs of today accept \"Mirror\" and report nothing back.")
+		out.ignore(at.Attribute("report_back_strategy").Attribute("type"), "Hubs accept \"Mirror\", but do not report anything back yet.")
 	}
 	if rolling := strategy.RollingUpdate; rolling != nil && rolling.UnavailablePeriodSeconds != nil && *rolling.UnavailablePeriodSeconds > 0 {
 		out.ignore(at.Attribute("rolling_update").Attribute("unavailable_period_seconds"), "A hub waits this long only after a cluster with objects whose "+

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// List lists the objects on the hub, regardless of who created them. A collection that has cluster-scoped and namespaced objects corresponds to two kinds on
-// the hub. List returns an error only if the hub serves none of the kinds.
+// List lists the objects on the hub, regardless of who created them. A collection with cluster-scoped and namespaced objects corresponds to two kinds on the
+// hub. List skips a kind that the hub does not serve, unless the hub serves none of them.
 func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.Filter) (*engine.List, error) {
 	ctx = kube.FailFast(ctx)
 	if of == engine.AllEnvelopes {
@@ -48,7 +48,7 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	return out, nil
 }
 
-// listed returns the kinds of a collection: those in a namespace, or all of them for "".
+// listed returns the kinds of a collection: only the namespaced kinds if namespace is not empty, and all kinds otherwise.
 func listed(of engine.Collection, namespace string) ([]schema.GroupKind, error) {
 	none, some := engine.Reference{}, engine.Reference{Namespace: "any"}
 	var clusterScoped, namespaced []schema.GroupKind

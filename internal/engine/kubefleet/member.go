@@ -17,12 +17,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// SystemNamespace is the namespace of the fleet's own objects on a hub.
+// SystemNamespace is the namespace on a hub for objects of KubeFleet itself.
 const SystemNamespace = "fleet-system"
 
 var serviceAccountKind = schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}
 
-// DefaultIdentity returns the identity of a member's agent on the hub if the configuration has none: a ServiceAccount for each member.
+// DefaultIdentity returns the identity on the hub for the agent of a member without a configured identity: a ServiceAccount for each member.
 func DefaultIdentity(name string) member.Identity {
 	return member.Identity{Kind: member.ServiceAccount, Name: name + "-hub-cluster-access", Namespace: SystemNamespace}
 }
@@ -68,11 +68,12 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 	return writtenMember(want, stored)
 }
 
-// ServesMember returns an error for fields that the hub's version of the API does not have.
+// ServesMember returns an *[engine.LimitationError] if spec has a field that the hub's version of the API does not have. It returns nil if the hub is
+// unreachable or does not serve members.
 func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	gvk, err := hub.Served(kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster)
 	if err != nil {
-		return nil //nolint:nilerr // the apply reports it
+		return nil //nolint:nilerr // the apply reports the error
 	}
 	object, err := codec.Encode(convert.FromMember(spec), gvk)
 	if err != nil {
@@ -81,7 +82,7 @@ func (e *Engine) ServesMember(ctx context.Context, spec member.Spec) error {
 	return hub.Check(object)
 }
 
-// writtenMember returns a registration as it was stored.
+// writtenMember returns the member in want with the UID and the status of the stored object.
 func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engine.Member, error) {
 	out, err := codec.Decode[api.MemberCluster](stored)
 	if err != nil {
@@ -90,7 +91,7 @@ func writtenMember(want engine.Member, stored *unstructured.Unstructured) (engin
 	return engine.Member{ID: want.ID, UID: string(stored.GetUID()), Spec: want.Spec, Status: statusOf(*out)}, nil
 }
 
-// statusOf returns the status with the health that the member's agent reports, added to the conditions that the hub sets.
+// statusOf returns the status of a member. It adds the condition Healthy of the member agent to the conditions of the hub.
 func statusOf(m api.MemberCluster) member.Status {
 	out := convert.MemberStatus(m.Status)
 	for _, agent := range out.AgentStatus {
@@ -121,7 +122,7 @@ func (e *Engine) ensureIdentity(ctx context.Context, identity member.Identity) e
 	return clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
-// ReadMember reads the registration. It keeps the notation of the configuration where both mean the same.
+// ReadMember reads the registration. It returns the configured value wherever the stored value means the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	found, live, err := hub.Get[api.MemberCluster](kube.FailFast(ctx), e.clusters.Hub, hub.MemberCluster, "", name)
 	if err != nil {
@@ -149,7 +150,7 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	return engine.Member{UID: string(live.GetUID()), Spec: spec, Status: statusOf(*found)}, err
 }
 
-// withoutDefaultIdentity leaves out the identity that a member without a configured one has.
+// withoutDefaultIdentity removes the identity from spec if it is the default identity.
 func withoutDefaultIdentity(spec member.Spec) member.Spec {
 	if spec.Identity != nil && *spec.Identity == DefaultIdentity(spec.Name) {
 		spec.Identity = nil
@@ -171,12 +172,12 @@ func (e *Engine) ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 	return out, nil
 }
 
-// leaveAdvice ends the error about a member that does not leave in time.
-const leaveAdvice = "The hub releases a member when the agent there has left, or after the force-delete-wait-time of the hub agent (15 minutes by default). " +
-	"Check that the agents are running, or give the destroy more time (timeouts.delete), and destroy again: it continues to wait."
+// leaveAdvice is the end of the error about a member that does not leave in time.
+const leaveAdvice = "The hub deletes a member when its member agent has left, or after the force-delete-wait-time of the hub agent (15 minutes by default). " +
+	"Check that the agents are running, or increase timeouts.delete, and destroy again. The next destroy continues to wait."
 
-// DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member created by another system
-// remains, without the fields configured here.
+// DeleteMember ends the membership. The hub waits for the member's agent, which keeps the placed objects on the cluster. A member that another system has
+// created remains on the hub, without the configured labels, annotations and taints.
 func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 	name := prior.Spec.Name
 	_, live, err := hub.Get[api.MemberCluster](ctx, e.clusters.Hub, hub.MemberCluster, "", name)

@@ -44,8 +44,8 @@ func (e *Engine) findKnown(ctx context.Context, kind schema.GroupKind, reference
 	return live, err
 }
 
-// write applies an object of one of the API's types and owns only the configured fields. With create, the object must not exist yet. Otherwise it must have
-// the UID, if that is known.
+// write applies an object of one of the API's types and owns only the configured fields. With create, the object must not exist yet. If uid is not empty, an
+// existing object must have this UID.
 func (e *Engine) write(
 	ctx context.Context, kind schema.GroupKind, reference engine.Reference, object any, create bool, uid string,
 ) (*unstructured.Unstructured, error) {
@@ -78,28 +78,29 @@ func uidOf(u *unstructured.Unstructured) string {
 	return string(u.GetUID())
 }
 
-// read reads an object and returns its UID. If uid is not empty, it must be the UID of the object. read passes the stored spec to known, which keeps the
-// notation of the configuration where the meaning is the same. If there is no configuration, known is nil, and read calls imported instead.
+// read reads an object and returns its UID. If uid is not empty, it must be the UID of the object. read passes the decoded object to decodeKnown, which keeps
+// the configured values where the stored values mean the same. If there is no configuration, decodeKnown is nil, and read passes the object and the field
+// manager of the provider to decodeImported.
 func read[T any](
 	ctx context.Context, e *Engine, kind schema.GroupKind, reference engine.Reference, uid string,
-	known func(*T) error, imported func(live *unstructured.Unstructured, manager string) error,
+	decodeKnown func(*T) error, decodeImported func(live *unstructured.Unstructured, manager string) error,
 ) (found string, err error) {
 	live, err := e.findKnown(ctx, kind, reference, uid)
 	if err != nil {
 		return "", err
 	}
-	if known == nil {
-		return string(live.GetUID()), imported(live, e.clusters.Hub.FieldManager(""))
+	if decodeKnown == nil {
+		return string(live.GetUID()), decodeImported(live, e.clusters.Hub.FieldManager(""))
 	}
 	stored, err := codec.Decode[T](live)
 	if err != nil {
 		return "", err
 	}
-	return string(live.GetUID()), known(stored)
+	return string(live.GetUID()), decodeKnown(stored)
 }
 
-// remove deletes an object and waits until it is gone, because the hub's agent has finalizers on some kinds, and an object of the same name may be created
-// next. If uid is not empty, the object must have that UID. A missing object is not an error.
+// remove deletes an object and waits until the object is gone: the hub agent sets finalizers on some kinds, and the same run may create an object with this
+// name next. If uid is not empty, the object must have that UID. A missing object is not an error.
 func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference engine.Reference, uid string) error {
 	live, err := e.find(ctx, kind, reference)
 	if err == nil {
@@ -113,7 +114,8 @@ func (e *Engine) remove(ctx context.Context, kind schema.GroupKind, reference en
 	return e.removeLive(limited, live, "The hub agent removes finalizers: check that it is running, and try again.")
 }
 
-// removeLive deletes an object if it has not been recreated since it was read, and waits until it is gone. The error after a timeout ends with advice.
+// removeLive deletes an object and waits until it is gone. It does not delete an object that was recreated since it was read. The error after a timeout ends
+// with advice.
 func (e *Engine) removeLive(ctx context.Context, live *unstructured.Unstructured, advice string) error {
 	ref := kube.RefOf(live)
 	gone, err := e.clusters.Hub.Remove(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

@@ -12,9 +12,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// finish returns the result of a change. If the status of a cluster does not say which of its objects are applied, finish reads the agents'
-// reports. The timeout of the apply may have expired.
-func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
+// finish returns the result of a change. If the status of a cluster does not say which of its objects are applied, finish first reads the agents' reports. It
+// works even if the timeout of the apply has expired.
+func (e *Engine) finish(ctx context.Context, f rolloutChange, last progress, timedOut bool) *engine.Result {
 	if slices.ContainsFunc(f.writes, func(w predict.Write) bool { return last.needsReport(f, w) }) {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 		defer cancel()
@@ -25,16 +25,16 @@ func (e *Engine) finish(ctx context.Context, f followed, last progress, timedOut
 	return e.result(ctx, f, last, timedOut)
 }
 
-// result returns the result of a change without sensitive values. The timeout of the apply may have expired.
-func (e *Engine) result(ctx context.Context, f followed, last progress, timedOut bool) *engine.Result {
+// result returns the result of a change without sensitive values. It works even if the timeout of the apply has expired.
+func (e *Engine) result(ctx context.Context, f rolloutChange, last progress, timedOut bool) *engine.Result {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReadTimeout)
 	defer cancel()
 	return e.conceal(asking, f.placement.Reference, last).result(f, timedOut)
 }
 
-// objects returns the objects that failed or are not available, and the predicted changes that the hub reports as made. Whether an agent creates, updates or
-// takes over an object comes from the prediction made right before the write: a hub does not report it.
-func (p progress) objects(f followed, status placement.Status) []engine.ObjectResult {
+// objects returns the objects that failed or are not available, and the predicted changes that the hub reports as made. A hub does not report whether an
+// agent created, updated or took over an object, so the action comes from the prediction that was made immediately before the write.
+func (p progress) objects(f rolloutChange, status placement.Status) []engine.ObjectResult {
 	type onCluster struct {
 		cluster string
 		object  manifest.Key
@@ -75,9 +75,9 @@ func (p progress) objects(f followed, status placement.Status) []engine.ObjectRe
 	return out
 }
 
-// isMade reports whether the hub reports a predicted change as made. For a cluster that the placement has left, the only sign is that it has no Work any
-// more.
-func (p progress) isMade(f followed, w predict.Write) bool {
+// isMade reports whether the hub reports a predicted change as made. On a cluster that the placement leaves, a removal is made when the placement has no Work
+// for this cluster any more.
+func (p progress) isMade(f rolloutChange, w predict.Write) bool {
 	cluster, report := p.status.Clusters[w.Cluster], p.reports[w.Cluster]
 	switch {
 	case p.isExternal(f) || p.isStopped() || !p.isObserved():
@@ -92,21 +92,21 @@ func (p progress) isMade(f followed, w predict.Write) bool {
 		return report.complete && !report.leaving
 	case p.areTrue(cluster, placement.Applied):
 		return true
-	case w.Removes: // an agent removes the objects that have left a Work before it reports on the Work
+	case w.Removes: // an agent reports on a Work after it has removed the objects that left the Work
 		return report.complete
 	default:
 		return report.complete && (report.applied[w.Key()] || isDrifted(cluster, w.Key()))
 	}
 }
 
-// needsReport reports whether the status does not show if a predicted change is made.
-func (p progress) needsReport(f followed, w predict.Write) bool {
+// needsReport reports whether only the report of the agent, and not the status, can show that a predicted change is made.
+func (p progress) needsReport(f rolloutChange, w predict.Write) bool {
 	cluster := p.status.Clusters[w.Cluster]
 	return !p.isExternal(f) && !p.isStopped() && p.isObserved() && p.areTrue(cluster, placement.SyncedTypes()...) &&
 		(w.WithWork || !p.areTrue(cluster, placement.Applied))
 }
 
-// areTrue reports whether conditions of a cluster are True for this change.
+// areTrue reports whether all of these conditions of a cluster are True for this change.
 func (p progress) areTrue(cluster placement.ClusterStatus, conditionTypes ...string) bool {
 	for _, conditionType := range conditionTypes {
 		c, found := cluster.Condition(conditionType)
@@ -117,7 +117,7 @@ func (p progress) areTrue(cluster placement.ClusterStatus, conditionTypes ...str
 	return true
 }
 
-// isDrifted reports whether an agent has found drifts in an object. It compares only objects to which it has applied the current manifest.
+// isDrifted reports whether an agent has found drifts in an object. An agent looks for drifts only in objects to which it has applied the current manifest.
 func isDrifted(cluster placement.ClusterStatus, object manifest.Key) bool {
 	return slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool { return f.Key() == object && drifted(f) })
 }
@@ -126,7 +126,7 @@ func drifted(f placement.FailedPlacement) bool {
 	return f.Condition.Reason == takeover.ReasonFoundDrifts || f.Condition.Reason == takeover.ReasonFoundDriftsInDegradedMode
 }
 
-// objectResult returns the result for a failed placement, by KubeFleet's reason.
+// objectResult returns the result for an object that failed or is not available. The action and the obstacle follow from KubeFleet's reason.
 func objectResult(cluster string, failed placement.FailedPlacement) engine.ObjectResult {
 	out := engine.ObjectResult{Cluster: cluster, Identifier: failed.Identifier, Action: takeover.ActionUpdate}
 	if failed.Condition.Type == placement.Available {

@@ -85,7 +85,7 @@ func TestObjectsOfResult(t *testing.T) {
 		"its cluster is not clean": {leaves: true, leaving: true, writes: []predict.Write{removes(true)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := followed{writes: c.writes}
+			f := rolloutChange{writes: c.writes}
 			if c.external {
 				f.placement.Spec.Strategy = &placement.Strategy{Type: placement.ExternalStrategy}
 			}

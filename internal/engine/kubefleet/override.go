@@ -28,7 +28,7 @@ func (e *Engine) ApplyOverride(ctx context.Context, o engine.Override, prior *en
 	return engine.KeptOverride{Override: o}, err
 }
 
-// ReadOverride reads an override. It keeps the notation of the configuration where both mean the same.
+// ReadOverride reads an override. It returns the configured value wherever the stored value means the same.
 func (e *Engine) ReadOverride(ctx context.Context, reference override.Reference, prior *engine.Override) (engine.KeptOverride, error) {
 	uid := ""
 	if prior != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewOverrides predicts which objects of the hub's placements an override changes. The hub changes them as soon as the override is written.
+// PreviewOverrides predicts which objects of existing placements a change of overrides changes. The result omits placements without changes.
 func (e *Engine) PreviewOverrides(ctx context.Context, change engine.World) (engine.OverridePreview, error) {
 	if unknown := change.Unknown(); len(unknown) > 0 {
 		return engine.OverridePreview{}, engine.UnknownOverrides(unknown)

@@ -35,13 +35,13 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, options)
+	prediction, err := predict.New(ctx, e.clusters, p, options)
 	if err != nil {
 		return nil, err
 	}
-	out := found.Preview()
-	out.Hub.Stalled = found.IsBlocked() || isStalled(found) && len(found.Given()) == 0 && !found.HasLeftOwners()
-	out.Hub.NotObserved, err = e.isUnobserved(ctx, found)
+	out := prediction.Preview()
+	out.Hub.Stalled = prediction.IsBlocked() || isStalled(prediction) && len(prediction.Given()) == 0 && !prediction.HasLeftOwners()
+	out.Hub.NotObserved, err = e.isUnobserved(ctx, prediction)
 	return out, err
 }
 
@@ -51,14 +51,14 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	if err := e.checkKnown(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := predict.Removal(ctx, e.clusters, p, options)
+	prediction, err := predict.Removal(ctx, e.clusters, p, options)
 	if err != nil {
 		return nil, err
 	}
-	return found.Preview(), nil
+	return prediction.Preview(), nil
 }
 
-// checkKnown returns an error if the hub or the placement is not the known one. It sends no request if neither is known.
+// checkKnown returns an error if the hub or the placement does not have the UID in the state. It sends no request if the state has neither UID.
 func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	if p.Prior == nil || p.Prior.HubUID == "" && p.Prior.UID == "" {
 		return nil
@@ -67,8 +67,9 @@ func (e *Engine) checkKnown(ctx context.Context, p engine.Placement) error {
 	return err
 }
 
-// findPlacement reads a placement, or returns nil if it does not exist. It returns an error if the placement was written to another hub, or was recreated
-// since. An unchanged placement proves the hub's identity. Otherwise the hub's UID is checked first.
+// findPlacement reads a placement. It returns nil if the placement does not exist, and an error if the placement was written to another hub or was recreated
+// since. A placement with the known UID proves the identity of the hub. If the placement does not have the known UID, findPlacement checks the UID of the hub
+// before it returns any other error.
 func (e *Engine) findPlacement(ctx context.Context, p engine.Placement) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	found, live, err := hub.Placement(ctx, e.clusters.Hub, p.Reference)
 	return found, live, controlplane.CheckHubOf(ctx, e.clusters.Hub, p, live, err)
@@ -86,19 +87,19 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	found, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
+	prediction, err := predict.New(ctx, e.clusters, p, engine.PreviewOptions{Create: options.Create, Expected: options.Expected, Applying: true})
 	if err == nil {
-		err = options.Expected.Verify(found.Preview())
+		err = options.Expected.Verify(prediction.Preview())
 	}
 	if err == nil {
-		err = pendingHandOver(found)
+		err = pendingHandOver(prediction)
 	}
 	if err == nil {
-		err = e.releaseKept(ctx, found)
+		err = e.releaseKept(ctx, prediction)
 	}
 	var warnings []string
 	if err == nil {
-		warnings, err = e.removeLeftOwners(ctx, found)
+		warnings, err = e.removeLeftOwners(ctx, prediction)
 	}
 	if err != nil {
 		return nil, err
@@ -113,20 +114,20 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	if err != nil {
 		return nil, err
 	}
-	overridden := overridesOf(found)
-	change := followed{
-		placement: p, content: found.Content.ClosedHash(), overrides: overridden, options: options, moves: found.Moves, rejects: found.Rejects,
-		item: found.Item, leaving: found.Leaving(), writes: found.Writes(), handOver: newHandOver(found),
+	overrides := overridesOf(prediction)
+	change := rolloutChange{
+		placement: p, content: prediction.Content.ClosedHash(), overrides: overrides, options: options, moves: prediction.Moves, rejects: prediction.Rejects,
+		item: prediction.Item, leaving: prediction.Leaving(), writes: prediction.Writes(), handOver: newHandOver(prediction),
 	}
-	live, unprepared, err := e.prepare(ctx, change, found, live)
-	if unprepared != nil {
-		unprepared.Status.HubUID = uid
+	live, partialResult, err := e.prepare(ctx, change, prediction, live)
+	if partialResult != nil {
+		partialResult.Status.HubUID = uid
 		if p.Prior != nil {
-			unprepared.Status.UID = p.Prior.UID
+			partialResult.Status.UID = p.Prior.UID
 		}
 	}
 	if err != nil {
-		return unprepared, err
+		return partialResult, err
 	}
 	want, err := e.encodePlacement(ctx, p)
 	if err != nil {
@@ -140,15 +141,16 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 		return nil, err
 	}
 	change.generation = stored.GetGeneration()
-	result, unfollowed := e.follow(ctx, change)
-	result.Warnings = append(append(result.Warnings, warnings...), overridden.warnBehind(ctx, e, result)...)
+	result, followErr := e.follow(ctx, change)
+	result.Warnings = append(append(result.Warnings, warnings...), overrides.warnBehind(ctx, e, result)...)
 	result.Status.HubUID, result.Status.UID = uid, string(stored.GetUID())
-	result.Warnings = append(result.Warnings, warnNotJoined(waited, found)...)
-	return result, errors.Join(err, unfollowed)
+	result.Warnings = append(result.Warnings, warnNotJoined(waited, prediction)...)
+	return result, errors.Join(err, followErr)
 }
 
-// awaitJoining waits for the agents of members that were just registered, possibly in the same run, to join. Without them, the hub would place on other
-// members or on none. It returns the members that it waited for last. Nothing is written yet, so any error ends the wait.
+// awaitJoining waits for the agents of members that were just registered, possibly in the same run, to join. Without these agents, the hub would place on
+// other members or on none. awaitJoining returns the last non-empty list of joining members: some of them can have joined since. Nothing is written yet, so
+// any error ends the wait.
 func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited []string, err error) {
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		var joining []string
@@ -161,13 +163,14 @@ func (e *Engine) awaitJoining(ctx context.Context, p engine.Placement) (waited [
 	return waited, err
 }
 
-// warnNotJoined returns a warning for the members that have not joined in time. The scheduler may still not pick a member that has joined.
-func warnNotJoined(waited []string, found *predict.Prediction) []string {
-	out := slices.DeleteFunc(waited, func(name string) bool { return found.HasJoined(name) })
+// warnNotJoined returns a warning for the members that have not joined in time. It does not warn about a member that has joined but that the scheduler has
+// not picked.
+func warnNotJoined(waited []string, prediction *predict.Prediction) []string {
+	out := slices.DeleteFunc(waited, func(name string) bool { return prediction.HasJoined(name) })
 	if len(out) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the agents of %s have not joined yet: the hub places on these members by itself once they do", strings.Join(out, ", "))}
+	return []string{fmt.Sprintf("the agents of %s have not joined yet. When they join, the hub places the objects on these members without another apply", strings.Join(out, ", "))}
 }
 
 func (e *Engine) encodePlacement(ctx context.Context, p engine.Placement) (*unstructured.Unstructured, error) {
@@ -204,7 +207,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement deletes the placement and waits until the hub has cleaned up: the placement itself is deleted before the objects on the members are.
+// DeletePlacement deletes the placement and waits until its Works and bindings are deleted, too. The hub deletes the placement itself before the agents have
+// deleted the objects on the members.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	_, live, err := e.findPlacement(ctx, p)
@@ -218,9 +222,9 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	if live != nil {
 		refused, err := e.deleteOnHub(ctx, live)
 		switch err = clusterset.Unreachable(e.clusters.Hub.Name(), err); {
-		case refused: // the placement continues, and its agents apply no object that has another owner
+		case refused: // the placement remains, and its agents do not apply an object with a temporary owner
 			return nil, errors.Join(err, e.removeTemporaryOwners(ctx, kept, false))
-		case err != nil: // the hub may have deleted it
+		case err != nil: // the hub may have deleted the placement
 			return &engine.Result{}, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
 		}
 	}
@@ -228,25 +232,25 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return result, errors.Join(err, e.removeTemporaryOwners(ctx, kept, true))
 }
 
-// prepareRemoval gives second owners to the objects that must remain. It returns an error if the removal would delete an object whose deletion the plan did
-// not show.
+// prepareRemoval adds a temporary owner reference to each object that must remain, so that neither an agent nor the garbage collector deletes it. It returns
+// an error if the removal would delete an object whose deletion the plan did not show.
 func (e *Engine) prepareRemoval(ctx context.Context, p engine.Placement, options engine.DeleteOptions) ([]keptObject, error) {
 	abandons := p.Spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 	if options.Expected == nil && !abandons {
 		return nil, nil
 	}
-	found, err := predict.Removal(ctx, e.clusters, p, options)
+	prediction, err := predict.Removal(ctx, e.clusters, p, options)
 	if err == nil {
-		err = options.Expected.Verify(found.Preview())
+		err = options.Expected.Verify(prediction.Preview())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e.keep(ctx, found)
+	return e.keep(ctx, prediction)
 }
 
-// deleteOnHub deletes the placement and waits until it is gone. If the deletion fails, refused reports whether the hub has denied it, so that the placement
-// stays.
+// deleteOnHub deletes the placement and waits until it is gone. If the deletion fails, refused reports whether the hub has rejected the request, so that the
+// placement remains.
 func (e *Engine) deleteOnHub(ctx context.Context, live *unstructured.Unstructured) (refused bool, err error) {
 	ref := kube.RefOf(live)
 	err = e.clusters.Hub.Delete(ctx, ref, live.GetUID(), metav1.DeletePropagationBackground)

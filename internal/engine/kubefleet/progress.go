@@ -23,23 +23,23 @@ type progress struct {
 	known      bool
 	generation int64
 	status     placement.Status
-	// settledContent reports that the status refers to the content to be placed. otherContent reports that the hub had enough time to collect the content and
-	// collected different content than predicted.
+	// settledContent reports that the status refers to the content of the change. otherContent reports that the hub had enough time to collect the content, but
+	// its latest content is not the predicted content.
 	settledContent, otherContent bool
-	// leaving has a text for each cluster that the placement leaves and that still has objects. The status does not contain these clusters.
+	// leaving has a text for each cluster that the placement leaves and that still has objects. The status of a hub does not contain these clusters.
 	leaving map[string]string
 	missing memberpreview.Missing
-	// reports are by cluster, as last read from the Works. They matter where the agent could not compare all objects.
+	// reports are the reports of the agents, by cluster, as last read from the Works.
 	reports map[string]report
-	// withheld lists the values and messages left out of the status and the reports; nil for none.
+	// withheld describes the values and messages that are omitted from the status and the reports. It is nil if nothing is omitted.
 	withheld *engine.Withheld
 }
 
-func (progress) isExternal(f followed) bool {
+func (progress) isExternal(f rolloutChange) bool {
 	return f.placement.Spec.Defaulted().Strategy.Type == placement.ExternalStrategy
 }
 
-// condition returns a condition of the whole placement that is about this change; nil if there is none.
+// condition returns a condition of the whole placement for the generation of this change, or nil if there is none.
 func (p progress) condition(conditionType string) *placement.Condition {
 	for _, c := range p.status.Conditions {
 		if string(placement.ShortType(c.Type)) == conditionType && c.ObservedGeneration >= p.generation {
@@ -54,8 +54,8 @@ func (p progress) is(conditionType string) bool {
 	return c != nil && c.Status == placement.True
 }
 
-// stages returns the conditions that must become true after the scheduling.
-func stages(f followed) []string {
+// stages returns the types of the conditions that must become true after Scheduled.
+func stages(f rolloutChange) []string {
 	stages := placement.SyncedTypes()
 	switch {
 	case f.placement.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff:
@@ -70,15 +70,16 @@ func stages(f followed) []string {
 // isObserved reports whether the status of the hub is about the change.
 func (p progress) isObserved() bool {
 	if p.isStopped() {
-		return true // the hub keeps the content that it placed before
+		return true // the hub does not replace the content that it placed earlier
 	}
 	scheduled := p.condition(placement.Scheduled)
 	return p.settledContent && scheduled != nil && scheduled.Status != placement.Unknown
 }
 
-// isDone reports whether the hub has nothing left to do for the change, on the clusters that it picks and on those that it leaves. A placement that picks no
-// cluster has the condition Scheduled only. A policy that gets fewer clusters than it asks for is done once the placement is on those.
-func (p progress) isDone(f followed) bool {
+// isDone reports whether the change is complete on the clusters that the hub picks, and on the clusters that the placement leaves. A placement that picks no
+// cluster has only the condition Scheduled. If there are fewer clusters than the policy requests, the change is done when it is complete on the picked
+// clusters.
+func (p progress) isDone(f rolloutChange) bool {
 	if !p.isObserved() || p.isStopped() {
 		return false
 	}
@@ -100,14 +101,14 @@ func (p progress) hasPicked() bool {
 	return false
 }
 
-// isStopped reports whether the hub does nothing until the placement changes.
+// isStopped reports whether the hub cannot resolve the selectors. It then does nothing until the placement changes.
 func (p progress) isStopped() bool {
 	c := p.condition(placement.Scheduled)
 	return c != nil && c.Status == placement.False && c.Reason == hub.InvalidSelectors
 }
 
-// isFailing reports whether each cluster that is not done has a failure that waiting does not fix. The failure must be about this change, and the change must
-// not be in progress there. KubeFleet reports both as False, but names objects only for a failure.
+// isFailing reports whether a cluster has failed, and the change is not in progress on any cluster: each cluster has failed, is complete, or waits for the
+// rollout. KubeFleet reports a failure and a change in progress as False, but names objects only for a failure.
 func (p progress) isFailing() bool {
 	if !p.settledContent || !p.hasPicked() {
 		return false
@@ -133,12 +134,12 @@ func (p progress) isFailing() bool {
 	return failed
 }
 
-// lacks reports whether a cluster is not available only because objects are missing.
+// lacks reports whether a cluster is not available only because objects that its workloads refer to are missing.
 func (p progress) lacks(name string, cluster placement.ClusterStatus) bool {
 	return cluster.Phase() == placement.PhaseNotAvailable && p.missing.Explains(name, cluster)
 }
 
-// isStalled reports whether nothing is in progress for the stored placement, and a failure keeps it from being complete.
+// isStalled reports whether a failure blocks the stored placement, and nothing is in progress for it.
 func isStalled(found *predict.Prediction) bool {
 	stored := found.Fleet.Placement
 	if stored == nil {
@@ -149,10 +150,9 @@ func isStalled(found *predict.Prediction) bool {
 	return p.isFailing()
 }
 
-// hasFailedForGood reports whether no cluster is in progress or waits for the rollout, and no failure can be resolved by a retry of the agent. A failure of
-// an object that moves is temporary, because the next attempt deletes the object. An API server can accept at the next attempt what it rejects now, unless
-// the plan has predicted the rejection.
-func (p progress) hasFailedForGood(f followed) bool {
+// hasFailedForGood reports whether no cluster is in progress or waits for the rollout, and no retry of an agent can resolve a failure. A failure of an object
+// that is deleted and recreated is temporary. A rejection by an API server is temporary, unless it was predicted.
+func (p progress) hasFailedForGood(f rolloutChange) bool {
 	if !p.isFailing() {
 		return false
 	}
@@ -172,8 +172,9 @@ func (p progress) hasFailedForGood(f followed) bool {
 	return true
 }
 
-// mayArrive reports whether objects fail because their kind or their Namespace is missing, and another placement in the same run may still create it.
-func (p progress) mayArrive(f followed) bool {
+// mayArrive reports whether objects fail because their kind or their Namespace is missing, and another placement in the same run may still create that kind
+// or Namespace.
+func (p progress) mayArrive(f rolloutChange) bool {
 	if f.options.MayArrive == nil || !p.isFailing() {
 		return false
 	}
@@ -188,11 +189,11 @@ func (p progress) mayArrive(f followed) bool {
 	return len(kinds) > 0 && f.options.MayArrive(kinds)
 }
 
-// maxReported is the number of objects of a cluster that the status of a hub is limited to.
+// maxReported is the maximum number of failed objects that the status of a hub contains for a cluster.
 const maxReported = 100
 
-// conflicts reports whether an object is not applied because the mode does not take it over, or because it differs. Waiting for the agent does not change
-// that.
+// conflicts reports whether an object is not applied because when_to_take_over does not allow a takeover, or because the object differs. A retry of the agent
+// does not change this.
 func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) bool {
 	switch f.Condition.Reason {
 	case takeover.ReasonNotTakenOver, takeover.ReasonFoundDrifts, takeover.ReasonFoundDriftsInDegradedMode:
@@ -205,7 +206,7 @@ func conflicts(cluster placement.ClusterStatus, f placement.FailedPlacement) boo
 }
 
 // pause returns how long a rollout may show no progress because the hub waits before it updates the next cluster.
-func (p progress) pause(f followed) time.Duration {
+func (p progress) pause(f rolloutChange) time.Duration {
 	rolling := f.placement.Spec.Defaulted().Strategy.RollingUpdate
 	if rolling == nil || !p.has(placement.PhaseRolloutNotStarted) {
 		return 0
@@ -213,7 +214,7 @@ func (p progress) pause(f followed) time.Duration {
 	return time.Duration(*rolling.UnavailablePeriodSeconds) * time.Second
 }
 
-// has reports whether a cluster is in a phase.
+// has reports whether any cluster is in a phase.
 func (p progress) has(phase placement.Phase) bool {
 	for _, cluster := range p.status.Clusters {
 		if cluster.Phase() == phase {
@@ -223,7 +224,7 @@ func (p progress) has(phase placement.Phase) bool {
 	return false
 }
 
-// syncFailed is the reason on a cluster for which the hub cannot generate the Works.
+// syncFailed is the phase of a cluster for which the hub cannot generate the Works.
 const syncFailed placement.Phase = "SyncWorkFailed"
 
 func hasApplyFailure(cluster placement.ClusterStatus) bool {
@@ -235,7 +236,7 @@ func (p progress) isCurrent(cluster placement.ClusterStatus) bool {
 	return !slices.ContainsFunc(cluster.Conditions, func(c placement.Condition) bool { return c.ObservedGeneration < p.generation })
 }
 
-// equals reports whether nothing has changed between two reads.
+// equals reports whether every cluster is in the same phase in both reads.
 func (p progress) equals(other progress) bool {
 	return p.known == other.known && p.text() == other.text()
 }

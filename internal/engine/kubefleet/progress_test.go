@@ -117,7 +117,7 @@ func TestHopeless(t *testing.T) {
 		rejects := func(cluster string, f placement.FailedPlacement) bool {
 			return cluster == "a" && f.Key() == rejected.Key()
 		}
-		if got := p.hasFailedForGood(followed{moves: moves, rejects: rejects}); got != test.want {
+		if got := p.hasFailedForGood(rolloutChange{moves: moves, rejects: rejects}); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)
 		}
 	}
@@ -139,7 +139,7 @@ func TestLastHeartbeat(t *testing.T) {
 		"another content":  {progress{known: true, generation: 2, otherContent: true}, true, []string{otherContent}},
 		"it has not asked": {progress{}, true, nil},
 	} {
-		result := c.at.result(followed{}, false)
+		result := c.at.result(rolloutChange{}, false)
 		if result.Status.NotObserved != c.unobserved || !slices.Equal(result.Warnings, c.warnings) {
 			t.Errorf("%s: not observed %v, warnings %q", name, result.Status.NotObserved, result.Warnings)
 		}

@@ -15,12 +15,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// report is the report of the agent of one cluster, read from the Works. The status of a placement uses one reason for "not processed yet" and "failed", and
-// does not name the objects that could not be compared. The Works do.
+// report is the report of the agent of one cluster, read from the Works. The status of a placement uses the same reason for "not processed yet" and "failed",
+// and does not name the objects that could not be compared. The Works distinguish the reasons and name these objects.
 type report struct {
 	// complete reports that the agent has processed all Works in their current generation.
 	complete bool
-	// applied are the objects that the agent has applied as the Works contain them. leaving reports that a Work is being deleted.
+	// applied are the objects that the agent reports as applied for the current generation of their Work. leaving reports that a Work is being deleted.
 	applied map[manifest.Key]bool
 	leaving bool
 	// failed are the objects that the agent could not compare with strategy type ReportDiff.
@@ -40,7 +40,7 @@ func (e *Engine) reports(ctx context.Context, p engine.Placement) (map[string]re
 	return reportsOf(works, about), nil
 }
 
-// reportsOf returns the reports in Works. An agent has processed a Work that has a condition of type about for its current generation.
+// reportsOf returns the reports in Works, by cluster. An agent has processed a Work if the Work has a condition of type about for its current generation.
 func reportsOf(works []wire.Work, about string) map[string]report {
 	out := map[string]report{}
 	for _, work := range works {

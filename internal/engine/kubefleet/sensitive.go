@@ -16,15 +16,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// sensitiveValues are the values on the clusters of a placement that overrides mark as sensitive.
+// sensitiveValues determines which values of the objects of a placement are marked as sensitive by overrides.
 type sensitiveValues struct {
 	placement string
 	overrides override.Overrides
 	labels    map[string]map[string]string
 }
 
-// readSensitive reads from the hub the sensitive values that a status and the agents' reports may quote, nil for none. If no override applies, it sends no
-// request.
+// readSensitive reads from the hub the overrides with sensitive values that the status and the reports in p may quote. It returns nil if there are none. It
+// sends no request if p cannot quote such a value.
 func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, p progress) (*sensitiveValues, error) {
 	if !p.mayQuote() {
 		return nil, nil
@@ -44,7 +44,8 @@ func (e *Engine) readSensitive(ctx context.Context, of engine.Reference, p progr
 	return out, nil
 }
 
-// mayQuote reports whether the status or an agent's report is about objects that overrides change.
+// mayQuote reports whether the status or the agents' reports may quote values of overrides: an override failed on a cluster, or a cluster with overrides has
+// objects that failed, drifted or differ.
 func (p progress) mayQuote() bool {
 	for name, c := range p.status.Clusters {
 		overridden, found := c.Condition(placement.Overridden)
@@ -59,13 +60,13 @@ func (p progress) mayQuote() bool {
 	return false
 }
 
-// hide returns the hidden values of an object on a cluster.
+// hide returns the values of an object on a member that must be hidden.
 func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.Hidden {
 	return source.Hidden(s.placement, override.Cluster{Name: member, Labels: s.labels[member]}, object, s.overrides)
 }
 
-// conceal returns the progress of a change without the values that overrides mark as sensitive. The hub shows them to everyone who may read the placement
-// there. If the overrides cannot be read, every value and every message about an object is withheld.
+// conceal returns p without the values that overrides mark as sensitive. A hub shows these values to everyone who may read the placement on the hub. If the
+// overrides cannot be read, conceal withholds every value, and every message that may quote an object, and sets p.withheld.
 func (e *Engine) conceal(ctx context.Context, of engine.Reference, p progress) progress {
 	values, err := e.readSensitive(ctx, of, p)
 	switch {
@@ -100,7 +101,7 @@ func eachReport(in map[string]report, change func(member string, failed placemen
 	return out
 }
 
-// withheldFrom returns the clusters and objects whose values or messages are in whole and not in left.
+// withheldFrom returns the clusters and objects whose values or messages in left differ from those in whole.
 func withheldFrom(whole, left progress) []engine.Reported {
 	var out []engine.Reported
 	seen := map[string]bool{}

@@ -13,23 +13,24 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// finalReadTimeout bounds the requests to the hub at the end of an apply, which may have timed out.
+// finalReadTimeout is the timeout for requests to the hub at the end of an apply. It applies even if the apply has timed out.
 const finalReadTimeout = 5 * time.Second
 
-// isUnobserved reports whether the hub has not observed the placement as predicted. It checks only after an apply that ended with that state.
+// isUnobserved reports whether the hub still has not observed the last apply of the placement. It returns false without a request if that apply ended with an
+// observed placement.
 func (e *Engine) isUnobserved(ctx context.Context, found *predict.Prediction) (bool, error) {
 	if prior := found.Placement.Prior; prior == nil || !prior.NotObserved || found.Fleet.Placement == nil {
 		return false, nil
 	}
-	now, err := e.readProgress(ctx, followed{
+	now, err := e.readProgress(ctx, rolloutChange{
 		placement: found.Placement, generation: found.Fleet.Placement.Generation, content: found.Content.ClosedHash(), overrides: overridesOf(found),
 	}, false)
 	return err == nil && !now.isObserved(), err
 }
 
-// awaitedAgents returns the agents of clusters that are not complete: those that have not reported about their objects, and those that report failures and
-// whose heartbeat is overdue. If the heartbeats of all members are overdue, it returns the agents of all clusters and true. If the hub does not respond, it
-// returns none.
+// awaitedAgents returns the agents of clusters that are not complete: agents that have not reported about their objects, and agents that report failures and
+// whose heartbeat is overdue. waits reports that the apply waits until objects are available. If the heartbeats of all members are overdue, it returns the
+// agents of all clusters and true. If the hub does not respond, it returns none.
 func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, waits bool) (agents []engine.AgentReport, overdue bool) {
 	if status.NotObserved {
 		return nil, false

@@ -40,29 +40,29 @@ func (e *Engine) ApplyUpdateStrategy(
 	return s, err
 }
 
-// ReadUpdateStrategy reads a strategy. It keeps the notation of the configuration where both mean the same.
+// ReadUpdateStrategy reads a strategy. It returns the configured value wherever the stored value means the same.
 func (e *Engine) ReadUpdateStrategy(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateStrategy,
 ) (engine.UpdateStrategy, error) {
 	out, uid := engine.UpdateStrategy{Reference: reference}, ""
-	var known func(*wire.ClusterStagedUpdateStrategy) error
+	var decodeKnown func(*wire.ClusterStagedUpdateStrategy) error
 	if prior != nil {
 		uid = prior.UID
-		known = func(stored *wire.ClusterStagedUpdateStrategy) (err error) {
+		decodeKnown = func(stored *wire.ClusterStagedUpdateStrategy) (err error) {
 			out.Spec, err = convert.UpdateStrategyAsWritten(convert.ToUpdateStrategy(stored.Spec), prior.Spec)
 			return err
 		}
 	}
-	imported := func(live *unstructured.Unstructured, manager string) (err error) {
+	decodeImported := func(live *unstructured.Unstructured, manager string) (err error) {
 		out.Spec, err = convert.ImportedUpdateStrategy(live, manager)
 		return err
 	}
 	var err error
-	out.UID, err = read(kube.FailFast(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, uid, known, imported)
+	out.UID, err = read(kube.FailFast(ctx), e, hub.StagedKindsOf(reference).Strategy, reference, uid, decodeKnown, decodeImported)
 	return out, err
 }
 
-// DeleteUpdateStrategy deletes a strategy. Initialized runs continue with their copy of it.
+// DeleteUpdateStrategy deletes a strategy. Initialized runs continue with their copy of the strategy.
 func (e *Engine) DeleteUpdateStrategy(ctx context.Context, prior engine.UpdateStrategy) error {
 	return e.remove(ctx, hub.StagedKindsOf(prior.Reference).Strategy, prior.Reference, prior.UID)
 }
@@ -72,16 +72,16 @@ func (e *Engine) ReadUpdateRun(
 	ctx context.Context, reference engine.Reference, prior *engine.UpdateRun,
 ) (engine.UpdateRun, stagedupdate.Status, error) {
 	out, status, uid := engine.UpdateRun{Reference: reference}, stagedupdate.Status{}, ""
-	var known func(*wire.ClusterStagedUpdateRun) error
+	var decodeKnown func(*wire.ClusterStagedUpdateRun) error
 	if prior != nil {
 		uid = prior.UID
-		known = func(stored *wire.ClusterStagedUpdateRun) (err error) {
+		decodeKnown = func(stored *wire.ClusterStagedUpdateRun) (err error) {
 			status = convert.UpdateRunStatus(*stored)
 			out.Spec, err = convert.UpdateRunAsWritten(convert.ToUpdateRun(stored.Spec), prior.Spec)
 			return err
 		}
 	}
-	imported := func(live *unstructured.Unstructured, manager string) error {
+	decodeImported := func(live *unstructured.Unstructured, manager string) error {
 		stored, err := codec.Decode[wire.ClusterStagedUpdateRun](live)
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (e *Engine) ReadUpdateRun(
 		return err
 	}
 	var err error
-	out.UID, err = read(kube.FailFast(ctx), e, hub.StagedKindsOf(reference).Run, reference, uid, known, imported)
+	out.UID, err = read(kube.FailFast(ctx), e, hub.StagedKindsOf(reference).Run, reference, uid, decodeKnown, decodeImported)
 	return out, status, err
 }
 

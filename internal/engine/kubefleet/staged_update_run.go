@@ -20,7 +20,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyUpdateRun writes the run on the hub and follows it.
+// ApplyUpdateRun writes the run on the hub. With options.Wait, it polls the run until the run is at rest or waits for an approval. The status is nil if the
+// write failed.
 func (e *Engine) ApplyUpdateRun(
 	ctx context.Context, r engine.UpdateRun, options engine.RunOptions,
 ) (engine.UpdateRun, *stagedupdate.Status, error) {
@@ -46,7 +47,7 @@ func (e *Engine) ApplyUpdateRun(
 	return r, last, err
 }
 
-// isRestingIn returns a function that reports whether a run that should be in a state does nothing more by itself in a phase.
+// isRestingIn returns a function that reports whether a run with this desired state does nothing more in a phase until somebody changes it.
 func isRestingIn(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	return func(phase stagedupdate.Phase) bool {
 		switch phase {
@@ -63,7 +64,7 @@ func isRestingIn(state stagedupdate.State) func(stagedupdate.Phase) bool {
 	}
 }
 
-// followRun polls a run until it is done or the context ends. It never returns a nil status.
+// followRun polls a run until isDone returns true or the context ends. It never returns a nil status.
 func (e *Engine) followRun(
 	ctx context.Context, reference engine.Reference, last stagedupdate.Status, progress func(string), isDone func(stagedupdate.Status) bool,
 ) (*stagedupdate.Status, error) {
@@ -129,8 +130,8 @@ func (e *Engine) ApproveStage(ctx context.Context, approval engine.StageApproval
 	return *last, true, err
 }
 
-// isSettled reports whether a run will not continue on its own after an approval. The run does not observe the approval immediately; until then, this request
-// is still among its pending ones.
+// isSettled reports whether a run does not continue by itself after an approval: it is at rest, or waits for another approval. approved is the name of the
+// approved request. The run lists this request as pending until it observes the approval.
 func isSettled(s stagedupdate.Status, approved string) bool {
 	if slices.ContainsFunc(s.Approvals(), func(request string) bool { return request != approved }) {
 		return true
@@ -147,8 +148,8 @@ func requestName(approval engine.StageApproval) string {
 	return approval.Run.Name + "-" + when + "-" + approval.Stage
 }
 
-// approve sets the condition on the request of the run. It reads the request again if the hub cannot serve the write, if the response is lost, or if the
-// hub has changed the request since it was read.
+// approve approves a request. It reads the request again and retries if the hub cannot serve the write, if the response is lost, or if the hub has changed
+// the request since it was read.
 func (e *Engine) approve(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
 	_, err := controlplane.Repeat(ctx, func() (struct{}, error) {
 		return controlplane.RepeatConflicts(func(int) (struct{}, error) { return struct{}{}, e.approveOnce(ctx, request, approval) })
@@ -156,7 +157,7 @@ func (e *Engine) approve(ctx context.Context, request engine.Reference, approval
 	return err
 }
 
-// approveOnce does nothing if the request is already approved.
+// approveOnce sets the condition Approved on a request, unless the request is already approved.
 func (e *Engine) approveOnce(ctx context.Context, request engine.Reference, approval engine.StageApproval) error {
 	kind := hub.StagedKindsOf(request).Approval
 	live, err := e.find(ctx, kind, request)

@@ -7,25 +7,27 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// HandedByAnnotation names the placement that was or is being removed, and whose object waits for another placement to take it over.
+// HandedByAnnotation is the annotation of an object whose placement is removed and that another placement takes over. Its value is the name of the removed
+// placement.
 const HandedByAnnotation = "fleet.terraform.io/handed-over-by"
 
-// Keeper returns a second owner for an object whose placement is removed: its Namespace, which is deleted no earlier than the object. Neither an agent nor
-// the garbage collector deletes an object that has another owner. Its blockOwnerDeletion is explicitly false: others omit the field, so that [IsKeeper]
-// recognizes it.
+// Keeper returns an owner reference to a Namespace. An object whose placement is removed has it as a temporary owner, because neither an agent nor the
+// garbage collector deletes an object that has another owner. The Namespace exists at least as long as the object. blockOwnerDeletion is explicitly false, so
+// that [IsKeeper] recognizes the reference: other clients omit this field.
 func Keeper(namespace *unstructured.Unstructured) metav1.OwnerReference {
 	return metav1.OwnerReference{
 		APIVersion: "v1", Kind: "Namespace", Name: namespace.GetName(), UID: namespace.GetUID(), BlockOwnerDeletion: new(false),
 	}
 }
 
-// IsKeeper reports whether an owner reference is the second owner that the engine has given an object, as opposed to a Namespace that another client made an
-// owner. namespace is the namespace of the object, "" for a cluster-scoped object.
+// IsKeeper reports whether an owner reference is the temporary owner that the engine has added to an object. It is false for a Namespace that another client
+// has made an owner. namespace is the namespace of the object, "" for a cluster-scoped object.
 func IsKeeper(namespace string, ref metav1.OwnerReference) bool {
 	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.Name == KeeperOf(namespace) && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
 }
 
-// KeeperOf returns the name of the second owner of an object in a namespace: the Namespace, or one that exists on every cluster.
+// KeeperOf returns the name of the Namespace that is the temporary owner of an object: the namespace of the object, or "kube-system" for a cluster-scoped
+// object.
 func KeeperOf(namespace string) string { return cmp.Or(namespace, metav1.NamespaceSystem) }
 
 // HandedBy returns the placement that handed an object over to another one, or "" if none did.

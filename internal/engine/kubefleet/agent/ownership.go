@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// The owner references that KubeFleet writes.
+// These are the API version and the kind of the owner references that KubeFleet writes.
 const (
 	APIVersion  = kubefleetapi.AppliedWorkAPIVersion
 	AppliedWork = "AppliedWork"
@@ -25,32 +25,33 @@ var _ memberpreview.Ownership = (*Ownership)(nil)
 type Ownership struct {
 	// Own are the AppliedWorks of the placement on the member, by name.
 	Own map[string]metav1.OwnerReference
-	// Disposition returns what happens to the ownership that an AppliedWork has of an object; nil if they keep all their objects.
+	// Disposition returns what happens to an object that the named AppliedWork owns. If Disposition is nil, all AppliedWorks retain their objects.
 	Disposition func(name string, object manifest.Key) Disposition
-	// Gives reports whether a reference belongs to a placement that hands the object over, and does not count as a second owner; nil for none.
+	// Gives reports whether a reference does not count as another owner, because it belongs to a placement that hands the object over or was left by such a
+	// placement. If Gives is nil, no reference does.
 	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
-	// WorkExists reports whether the hub has a Work of a name for the member. An AppliedWork without a Work is left behind. An agent drops a reference to it
-	// when it takes an object over, but never from an object that it already owns, and then fails to apply that object.
+	// WorkExists reports whether the hub has a Work of a name for the member. An agent that takes an object over removes a reference to an AppliedWork without a
+	// Work. It never removes such a reference from an object that it already owns, and fails to apply this object.
 	WorkExists func(name string) bool
 }
 
-// Disposition is what happens to the ownership that an AppliedWork has of an object. Each Work owns its own objects: it takes over no object of another Work,
-// even one of the same placement.
+// Disposition is what happens to an object that an AppliedWork owns. Each Work owns its own objects: an agent does not take over an object from another Work,
+// not even from a Work of the same placement.
 type Disposition int
 
 const (
 	// Retain is for an object that remains in the Work.
 	Retain Disposition = iota
-	// Release is for an object that leaves the Work, or whose Work is deleted: its agent deletes it, or removes its owner reference if the object has another
-	// owner.
+	// Release is for an object that leaves the Work, or whose Work is deleted. The agent deletes the object, or only removes its owner reference if the object
+	// has another owner.
 	Release
-	// Ignore is for an object that leaves the Work and remains unchanged, still owned by the AppliedWork: while the Work exists, the agent does not remove an
-	// object that it has only reported on, or has failed to apply.
+	// Ignore is for an object that leaves the Work, but remains unchanged and owned by the AppliedWork. While the Work exists, the agent does not remove an
+	// object that it has only reported on, or that it could not apply.
 	Ignore
 )
 
-// Owns reports whether an AppliedWork of the placement that keeps the object owns it, by UID. For an object that is no longer placed, any AppliedWork of the
-// placement counts.
+// Owns reports whether the object has an owner reference to an AppliedWork of the placement that retains it. For an object that is no longer placed, any
+// AppliedWork of the placement counts.
 func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	if o.Desired == nil {
 		return slices.ContainsFunc(o.Live.GetOwnerReferences(), w.own)
@@ -58,7 +59,7 @@ func (w *Ownership) Owns(o *memberpreview.Object) bool {
 	return w.Holds(o.Live, Retain)
 }
 
-// Holds reports whether one of the placement's AppliedWorks has this hold on an object.
+// Holds reports whether one of the placement's AppliedWorks owns the object with this disposition.
 func (w *Ownership) Holds(live *unstructured.Unstructured, hold Disposition) bool {
 	return slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return w.own(ref) && w.hold(ref, live) == hold })
 }
@@ -70,19 +71,20 @@ func (w *Ownership) hold(ref metav1.OwnerReference, live *unstructured.Unstructu
 	return w.Disposition(ref.Name, manifest.NewObject(live, nil).Key())
 }
 
-// Deletes reports whether an object is deleted when the AppliedWorks that give it up do so: it has no other owner.
+// Deletes reports whether an object is deleted because an AppliedWork of the placement releases it: no other AppliedWork of the placement retains it, and it
+// has no other owner.
 func (w *Ownership) Deletes(live *unstructured.Unstructured) bool {
 	return w.Holds(live, Release) && !w.Holds(live, Retain) && len(w.References(live)) == 0
 }
 
-// own reports whether a reference is to the placement's own AppliedWork. Like the agent, it compares UID, name, kind and version.
+// own reports whether a reference is to an AppliedWork of the placement. Like the agent, it compares UID, name, kind and version.
 func (w *Ownership) own(ref metav1.OwnerReference) bool {
 	own, found := w.Own[ref.Name]
 	return found && ref.UID == own.UID && ref.Kind == own.Kind && ref.APIVersion == own.APIVersion
 }
 
-// Owner returns the other manager of the object, found by its labels, annotations and owner references. Only another placement of KubeFleet keeps the agent
-// from writing: the agent checks owner references only, and overwrites objects with any other mark.
+// Owner returns the other manager of the object according to its labels, annotations and owner references. Only an owner reference of another placement of
+// KubeFleet prevents the agent from writing the object (Exclusive). The agent overwrites objects with the labels or annotations of other managers.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	without := live.DeepCopy()
 	without.SetOwnerReferences(w.References(live))
@@ -91,8 +93,9 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return out
 }
 
-// References returns the owner references, except three groups that the agent drops when it takes the object over: the placement's own references that do not
-// cling to the object, those of placements that hand the object over, and those to AppliedWorks without a Work.
+// References returns the owner references that count as other owners of the object. It omits the references of the placement's own AppliedWorks, unless their
+// disposition is [Ignore], and the references for which Gives is true. If the placement does not own the object yet, it also omits references to AppliedWorks
+// without a Work, because the agent removes them when it takes the object over.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	owned := slices.ContainsFunc(live.GetOwnerReferences(), w.own)
 	return slices.DeleteFunc(slices.Clone(live.GetOwnerReferences()), func(ref metav1.OwnerReference) bool {
@@ -106,7 +109,7 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 	})
 }
 
-// IsWithoutWork reports whether a reference is to an AppliedWork of another placement whose Work is gone.
+// IsWithoutWork reports whether a reference is to an AppliedWork that does not belong to the placement and whose Work does not exist on the hub.
 func (w *Ownership) IsWithoutWork(ref metav1.OwnerReference) bool {
 	return (ref.APIVersion == APIVersion || ref.Kind == AppliedWork) && !w.own(ref) && !w.WorkExists(ref.Name)
 }
@@ -114,7 +117,7 @@ func (w *Ownership) IsWithoutWork(ref metav1.OwnerReference) bool {
 // Marked is the same as Owns: the agent sets no other mark.
 func (w *Ownership) Marked(o *memberpreview.Object) bool { return w.Owns(o) }
 
-// Applied compares the hash of the last applied manifest with the hash of the manifest to be placed.
+// Applied reports whether the placement owns the object, and the object was last applied with the manifest to be placed, according to its hash.
 func (w *Ownership) Applied(o *memberpreview.Object) bool {
 	return w.Owns(o) && IsAsPlaced(o)
 }
@@ -124,8 +127,8 @@ func IsAsPlaced(o *memberpreview.Object) bool {
 	return o.Live.GetAnnotations()[SpecHashAnnotation] == SpecHash(o.Desired)
 }
 
-// UpToDate always returns false: without a comparison it is unknown, because the agent keeps no record of the object it wrote.
+// UpToDate always returns false: the agent keeps no record of the object that it wrote, so only a comparison can show whether the object has changed.
 func (*Ownership) UpToDate(*memberpreview.Object) bool { return false }
 
-// LastSeen always returns the zero value for the same reason.
+// LastSeen always returns the zero value, because the agent keeps no record of the object that it wrote.
 func (*Ownership) LastSeen(*memberpreview.Object) kube.Seen { return kube.Seen{} }

@@ -23,7 +23,7 @@ import (
 const (
 	// FieldManager is the field manager of the agent.
 	FieldManager = "work-api-agent"
-	// SpecHashAnnotation has the hash of the applied manifest, LastAppliedAnnotation the whole manifest after a client-side apply.
+	// SpecHashAnnotation has the hash of the applied manifest. After a client-side apply, LastAppliedAnnotation has the whole manifest.
 	SpecHashAnnotation    = kubefleetapi.Prefix + "spec-hash"
 	LastAppliedAnnotation = kubefleetapi.Prefix + "last-applied-configuration"
 
@@ -31,13 +31,13 @@ const (
 	beforeFirstApply = "before-first-apply"
 )
 
-// ownAnnotations record how an object was applied, here or elsewhere. The agent never copies them from a manifest.
+// ownAnnotations are annotations in which clients and controllers record how an object was applied. The agent never copies them from a manifest.
 var ownAnnotations = []string{
 	SpecHashAnnotation, LastAppliedAnnotation, "kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision",
 }
 
-// Outgoing returns an object as the agent sends it, except for the owner reference: without the fields of the server it came from, and with the hash of its
-// content. Finalizers stay.
+// Outgoing returns an object as the agent sends it, but without the owner reference. It removes the fields that the hub's API server has set, and adds the
+// hash of the content. It keeps finalizers.
 func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 	out := manifest.WithoutServerSet(content, "ownerReferences", "deletionGracePeriodSeconds")
 	for _, annotation := range ownAnnotations {
@@ -57,7 +57,7 @@ func Outgoing(content *unstructured.Unstructured) *unstructured.Unstructured {
 func SpecHash(content *unstructured.Unstructured) string {
 	text, err := json.Marshal(diff.Strip(content))
 	if err != nil {
-		return "" // no object that was read from JSON
+		return "" // does not happen for an object that was read from JSON
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -65,7 +65,7 @@ func SpecHash(content *unstructured.Unstructured) string {
 
 var _ memberpreview.Writer = (*Writer)(nil)
 
-// Writer writes as the agent does. A preview calls it for dry runs only: the provider changes no object with the agent's field manager here.
+// Writer writes objects in the same way as the agent. Previews use it for dry runs only.
 type Writer struct {
 	Cluster  *kube.Cluster
 	Strategy placement.ApplyStrategy
@@ -106,7 +106,7 @@ func (w *Writer) options(o *memberpreview.Object, action takeover.Action) kube.A
 	return out
 }
 
-// Changes computes the differences locally.
+// Changes computes the differences of an apply without a dry run.
 func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action takeover.Action, set []diff.Difference) []diff.Difference {
 	if w.Strategy.Type == placement.ServerSideApply {
 		return memberpreview.ServerSideChanges(w.Cluster, schema, o, set, w.options(o, action))
@@ -114,8 +114,8 @@ func (w *Writer) Changes(schema diff.Schema, o *memberpreview.Object, action tak
 	return memberpreview.ClientSideChanges(w.Cluster, schema, o, set, w.options(o, action))
 }
 
-// Conflicts computes the conflicts locally. The agent conflicts with its own creation of an object: it never converts that into ownership by apply
-// (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply).
+// Conflicts computes the conflicts of an apply without a dry run. The agent can conflict with its own creation of an object, because it never converts the
+// ownership by the create request into ownership by apply (KubeFleet, pkg/controllers/workapplier: createManifestObject, serverSideApply).
 func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action takeover.Action) []diff.Conflict {
 	if w.Strategy.Type != placement.ServerSideApply {
 		return nil
@@ -123,8 +123,8 @@ func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action t
 	return memberpreview.ServerSideConflicts(w.Cluster, schema, o, w.options(o, action))
 }
 
-// forces reports whether the agent forces conflicts, which it does regardless of the configuration if only the agent has written to the object. The agent
-// writes its owner reference before it applies an object that it takes over, with another field manager (KubeFleet, pkg/controllers/workapplier:
+// forces reports whether the agent forces conflicts regardless of the configuration. It does so if only the agent has written to the object. It does not do
+// so for a takeover, because it first writes its owner reference with another field manager (KubeFleet, pkg/controllers/workapplier:
 // shouldUseForcedServerSideApply).
 func forces(o *memberpreview.Object, action takeover.Action) bool {
 	return o.Live != nil && action != takeover.ActionTakeOver && onlyAgentWrote(o.Live)

@@ -15,19 +15,20 @@ import (
 )
 
 // isAvailable reports whether the rollout counts the cluster as available: its objects are available, or its differences are reported (KubeFleet,
-// pkg/controllers/rollout: isBindingReady). Objects whose availability cannot be tracked count after a while, which is not predicted.
+// pkg/controllers/rollout: isBindingReady). isAvailable does not predict that objects whose availability cannot be tracked count as available after a while.
 func (c *Cluster) isAvailable() bool {
 	return c.binding != nil && c.binding.DeletionTimestamp == nil &&
 		(c.hasCondition(placement.Available, metav1.ConditionTrue) || c.hasCondition(placement.DiffReported, metav1.ConditionTrue))
 }
 
-// isOccupied reports whether the cluster counts for max_surge. A cluster that the scheduler has picked and the rollout has not reached does not count yet.
+// isOccupied reports whether the cluster counts for max_surge. A cluster that the scheduler has picked does not count until the rollout has reached it.
 func (c *Cluster) isOccupied() bool {
 	return c.binding != nil && c.binding.DeletionTimestamp == nil && c.binding.Spec.State != wire.BindingStateScheduled && !c.hasFailed()
 }
 
-// hasFailed reports whether the rollout updates the cluster immediately with new content, however many others are unavailable, and does not count the cluster
-// (KubeFleet, pkg/utils/binding: HasBindingFailed). A cluster in progress counts as failed, too, except for a few reasons.
+// hasFailed reports whether the cluster counts as failed in the rollout (KubeFleet, pkg/utils/binding: HasBindingFailed). The rollout updates a failed
+// cluster immediately, even if too many clusters are unavailable, and does not count it for max_surge. A False condition counts as a failure unless its
+// reason is one of inProgressReasons.
 func (c *Cluster) hasFailed() bool {
 	for _, stage := range []string{placement.Overridden, placement.WorkSynchronized, placement.Applied, placement.Available} {
 		if at := c.condition(stage); at != nil && at.Status == metav1.ConditionFalse && !slices.Contains(inProgressReasons, at.Reason) {
@@ -37,7 +38,7 @@ func (c *Cluster) hasFailed() bool {
 	return false
 }
 
-// inProgressReasons are the reasons that do not count as a failure.
+// inProgressReasons are the reasons of False conditions that do not count as a failure.
 var inProgressReasons = []string{"OverriddenPending", "WorkNotSynchronizedYet", "ApplyPending", "ResourceNotAvailableYet"}
 
 // unavailable returns why the cluster does not count as available.
@@ -65,14 +66,14 @@ func (p *Prediction) Item(cluster string, object manifest.Key) *memberpreview.Ob
 	return nil
 }
 
-// Rejects reports whether an object that the hub reports as not applied is predicted to be rejected for the same reason.
+// Rejects reports whether the prediction contains the rejection that the hub reports for an object, with the same reason.
 func (p *Prediction) Rejects(cluster string, failed placement.FailedPlacement) bool {
 	item := p.Item(cluster, failed.Key())
 	return item != nil && item.Action == takeover.ActionReject && failed.Condition.Type == placement.Applied && failed.Condition.Reason == item.Reason
 }
 
-// obstacle returns why the cluster does not become available with the new content: an object is predicted not to be applied. It returns "" if there is no
-// such object.
+// obstacle returns why the cluster does not become available with the new content: an override fails, or an object is predicted not to be applied. It returns
+// "" if there is no obstacle.
 func (c *Cluster) obstacle() string {
 	if c.OverrideErr != nil {
 		return placement.Overridden + " is False (OverriddenFailed)"

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// Change predicts what a hub does with an existing placement if options.World changes. It returns nil if the change does not affect which content is placed
-// on which cluster. Clusters without a difference are not checked, and have no objects in the preview.
+// Change predicts what a hub does with an existing placement if options.World changes. It returns nil if the placement has the same content on the same
+// clusters with and without the change. Clusters without a difference are not checked, and have no objects in the preview.
 func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if affected, err := affected(ctx, clusters, p, options.World); err != nil || !affected {
 		return nil, err
@@ -41,7 +41,7 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	if len(changed) == 0 {
 		return nil, nil //nolint:nilnil // see above
 	}
-	// Without the change, the placement may be invalid, and before is nil: the hub then places everything because of the change.
+	// before is nil if the placement is invalid without the change. The hub then places everything because of the change.
 	if err := after.checkMembers(ctx, clusters, changed); err != nil || before == nil {
 		return after.Preview(), err
 	}
@@ -51,7 +51,8 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	return after.Preview().Beyond(before.Preview()), nil
 }
 
-// isInvalid reports whether a hub cannot resolve the selectors of a placement. It then places nothing until that is fixed.
+// isInvalid reports whether err says that a hub cannot resolve the selectors of a placement. A hub places nothing for such a placement until the selectors or
+// the objects are fixed.
 func isInvalid(err error) bool {
 	_, selects := errors.AsType[*selection.Error](err)
 	_, duplicate := errors.AsType[*envelope.DuplicateError](err)
@@ -94,7 +95,7 @@ func affected(ctx context.Context, clusters *clusterset.Set, p engine.Placement,
 	return slices.ContainsFunc(after.Objects, func(o source.Object) bool { return changed.Select(o.Identifier, p.Reference.String()) }), nil
 }
 
-// changedOverrides returns the overrides that a change modifies, before and after the change.
+// changedOverrides returns both versions of the overrides that a change modifies: those on the hub, and those after the change.
 func changedOverrides(existing override.Overrides, change engine.World) override.Overrides {
 	out := change.Overridden(override.Overrides{})
 	for _, o := range existing.Cluster {
@@ -110,7 +111,8 @@ func changedOverrides(existing override.Overrides, change engine.World) override
 	return out
 }
 
-// movedOn returns the clusters on which the content differs from the content in another prediction. If before is nil, it returns all clusters with content.
+// movedOn returns the clusters on which the content differs from the content in before. If before is nil, it returns all clusters that the placement
+// concerns.
 func (p *Prediction) movedOn(before *Prediction) []string {
 	was := map[string]string{}
 	if before != nil {

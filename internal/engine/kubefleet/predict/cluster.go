@@ -33,39 +33,41 @@ import (
 type Cluster struct {
 	Name     string
 	Decision schedule.Decision
-	// Items are the objects to be placed on the cluster; Leftovers those that its agent has applied and that are no longer placed.
+	// Items are the objects to be placed on the cluster. Leftovers are the objects that its agent owns and that are no longer placed.
 	Items, Leftovers []*memberpreview.Object
-	// Joining reports that the same run registers the member, Leaving that it ends the membership.
+	// Joining reports that the same run registers the member, or that it was just registered and its agent has not reported yet. Leaving reports that the same
+	// run ends the membership.
 	Joining, Leaving bool
-	// Err is the reason why the cluster could not be checked. OverrideErr is the reason why an override cannot be applied, which stops the hub too.
+	// Err is the reason why the cluster could not be checked. OverrideErr is the reason why an override cannot be applied. In that case, the hub writes nothing
+	// to the cluster either.
 	Err, OverrideErr error
 
 	prediction   *Prediction
 	registration *api.MemberCluster
 	planned      engine.Planned[member.Spec]
 	overrides    override.Overrides
-	// binding is nil for a cluster that has none; works are the Works of the placement for it.
+	// binding is the binding of the placement to the cluster, or nil if there is none. works are the Works of the placement for the cluster.
 	binding *wire.ClusterResourceBinding
 	works   []metav1.ObjectMeta
-	// placed reports whether a binding will exist: for each picked cluster, and for each cluster that the scheduler neither picks nor unschedules.
+	// placed reports whether the placement will be on the cluster: the scheduler picks the cluster, or keeps an existing binding to it.
 	placed bool
-	// items are the Items by key. vanishing are those among them that are deleted and recreated, as they are now.
+	// items are the Items by key. vanishing are the live objects that are deleted before they are recreated.
 	items       map[manifest.Key]*memberpreview.Object
 	vanishing   map[manifest.Key]*unstructured.Unstructured
 	checkMethod engine.CheckMethod
 	// schema is the schema of the built-in kinds.
 	schema diff.Schema
-	// ownership decides about owner references; nil for a cluster that was not checked.
+	// ownership identifies the placement's objects on the cluster. It is nil for a cluster that was not checked.
 	ownership *agent.Ownership
-	// others returns what other placements do with the objects on the cluster.
+	// others returns the state of other placements for the cluster.
 	others others
-	// denied are the objects that other placements hand over and that the credentials may not write.
+	// denied are the objects that other placements hand over, but that the provider's credentials are not allowed to write.
 	denied []*memberpreview.Object
-	// left are the objects on which other placements left an owner.
+	// left are the objects on which other placements left an owner reference or an annotation.
 	left []*memberpreview.Object
 }
 
-// isConcerned reports whether the placement has or will have anything on the cluster.
+// isConcerned reports whether the placement has, or will have, a binding or a Work for the cluster.
 func (c *Cluster) isConcerned() bool { return c.placed || c.binding != nil || len(c.works) > 0 }
 
 func isUnseen(err error) bool {
@@ -73,7 +75,7 @@ func isUnseen(err error) bool {
 	return is
 }
 
-// check predicts the actions of the cluster's agent.
+// check predicts the actions of the cluster's agent. It sets Items, Leftovers and OverrideErr.
 func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 	c.checkMethod, c.schema = engine.CheckOffline, clusters.Schema
 	c.items = map[manifest.Key]*memberpreview.Object{}
@@ -104,7 +106,7 @@ func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 	return c.checkMember(ctx, clusters, member)
 }
 
-// labels returns the labels by which overrides select the cluster.
+// labels returns the labels of the cluster after the change, by which overrides select the cluster.
 func (c *Cluster) labels() map[string]string {
 	out := map[string]string{}
 	if c.registration != nil {
@@ -138,7 +140,7 @@ func (c *Cluster) checkMember(ctx context.Context, clusters *clusterset.Set, mem
 		},
 		Writer: &agent.Writer{Cluster: member, Strategy: strategy, Owner: anyOf(own)}, Unavailable: c.prediction.Placement.PriorCluster(c.Name).Unavailable(),
 	}
-	claimed, err := c.claimed(ctx, clusters.Hub)
+	claimed, err := c.listClaimed(ctx, clusters.Hub)
 	if err != nil {
 		return err
 	}
@@ -181,11 +183,11 @@ func (c *Cluster) workExists(ctx context.Context, cluster *kube.Cluster) func(st
 			return true
 		}
 		names := all()
-		return names == nil || names[name] // if the Works cannot be read, every Work counts as existing and keeps its objects
+		return names == nil || names[name] // if the Works cannot be listed, assume that every Work exists
 	}
 }
 
-// preview returns the prediction in the form of the engine API.
+// preview converts the prediction to the type of the engine API.
 func (c *Cluster) preview() engine.ClusterPreview {
 	out := engine.ClusterPreview{
 		Name: c.Name, Picked: c.placed, Reason: c.Decision.Reason, Cause: cmp.Or(c.Decision.Cause, c.Decision.Reason),
@@ -203,12 +205,12 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	return out
 }
 
-// staysPrefix introduces the reason for a cluster that the scheduler would not pick now: while the policy is unchanged, a hub does not remove the placement
-// from it for that.
+// staysPrefix is the start of the reason for a cluster that keeps the placement although the scheduler would not pick it now. A hub does not remove the
+// placement from such a cluster while the policy is unchanged.
 const staysPrefix = "the placement is there and stays, although it could not be picked now: "
 
-// moves reports whether the hub's scheduler adds the placement to the cluster, or removes it. With strategy External, the scheduler only marks a cluster that
-// it no longer picks: a staged update run removes the objects and the binding.
+// moves reports whether the hub's scheduler adds the placement to the cluster, or removes the placement from it. With strategy External, the scheduler only
+// marks the binding of a cluster that it no longer picks, and a staged update run removes the objects and the binding.
 func (c *Cluster) moves() bool {
 	marked := c.binding != nil && c.binding.Spec.State == wire.BindingStateUnscheduled && c.prediction.isExternal()
 	return c.placed != (c.binding != nil && !marked)

@@ -21,16 +21,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// An agent that takes an object over on its own, as with allow_co_ownership, adds its owner reference and keeps those of other placements. If an apply is
-// killed before the engine moves the object, the object has both the giver and the taker as owners. A later apply removes the giver.
+// An agent that takes an object over by itself, for example with allow_co_ownership, adds its owner reference and keeps the references of other placements.
+// If an apply is killed before the engine moves such an object, the object is owned by both the giver and the taker. A later apply removes the reference to
+// the giver.
 
-// LeftOwner is an object of the placement with an owner reference, or the annotation of a removal, that another placement left.
+// LeftOwner is an object of the placement on which another placement has left an owner reference or the annotation [agent.HandedByAnnotation].
 type LeftOwner struct {
 	Cluster string
 	manifest.Identifier
 	// GVR is the resource under which the member serves the object.
 	GVR schema.GroupVersionResource
-	// WithoutWork is the AppliedWork without a Work that owns the object, or "".
+	// WithoutWork is the name of an owner of the object that is an AppliedWork without a Work, or "" if there is none.
 	WithoutWork string
 }
 
@@ -38,7 +39,7 @@ func (l LeftOwner) String() string {
 	return fmt.Sprintf("AppliedWork %q of %s on %q", l.WithoutWork, l.Identifier, l.Cluster)
 }
 
-// LeftOwners lists the objects of the placement on which another placement left an owner.
+// LeftOwners lists the objects of the placement on which another placement has left an owner reference or an annotation.
 func (p *Prediction) LeftOwners() []LeftOwner {
 	var out []LeftOwner
 	for _, c := range p.Clusters {
@@ -52,7 +53,7 @@ func (p *Prediction) LeftOwners() []LeftOwner {
 // HasLeftOwners reports whether LeftOwners lists any.
 func (p *Prediction) HasLeftOwners() bool { return len(p.LeftOwners()) > 0 }
 
-// findLeftOwners returns the objects of the placement on which another placement left an owner.
+// findLeftOwners returns the objects on the cluster for LeftOwners.
 func (c *Cluster) findLeftOwners() []*memberpreview.Object {
 	return slices.DeleteFunc(slices.Clone(c.Items), func(item *memberpreview.Object) bool {
 		if item.Live == nil {
@@ -63,7 +64,7 @@ func (c *Cluster) findLeftOwners() []*memberpreview.Object {
 	})
 }
 
-// withoutWork returns the AppliedWork without a Work that owns an object of the placement; "" for none.
+// withoutWork returns the name of an owner of the object that is an AppliedWork without a Work, or "" if there is none.
 func (c *Cluster) withoutWork(live *unstructured.Unstructured) string {
 	for _, ref := range live.GetOwnerReferences() {
 		if c.ownership.IsWithoutWork(ref) {
@@ -79,12 +80,12 @@ func (p *Prediction) stoppedAgentDanger() *engine.Danger {
 	if len(stopped) == 0 {
 		return nil
 	}
-	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "owner references stop an agent", Message: "The member agent does not apply an object with an owner " +
-		"AppliedWork whose Work is no longer on the hub, and does not remove the owner. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
+	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "owner references stop an agent", Message: "The member agent does not apply an object with an owner reference to an " +
+		"AppliedWork whose Work is no longer on the hub, and does not remove the reference. The apply removes these owner references and keeps the objects: " + engine.Some(stopped) + "."}
 }
 
-// WithoutLeft returns the owners of an object, and the value of its annotation, without the owner references that other placements left behind. has is false
-// if there are none, and for an object without the owner reference of this placement.
+// WithoutLeft returns the owner references of an object and the value of [agent.HandedByAnnotation], without those that other placements have left. has
+// reports whether there are any to remove. It is always false for an object without an owner reference of this placement.
 func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.OwnerReference, handedBy string, has bool) {
 	if live.GetDeletionTimestamp() != nil || !c.keeps(live) {
 		return nil, "", false
@@ -98,14 +99,14 @@ func (c *Cluster) WithoutLeft(live *unstructured.Unstructured) (owners []metav1.
 	return owners, handedBy, has || len(owners) < len(before)
 }
 
-// keeps reports whether an object has the owner reference of a Work of the placement that keeps it.
+// keeps reports whether an object is owned by an AppliedWork of the placement that retains it. It is false while the agent only reports.
 func (c *Cluster) keeps(live *unstructured.Unstructured) bool {
 	return c.ownership != nil && !c.onlyReports() && c.ownership.Holds(live, agent.Retain)
 }
 
-// leftBehind reports whether an owner reference of an object of the placement is one that another placement left: the second owner of a removal, the
-// AppliedWork of a giver, or an AppliedWork without a Work. The garbage collector does not remove them, because those owners exist, and the agent does not
-// apply an object that has one.
+// leftBehind reports whether another placement has left an owner reference on an object of the placement. The reference is to the temporary owner of a
+// removal, to the AppliedWork of a giver, or to an AppliedWork without a Work. The garbage collector does not remove these references, because the owners
+// exist, and the agent does not apply an object that has such a reference.
 func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	if !c.keeps(live) {
 		return false
@@ -125,7 +126,8 @@ func (c *Cluster) leftBehind(live *unstructured.Unstructured, ref metav1.OwnerRe
 	})
 }
 
-// hasLeft reports whether another placement no longer places an object: it is gone, is being deleted, or is a giver whose Works do not contain the object.
+// hasLeft reports whether another placement no longer places an object: the placement does not exist, is being deleted, or is a giver whose Works do not
+// contain the object.
 func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 	if name == "" || name == c.prediction.Placement.Reference.String() {
 		return false
@@ -140,20 +142,20 @@ func (c *Cluster) hasLeft(name string, live *unstructured.Unstructured) bool {
 
 // other is the state of another placement for one cluster.
 type other struct {
-	// gone reports that the hub does not have the placement, or deletes it.
+	// gone reports that the placement does not exist on the hub, or is being deleted.
 	gone bool
-	// places are the objects in its Works for the cluster.
+	// places are the objects in its Works for the cluster. Works that are being deleted do not count.
 	places map[manifest.Key]bool
 	// err is the reason why the placement could not be read.
 	err error
 }
 
-// isWithout reports whether none of the Works has an object. A placement that could not be read may have it.
+// isWithout reports whether none of the Works contains an object. It returns false if the Works could not be read.
 func (o other) isWithout(live *unstructured.Unstructured) bool {
 	return o.err == nil && !o.places[manifest.NewObject(live, nil).Key()]
 }
 
-// others reads another placement on first use.
+// others returns the state of another placement for one cluster. It reads the state when it is first called with a name.
 type others func(name string) other
 
 func newOthers(ctx context.Context, cluster *kube.Cluster, member string) others {
@@ -171,7 +173,7 @@ func newOthers(ctx context.Context, cluster *kube.Cluster, member string) others
 	}
 }
 
-// readOther reads whether a placement is gone, and the objects in its Works for a member that are not being deleted.
+// readOther reads the fields of [other] for a placement and a member.
 func readOther(ctx context.Context, cluster *kube.Cluster, member string, of engine.Reference) (gone bool, places map[manifest.Key]bool, err error) {
 	found, _, err := hub.Placement(ctx, cluster, of)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// leftovers returns the objects that the agent has applied and that the placement no longer has here, and others that the agent may own.
+// leftovers returns the objects in applied and others that are neither in Items nor in Leftovers. applied has the objects that the agent applied. others are
+// objects that it may own.
 func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier) []*memberpreview.Object {
 	known := map[manifest.Key]bool{}
 	for _, o := range slices.Concat(c.Items, c.Leftovers) {
@@ -40,10 +41,10 @@ func (c *Cluster) leftovers(applied []appliedWork, others []manifest.Identifier)
 	return out
 }
 
-// claimed returns the objects that the agent may own although it has not applied them: it takes ownership even if it only reports, and before an API server
-// rejects an apply. The AppliedWork does not list these objects, but they are deleted with it. While their Work exists, nothing happens to them. If the hub
-// reports everything as applied, there are no such objects.
-func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
+// listClaimed returns the objects of deleted Works that the agent may own although it has not applied them. The agent adds its owner reference before it
+// applies an object, even if it only reports differences, or if the API server then rejects the apply. The AppliedWork does not list such objects, but they
+// are deleted with it. If the hub reports everything as applied, there are no such objects.
+func (c *Cluster) listClaimed(ctx context.Context, cluster *kube.Cluster) ([]manifest.Identifier, error) {
 	p, names := c.prediction, c.deletedWorks()
 	if len(names) == 0 {
 		return nil, nil
@@ -61,7 +62,7 @@ func (c *Cluster) claimed(ctx context.Context, cluster *kube.Cluster) ([]manifes
 func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	for _, o := range c.Leftovers {
 		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && ownership.Owns(o)}
-		preview.Action, preview.Obstacle, preview.Problem = c.leftover(o, ownership)
+		preview.Action, preview.Obstacle, preview.Problem = c.predictLeftover(o, ownership)
 		if to, problem := c.handedTo(o); to != "" &&
 			(preview.Action == takeover.ActionPrune || preview.Action == takeover.ActionUnknown || preview.Obstacle == takeover.ObstacleAbandoned) {
 			preview.Action, preview.Obstacle, preview.To, preview.Problem = takeover.ActionHandOver, takeover.ObstacleNone, to, problem
@@ -70,14 +71,14 @@ func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	}
 }
 
-// countContents counts the objects that are deleted along with their containers: a hub does not protect them.
+// countContents counts the objects that are deleted with their Namespace or CustomResourceDefinition. The hub does not prevent this.
 func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Member) error {
-	going, objects := memberpreview.Deleted{}, slices.Concat(c.Items, c.Leftovers)
+	deleted, objects := memberpreview.Deleted{}, slices.Concat(c.Items, c.Leftovers)
 	objects = slices.DeleteFunc(objects, func(o *memberpreview.Object) bool {
 		return o.Action != takeover.ActionPrune && o.Action != takeover.ActionReplace
 	})
 	for _, o := range objects {
-		going[c.live(o).GetUID()] = true
+		deleted[c.live(o).GetUID()] = true
 	}
 	for _, o := range objects {
 		container, is := source.AsContainer(o.Identifier, c.live(o))
@@ -85,17 +86,17 @@ func (c *Cluster) countContents(ctx context.Context, member *memberpreview.Membe
 			continue
 		}
 		var err error
-		if o.Contents, err = member.Contents(ctx, container, going); err != nil {
+		if o.Contents, err = member.Contents(ctx, container, deleted); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leftover predicts the action for one object. The agent deletes an object without another owner, and removes its owner reference from the rest. It does not
-// touch an object that it no longer owns (KubeFleet, pkg/controllers/workapplier: findLeftOverManifests; the garbage collector does the same for a deleted
-// Work).
-func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) (takeover.Action, takeover.Obstacle, string) {
+// predictLeftover predicts the action for one object. The agent deletes an object without another owner. If the object has another owner, the agent only
+// removes its own owner reference. It does not change an object that it no longer owns (KubeFleet, pkg/controllers/workapplier: findLeftOverManifests). The
+// garbage collector does the same for a deleted Work.
+func (c *Cluster) predictLeftover(o *memberpreview.Object, ownership *agent.Ownership) (takeover.Action, takeover.Obstacle, string) {
 	switch {
 	case c.onlyReports() && len(c.deletedWorks()) == 0:
 		return takeover.ActionNone, takeover.ObstacleNone, "" // the agent removes nothing while it only reports
@@ -106,9 +107,9 @@ func (c *Cluster) leftover(o *memberpreview.Object, ownership *agent.Ownership) 
 	case !ownership.Owns(o):
 		return takeover.ActionNone, takeover.ObstacleNotOwned, "it no longer belongs to the placement"
 	case c.Leaving || c.registration == nil || c.registration.DeletionTimestamp != nil:
-		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes nothing"
+		return takeover.ActionOrphan, takeover.ObstacleLeft, "the cluster leaves the fleet, and its agent removes no objects"
 	case !ownership.Holds(o.Live, agent.Release):
-		return takeover.ActionNone, takeover.ObstacleNone, "" // its Work stays, and the agent does not remove it
+		return takeover.ActionNone, takeover.ObstacleNone, "" // the hub keeps the Work of the object, so the agent does not remove the object
 	case ownership.Deletes(o.Live) && c.prediction.Abandons():
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "strategy.delete_strategy.propagation_policy is \"Abandon\""
 	case ownership.Deletes(o.Live):

@@ -33,7 +33,7 @@ type Prediction struct {
 	Clusters []*Cluster
 	// Removing reports that the placement is to be deleted.
 	Removing bool
-	// ContentChanges reports whether the content to be placed differs from the hub's latest. It is not computed for a placement at rest.
+	// ContentChanges reports whether the content to be placed differs from the latest content on the hub. It is always false for a placement at rest.
 	ContentChanges bool
 	// Overrides are the overrides currently on the hub.
 	Overrides override.Overrides
@@ -41,18 +41,18 @@ type Prediction struct {
 	options engine.PreviewOptions
 	// givers are the placements that objects are taken over from.
 	givers []giver
-	// reasons are the reasons why the hub has not picked clusters, by cluster name. They are used if the scheduler does not decide again.
+	// reasons are the reasons why the hub has not picked clusters, by cluster name. They apply to clusters about which the scheduler does not decide again.
 	reasons map[string]string
-	// blocked reports that the hub's scheduler has stopped at the placement.
+	// blocked reports that the hub's scheduler has stopped at the placement; see [StopsScheduler].
 	blocked bool
 	// envelopes are the envelopes whose content is placed.
 	envelopes map[manifest.Envelope]bool
 }
 
-// closedEnvelopes are the types of envelopes that hubs of this API place without opening them.
+// closedEnvelopes are the types of envelopes that hubs of this API place as they are, without extracting the contents.
 var closedEnvelopes = []envelope.Type{envelope.TypeConfigMap}
 
-// New predicts what a hub does with a placement. If the scheduler fails, New returns its error, because the hub would fail with the same error.
+// New predicts what a hub does with a placement. If the reproduced scheduler fails, New returns its error, because the hub would fail with the same error.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*Prediction, error) {
 	depth := hub.ReadAll
 	if options.Unchanged && !options.Create && !options.World.Changes() {
@@ -60,7 +60,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	}
 	out, err := predict(ctx, clusters, p, options, depth)
 	if err == nil && out.Fleet.AtRest && slices.ContainsFunc(out.Clusters, (*Cluster).moves) {
-		out, err = predict(ctx, clusters, p, options, hub.ReadAll) // it is not at rest, so all of it has to be read
+		out, err = predict(ctx, clusters, p, options, hub.ReadAll) // the placement is not at rest after all, so the prediction needs all its objects
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.checkTakers()
 }
 
-// predict resolves the content and schedules it.
+// predict resolves the content of the placement and runs the scheduler. It does not read the members.
 func predict(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, depth hub.ReadLevel,
 ) (*Prediction, error) {
@@ -134,22 +134,22 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	return out, out.checkTakers()
 }
 
-// Abandons reports whether the objects remain when the placement is deleted. Agents do not support that. The engine ensures it before it deletes the
-// placement, and cannot do so if another client deleted the placement.
+// Abandons reports whether the engine must keep the objects on the members when it deletes the placement, because agents do not support the propagation
+// policy Abandon. It returns false if another client has already deleted the placement.
 func (p *Prediction) Abandons() bool { return p.Removing && p.RetainsObjects() && p.Remains() }
 
-// Remains reports whether the placement is on the hub, and not being deleted.
+// Remains reports whether the placement is on the hub and is not being deleted.
 func (p *Prediction) Remains() bool {
 	found := p.Fleet.Placement
 	return found != nil && found.DeletionTimestamp == nil
 }
 
-// RetainsObjects reports whether the objects of the placement remain on the members when it is removed.
+// RetainsObjects reports whether the propagation policy of the placement is Abandon.
 func (p *Prediction) RetainsObjects() bool {
 	return p.Spec.Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects
 }
 
-// isExternal reports whether only staged update runs change the objects of the placement. A removal needs no run.
+// isExternal reports whether only staged update runs change the objects of the placement. A removal of the placement needs no run.
 func (p *Prediction) isExternal() bool {
 	return !p.Removing && p.Spec.Strategy.Type == placement.ExternalStrategy
 }
@@ -202,7 +202,8 @@ func (p *Prediction) names() []string {
 	return out
 }
 
-// checkMembers checks the members. An unreachable member, or one without a connection in the provider, does not fail the others.
+// checkMembers predicts what the agents of the named members do. For a member that is unreachable or has no connection in the provider, it sets Cluster.Err
+// and returns no error.
 func (p *Prediction) checkMembers(ctx context.Context, clusters *clusterset.Set, names []string) error {
 	err := clusters.Each(ctx, names, func(ctx context.Context, name string) error {
 		c := p.Cluster(name)
@@ -229,12 +230,12 @@ func (p *Prediction) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// Overridden returns the overrides of every picked cluster.
+// Overridden returns the overrides that apply to each cluster that the scheduler picks.
 func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 	out := map[string][]override.Reference{}
 	for _, c := range p.Clusters {
 		if !c.Decision.Selected {
-			continue // a hub does not report them for a cluster that stays without being picked
+			continue // a hub does not report overrides for a cluster that keeps the placement without being picked
 		}
 		references, err := p.Content.Overridden(p.Placement.Reference.String(), override.Cluster{Name: c.Name, Labels: c.labels()}, p.Overrides)
 		if err != nil {
@@ -245,7 +246,7 @@ func (p *Prediction) Overridden() (map[string][]override.Reference, error) {
 	return out, nil
 }
 
-// Preview returns the prediction in the form of the engine API.
+// Preview converts the prediction to the type of the engine API.
 func (p *Prediction) Preview() *engine.Preview {
 	onHub := &engine.HubPreview{
 		KeepsAdopted: p.RetainsObjects(), AwaitsChanges: p.options.World.Changes(), External: p.isExternal(), Removing: p.Removing && !p.Remains(),

@@ -11,12 +11,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/rollout"
 )
 
-// rollout returns the order in which the hub updates the clusters; the clusters of a group are updated together. The hold has the clusters that the rollout
-// does not reach. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
+// rollout returns the order in which the hub updates the clusters. The clusters of a group are updated together. The hold names the clusters that the rollout
+// does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
 //
-// rollout assumes that an available cluster stays available, that it becomes available again after its update unless an object cannot be applied, and that an
-// unavailable cluster stays unavailable. A cluster that already has the placement is updated only if the content changes, or an override that names the
-// placement and applies to it.
+// rollout assumes that an available cluster becomes available again after its update, unless an object cannot be applied, and that an unavailable cluster
+// remains unavailable. A cluster that already has the placement is updated only if the content changes, or if an override changes that names the placement
+// and applies to the cluster.
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil, nil
@@ -30,7 +30,7 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	most, room := settings.MaxUnavailable.Of(target), settings.MaxSurge.Of(target)
 	available, occupied := p.count((*Cluster).isAvailable), p.count((*Cluster).isOccupied)
 	var out [][]string
-	first := todo.failed // failed clusters come first, regardless of the state of the others
+	first := todo.failed // the hub updates failed clusters first, regardless of the state of the others
 	for {
 		atOnce, more := available-(target-most), target+room-occupied
 		removed, added := take(&todo.removals, atOnce), take(&todo.additions, more)
@@ -58,7 +58,7 @@ func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	return out, p.hold(slices.Concat(todo.updates, todo.removals, todo.additions), target, most)
 }
 
-// candidates are the clusters to roll out to, sorted by the names of their bindings.
+// candidates are the clusters that the rollout changes. All lists except additions are sorted by the names of the bindings.
 type candidates struct{ failed, updates, removals, additions []string }
 
 func (p *Prediction) candidates() candidates {
@@ -83,7 +83,7 @@ func (p *Prediction) candidates() candidates {
 	return out
 }
 
-// hold returns what blocks the rollout on clusters, or nil if the rollout reaches all of them.
+// hold returns what blocks the rollout on the waiting clusters, or nil if no cluster is waiting. most is the resolved maxUnavailable.
 func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	if len(waiting) == 0 {
 		return nil
@@ -100,25 +100,26 @@ func (p *Prediction) hold(waiting []string, target, most int) *engine.Hold {
 	return out
 }
 
-// isBehind reports whether the rollout has not reached the cluster with the latest content yet.
+// isBehind reports whether the binding of the cluster refers to older content than the latest content on the hub.
 func (c *Cluster) isBehind() bool {
 	latest := c.prediction.Fleet.Content.Name
 	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest
 }
 
-// overridesChange reports whether the rollout updates the cluster because of overrides: an override that applies to the cluster and names the placement
-// changes, whether the objects there differ by it or not. A hub does nothing for an override that names no placement, and nothing when labels of the
-// member change (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
+// overridesChange reports whether the rollout updates the cluster because of overrides. It does so if an override changes that applies to the cluster and
+// names the placement, even if no object on the cluster changes. A hub does not react to an override that names no placement, or to a change of the labels of
+// the member (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
 func (c *Cluster) overridesChange() bool {
 	return slices.ContainsFunc(c.changedOverrides(), func(o override.Override) bool { return o.Named && c.rewrites(o.Reference) })
 }
 
-// rewrites reports whether an override itself changes, and not only the labels by which it selects the cluster.
+// rewrites reports whether the spec of an override changes. If not, only the labels of the cluster change, by which the override selects it.
 func (c *Cluster) rewrites(reference override.Reference) bool {
 	return !override.Same(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
 }
 
-// changedOverrides returns the overrides that apply to the cluster, before or after the change, and that the change adds, removes or modifies.
+// changedOverrides returns the overrides that change for the objects on the cluster: overrides that apply only before or only after the change, and modified
+// overrides.
 func (c *Cluster) changedOverrides() []override.Override {
 	if c.registration == nil {
 		return nil
@@ -160,7 +161,8 @@ func take(list *[]string, n int) []string {
 	return out
 }
 
-// target returns how many clusters the rollout counts on: the number in the policy, even if there are fewer clusters.
+// target returns the number of clusters from which the hub computes maxUnavailable and maxSurge: the number in the policy, even if fewer clusters match, or
+// else the number of picked clusters.
 func (p *Prediction) target() int {
 	policy := p.Spec.Policy
 	switch {
@@ -173,7 +175,7 @@ func (p *Prediction) target() int {
 	}
 }
 
-// count returns how many clusters satisfy is.
+// count returns the number of clusters for which is returns true.
 func (p *Prediction) count(is func(*Cluster) bool) int {
 	n := 0
 	for _, c := range p.Clusters {
@@ -184,7 +186,7 @@ func (p *Prediction) count(is func(*Cluster) bool) int {
 	return n
 }
 
-// bindingNames returns the names of the bindings by cluster: the hub sorts by them.
+// bindingNames returns the names of the bindings, by cluster. The rollout of a hub sorts by these names.
 func (p *Prediction) bindingNames() map[string]string {
 	out := map[string]string{}
 	for _, b := range p.Fleet.Bindings {

@@ -18,13 +18,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// memberAgent is the agent that applies objects. The scheduler uses its reports.
+// memberAgent is the type of the agent that applies objects. The scheduler uses the reports of this agent.
 const memberAgent = "MemberAgent"
 
 // namespacesCollected is the condition of a member that the scheduler checks before it uses the member's list of namespaces.
 const namespacesCollected = "NamespaceCollectionSucceeded"
 
-// previousState is the annotation where the scheduler keeps the state of a binding before it was unscheduled.
+// previousState is the annotation in which the scheduler stores the state that a binding had before it was unscheduled.
 const previousState = kubefleetapi.Prefix + "previous-binding-state"
 
 // input returns the input of the hub's scheduler. A member that the same run registers, or has just registered, counts as joined; see [Grace].
@@ -49,7 +49,7 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 		if isJoining(m, now) {
 			c.Agent = joined(now)
 		}
-		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler does not react before the member has left
+		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler does not react until the member has left
 			c.Leaving, c.Agent = false, joined(now)
 		}
 		out.Clusters = append(out.Clusters, c)
@@ -64,7 +64,7 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 	return out
 }
 
-// withPlanned returns a member as the same run is going to change it. Labels set by others stay.
+// withPlanned returns a member with the labels and taints that the same run configures. Labels set by others remain.
 func withPlanned(c schedule.Cluster, planned engine.Planned[member.Spec]) schedule.Cluster {
 	if planned.Want == nil {
 		return c
@@ -74,7 +74,7 @@ func withPlanned(c schedule.Cluster, planned engine.Planned[member.Spec]) schedu
 	return c
 }
 
-// plannedLabels returns the labels of a member as the same run is going to change them.
+// plannedLabels returns the labels of a member after the changes of the same run.
 func plannedLabels(live map[string]string, planned engine.Planned[member.Spec]) map[string]string {
 	out := maps.Clone(live)
 	if planned.Want == nil {
@@ -89,13 +89,13 @@ func plannedLabels(live map[string]string, planned engine.Planned[member.Spec]) 
 	return out
 }
 
-// joined returns the agent of a member that has just reported to be joined and healthy.
+// joined returns the state of an agent that has just reported that it has joined and is healthy.
 func joined(now time.Time) *schedule.Agent {
 	yes := &schedule.Condition{Status: string(metav1.ConditionTrue), LastTransitionTime: now}
 	return &schedule.Agent{LastReceivedHeartbeat: now, Joined: yes, Healthy: yes}
 }
 
-// candidate returns a member as the scheduler currently sees it.
+// candidate returns the current state of a member as input for the scheduler.
 func candidate(m cluster.MemberCluster) schedule.Cluster {
 	status := convert.MemberStatus(m.Status)
 	out := schedule.Cluster{
@@ -125,7 +125,7 @@ func condition(all []metav1.Condition, conditionType string) *schedule.Condition
 	return &schedule.Condition{Status: string(all[i].Status), LastTransitionTime: all[i].LastTransitionTime.Time}
 }
 
-// labels returns the labels of a member, with the one that a hub adds.
+// labels returns the labels of a member, including the label with its name that a hub adds.
 func labels(name string, own map[string]string) map[string]string {
 	out := maps.Clone(own)
 	if out == nil {

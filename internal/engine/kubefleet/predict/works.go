@@ -31,7 +31,7 @@ type appliedWork struct {
 	deleting bool
 }
 
-// applied reads the AppliedWorks of the placement on the member. A member that has no agent yet has none.
+// applied reads the AppliedWorks of the placement on the member. It skips Works for which the agent has not created an AppliedWork yet.
 func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedWork, error) {
 	var out []appliedWork
 	for _, work := range c.works {
@@ -51,7 +51,7 @@ func (c *Cluster) applied(ctx context.Context, member *kube.Cluster) ([]appliedW
 	return out, nil
 }
 
-// openedEnvelopes returns the envelopes in a content that a hub opens.
+// openedEnvelopes returns the envelopes in content whose objects a hub extracts.
 func openedEnvelopes(content *source.Content) map[manifest.Envelope]bool {
 	out := map[manifest.Envelope]bool{}
 	for _, o := range content.Closed() {
@@ -62,8 +62,9 @@ func openedEnvelopes(content *source.Content) map[manifest.Envelope]bool {
 	return out
 }
 
-// deletesWork reports whether the hub deletes a Work. There is one for each envelope, deleted with it, and one for the directly selected objects, which
-// exists as long as the placement (KubeFleet, pkg/controllers/workgenerator: syncAllWork).
+// deletesWork reports whether the hub deletes a Work. A placement has one Work for the directly selected objects, and one for each envelope. The hub deletes
+// all of them when the placement leaves the cluster, and the Work of an envelope also when the envelope is no longer placed (KubeFleet,
+// pkg/controllers/workgenerator: syncAllWork).
 func (c *Cluster) deletesWork(work metav1.ObjectMeta) bool {
 	if !c.placed || work.DeletionTimestamp != nil {
 		return true
@@ -88,8 +89,8 @@ func (c *Cluster) onlyReports() bool {
 	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
 }
 
-// disposition returns a function for [agent.Ownership.Disposition]. The objects of a deleted Work are deleted with it, with any strategy. From a Work that
-// stays, the agent removes the objects that it has applied, unless it only reports.
+// disposition returns a function for [agent.Ownership.Disposition]. With any strategy, the objects of a deleted Work are deleted with it. If the Work
+// remains, the agent removes only objects that it has applied and that left the Work, and none while it only reports.
 func (c *Cluster) disposition(applied []appliedWork) func(string, manifest.Key) agent.Disposition {
 	works, has := map[string]appliedWork{}, map[string]map[manifest.Key]bool{}
 	for _, work := range applied {
@@ -114,8 +115,8 @@ func (c *Cluster) disposition(applied []appliedWork) func(string, manifest.Key) 
 
 func sameEnvelope(a, b *manifest.Envelope) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// gone returns a function that reports and records the objects that move to another Work: the old Work's agent deletes such an object before the other Work
-// can have it.
+// gone returns a function that reports whether an object moves to another Work, and records such objects in c.vanishing. The agent deletes such an object for
+// the old Work, and creates it again for the new one.
 func (c *Cluster) gone(ownership *agent.Ownership) func(manifest.Identifier, *unstructured.Unstructured) bool {
 	c.vanishing = map[manifest.Key]*unstructured.Unstructured{}
 	return func(id manifest.Identifier, live *unstructured.Unstructured) bool {
@@ -127,13 +128,14 @@ func (c *Cluster) gone(ownership *agent.Ownership) func(manifest.Identifier, *un
 	}
 }
 
-// Moves reports whether an object on a cluster is deleted and recreated. Until then, a failure of its agent is temporary.
+// Moves reports whether an object on a cluster is deleted and recreated because it moves to another Work. Until it is recreated, failures to apply it are
+// temporary.
 func (p *Prediction) Moves(cluster string, object manifest.Key) bool {
 	c := p.Cluster(cluster)
 	return c != nil && c.vanishing[object] != nil
 }
 
-// live returns the object on the member.
+// live returns the object on the member, even if it is going to be recreated.
 func (c *Cluster) live(o *memberpreview.Object) *unstructured.Unstructured {
 	if o.Live == nil {
 		return c.vanishing[o.Key()]
@@ -141,8 +143,8 @@ func (c *Cluster) live(o *memberpreview.Object) *unstructured.Unstructured {
 	return o.Live
 }
 
-// replace marks the moved objects as replaced, together with the objects in a moved container. A moved object that is not recreated, because the agent only
-// reports or cannot place it, becomes a leftover.
+// replace sets the action [takeover.ActionReplace] for the moved objects, and for the objects in a moved Namespace or CustomResourceDefinition. A moved
+// object that is not recreated, because the agent only reports or cannot create it, becomes a leftover.
 func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
 	var containers []*memberpreview.Object
 	for _, item := range c.Items {
@@ -170,7 +172,7 @@ func (c *Cluster) replace(applied []appliedWork, ownership *agent.Ownership) {
 	}
 }
 
-// move describes where an object comes from, after and before the change.
+// move describes the source of an object after and before the change: an envelope or the hub itself.
 func move(item *memberpreview.Object, applied []appliedWork, own map[string]metav1.OwnerReference, live *unstructured.Unstructured) string {
 	var was *manifest.Envelope
 	for _, work := range applied {

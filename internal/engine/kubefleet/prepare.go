@@ -17,18 +17,18 @@ import (
 )
 
 // prepare makes it safe to write a new apply strategy, and returns the placement on the hub. A hub uses a new strategy immediately for the content that its
-// members have, even if the same change removes or replaces that content. If an agent would take over an object that the plan does not show, prepare
-// first writes the rest of the change with a strategy that takes nothing over. Then it waits until the hub has rolled that out.
-// If the hub has not done so in time, prepare returns an error with the result so far, and the caller must not write the strategy.
-func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Prediction, live *unstructured.Unstructured) (
-	prepared *unstructured.Unstructured, unprepared *engine.Result, err error,
+// members have, even if the same change removes or replaces that content. If an agent would then take over or create an object that the plan does not show,
+// prepare first writes the change with the current apply strategy and when_to_take_over = "Never", and waits until the hub has rolled that change out. If the
+// hub has not rolled it out in time, prepare returns an error with the result so far, and the caller must not write the new strategy.
+func (e *Engine) prepare(ctx context.Context, change rolloutChange, prediction *predict.Prediction, live *unstructured.Unstructured) (
+	prepared *unstructured.Unstructured, partialResult *engine.Result, err error,
 ) {
-	premature, err := found.Premature(ctx, e.clusters)
+	premature, err := prediction.Premature(ctx, e.clusters)
 	if len(premature) == 0 || err != nil {
 		return live, nil, err
 	}
 	first := change
-	first.placement.Spec = withoutTakeover(change.placement.Spec, found)
+	first.placement.Spec = withoutTakeover(change.placement.Spec, prediction)
 	first.options.WaitUntilAvailable = false
 	want, err := e.encodePlacement(ctx, first.placement)
 	if err != nil {
@@ -62,30 +62,30 @@ func (e *Engine) prepare(ctx context.Context, change followed, found *predict.Pr
 	return prepared, nil, err
 }
 
-// withoutTakeover returns a specification with the apply strategy of the placement on the hub, changed so that agents take nothing over.
-func withoutTakeover(spec placement.Spec, found *predict.Prediction) placement.Spec {
-	how := *convert.ToPlacementSpec(found.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy
-	how.WhenToTakeOver = placement.TakeOverNever
+// withoutTakeover returns spec with the apply strategy of the placement on the hub, but with WhenToTakeOver set to Never.
+func withoutTakeover(spec placement.Spec, prediction *predict.Prediction) placement.Spec {
+	applyStrategy := *convert.ToPlacementSpec(prediction.Fleet.Placement.Spec).Defaulted().Strategy.ApplyStrategy
+	applyStrategy.WhenToTakeOver = placement.TakeOverNever
 	strategy := placement.Strategy{}
 	if spec.Strategy != nil {
 		strategy = *spec.Strategy
 	}
-	strategy.ApplyStrategy = &how
+	strategy.ApplyStrategy = &applyStrategy
 	spec.Strategy = &strategy
 	return spec
 }
 
 func errUnprepared(premature []predict.Premature, err error) error {
 	if err != nil {
-		return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet, because the provider could not check what the change does to objects that "+
-			"the hub has yet to remove or replace: %w. Apply again", err)
+		return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet. The hub still has to remove or replace objects, and the provider could not check "+
+			"what the new strategy does to them: %w. Apply again", err)
 	}
 	first := premature[0]
-	what := fmt.Sprintf("%s on cluster %q", first.Identifier, first.Cluster)
+	objects := fmt.Sprintf("%s on cluster %q", first.Identifier, first.Cluster)
 	if n := len(premature) - 1; n > 0 {
-		what += fmt.Sprintf(" and %d more", n)
+		objects += fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet. Everything else is, with when_to_take_over = %q. The hub has not removed or "+
-		"replaced all of what it placed before, and with the new apply_strategy it would take over %s, which the plan does not show. Apply again once the "+
-		"rollout has advanced", placement.TakeOverNever, strings.TrimSpace(what))
+	return fmt.Errorf("strategy.apply_strategy is not changed on the hub yet. The hub has all other changes, with when_to_take_over = %q. The hub has not removed "+
+		"or replaced all earlier objects yet. With the new apply_strategy, its agents could take over or create %s, which the plan does not show. Apply again "+
+		"once the rollout has advanced", placement.TakeOverNever, strings.TrimSpace(objects))
 }
