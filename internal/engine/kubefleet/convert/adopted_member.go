@@ -13,12 +13,12 @@ import (
 // azureResource is the annotation of the members of Azure's fleets, which Azure creates and deletes.
 const azureResource = "fleet.azure.com/cluster-resource-id"
 
-// MadeByAzure reports whether Azure has created a member.
+// MadeByAzure reports whether Azure has created the member, according to its annotations.
 func MadeByAzure(u *unstructured.Unstructured) bool { return u.GetAnnotations()[azureResource] != "" }
 
-// AdoptedMember returns the object to apply for a member that another system has created: its labels, annotations and taints. The list of taints has one
-// owner, so it includes the taints of others, except those that were managed before. The identity, which the API requires, is included if the manager has
-// written it, because it has managed the whole member before: otherwise the apply would remove it.
+// AdoptedMember returns the object to apply for a member that another system has created: its labels, annotations and taints. A field manager owns the list
+// of taints as a whole, so the object includes the taints of others, but not the previously configured taints (before). The object includes the identity if
+// manager has written it, because it managed the whole member earlier. Otherwise the apply would remove the identity, which the API requires.
 func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
 	stored, err := codec.Decode[v1beta1.MemberCluster](live)
 	if err != nil {
@@ -44,7 +44,7 @@ func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unst
 	return out, nil
 }
 
-// manages reports whether a field manager has written a field, with any operation.
+// manages reports whether a field manager owns a field, with any operation.
 func manages(u *unstructured.Unstructured, manager string, field ...string) bool {
 	for _, entry := range u.GetManagedFields() {
 		if entry.Manager != manager || entry.Subresource != "" || entry.FieldsV1 == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PlacementAsWritten returns a stored spec in the notation of the configuration: the configured value wherever both mean the same with the hub's defaults
-// filled in, and the stored value otherwise. Fields that a hub does not store are taken from the configuration.
+// PlacementAsWritten returns a stored spec in the notation of the configuration. It returns the configured value wherever the stored value means the same,
+// with the hub's defaults filled into both, and the stored value otherwise. Fields that a hub does not store are taken from the configuration.
 func PlacementAsWritten(stored, written placement.Spec) (placement.Spec, error) {
 	if written.Strategy != nil && written.Strategy.DeleteStrategy != nil && written.Strategy.DeleteStrategy.Contents != "" {
 		strategy, deletion := placement.Strategy{}, placement.DeleteStrategy{}
@@ -41,9 +41,9 @@ func OverrideAsWritten(stored, written override.Spec) (override.Spec, error) {
 // ForeignPrefixes are the prefixes of the keys of labels and annotations that a hub, Azure or kubectl writes.
 var ForeignPrefixes = []string{kubefleetapi.Prefix, "fleet.azure.com/", "kubectl.kubernetes.io/"}
 
-// MemberAsWritten does the same as [PlacementAsWritten] for a member. It compares only configured labels and annotations, because the hub's operators and
-// Azure set their own on the same object. For an import, written is nil, and the result has all labels and annotations except those with [ForeignPrefixes].
-// For an adopted member, it compares only labels, annotations and, if any are configured, taints.
+// MemberAsWritten does the same as [PlacementAsWritten] for a member. It compares only configured labels and annotations, because operators of the hub and
+// Azure set other labels and annotations on the same object. For an import, written is nil, and the result has all labels and annotations except those with
+// [ForeignPrefixes]. For an adopted member, it compares only labels, annotations and, if any are configured, taints.
 func MemberAsWritten(stored member.Spec, written *member.Spec) (member.Spec, error) {
 	switch {
 	case written == nil:

@@ -27,7 +27,7 @@ func defaultedSpec(s placement.Spec) placement.Spec {
 	return s
 }
 
-// minimalSpec removes the defaults that a hub fills in below the spec as a whole: in elements of lists, and in fields that depend on another value.
+// minimalSpec removes those defaults that a hub fills into elements of lists, and into fields that depend on the value of another field.
 func minimalSpec(s placement.Spec) placement.Spec {
 	s = minimalElements(s)
 	s.Strategy = maybe(s.Strategy, func(strategy placement.Strategy) placement.Strategy {

@@ -60,7 +60,7 @@ func ImportedMember(u *unstructured.Unstructured, manager string) (member.Spec, 
 			AdoptExisting: new(true), Labels: withoutForeign(written.Labels), Annotations: withoutForeign(written.Annotations), Taints: written.Taints,
 		})
 	}
-	if applied.Spec.Identity == (clusterv1beta1.Subject{}) { // the identity is required, so no manager is known to have applied the member
+	if applied.Spec.Identity == (clusterv1beta1.Subject{}) { // the API requires an identity, so the author of the member is unknown
 		return MemberAsWritten(ToMember(*stored), nil)
 	}
 	return MemberAsWritten(ToMember(*stored), new(ToMember(*applied)))
@@ -79,8 +79,8 @@ func storedAndApplied[T any](u *unstructured.Unstructured, manager string) (stor
 	return stored, applied, err
 }
 
-// appliedBy returns the part of an object that a field manager has applied, or else the last configuration recorded by kubectl; false if neither is known.
-// Lists are complete, including defaults that the hub has filled into their elements.
+// appliedBy returns the part of an object that a field manager has applied, or else the last configuration recorded by kubectl. It returns false if neither
+// is known. The part contains whole lists, including defaults that the hub has filled into their elements.
 func appliedBy(u *unstructured.Unstructured, manager string) (*unstructured.Unstructured, bool) {
 	for _, entry := range u.GetManagedFields() {
 		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationApply || entry.Subresource != "" || entry.FieldsV1 == nil {
@@ -103,7 +103,7 @@ func appliedBy(u *unstructured.Unstructured, manager string) (*unstructured.Unst
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// owned returns the part of a value that a set of fields names. A field without fields below it is complete, as lists are.
+// owned returns the part of value that fields, a decoded FieldsV1, names. It returns the whole value of a field without fields below it, such as a list.
 func owned(value any, fields map[string]any) any {
 	mapping, isMap := value.(map[string]any)
 	out, below := map[string]any{}, false

@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// FromMember encodes the registration of a member. A hub requires an identity, and rejects the empty one that a member without an identity gets.
+// FromMember encodes the registration of a member. If s has no identity, the result has an empty identity, which a hub rejects.
 func FromMember(s member.Spec) v1beta1.MemberCluster {
 	out := v1beta1.MemberCluster{
 		ObjectMeta: metav1.ObjectMeta{Name: s.Name, Labels: maps.Clone(s.Labels), Annotations: maps.Clone(s.Annotations)},
@@ -51,7 +51,7 @@ func ToMember(m v1beta1.MemberCluster) member.Spec {
 	return out
 }
 
-// MemberStatus decodes the status of a member. The hub does not know the UID of the cluster.
+// MemberStatus decodes the status of a member.
 func MemberStatus(s v1beta1.MemberClusterStatus) member.Status {
 	out := member.Status{
 		Conditions: memberConditions(s.Conditions),

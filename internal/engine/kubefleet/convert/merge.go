@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane/codec"
 )
 
-// asWritten merges two specs as JSON, part by part. defaulted fills in a hub's defaults, and minimal omits them from parts that the written spec does not
-// have.
+// asWritten merges two specs as JSON, field by field. defaulted fills in a hub's defaults for the comparison. minimal removes defaults from the stored fields
+// that the written spec does not have.
 func asWritten[T any](stored, written T, defaulted, minimal func(T) T) (T, error) {
 	var trees [5]map[string]any
 	for i, spec := range []T{stored, minimal(stored), written, defaulted(stored), defaulted(written)} {
@@ -38,8 +38,8 @@ func at(mapping map[string]any, key string) part {
 	return part{value: value, there: there}
 }
 
-// merge returns the written part if both parts are equal after defaulting. Otherwise it merges mappings, and lists of the same length, recursively, and
-// returns the stored value of anything else.
+// merge returns the written part if the stored and the written part are equal with defaults. Otherwise it merges mappings and lists of the same length
+// recursively. For anything else it returns the stored part, without its defaults if it is a list or if there is no written part.
 func merge(stored, minimal, written part, storedFull, writtenFull any) part {
 	if equal(storedFull, writtenFull) {
 		return written
@@ -76,7 +76,7 @@ func mergeMaps(stored, minimal, written part, storedFull, writtenFull map[string
 	return part{value: out, there: len(out) > 0 || stored.there && written.there}
 }
 
-// mergeLists merges lists of the same length; defaults do not add elements.
+// mergeLists merges two lists of the same length, element by element. Defaults do not change the length of a list.
 func mergeLists(stored []any, minimal part, written []any, storedFull, writtenFull any) part {
 	minimalList, _ := minimal.value.([]any)
 	fullList, _ := storedFull.([]any)
@@ -88,7 +88,7 @@ func mergeLists(stored []any, minimal part, written []any, storedFull, writtenFu
 	return present(out)
 }
 
-// equal compares values. Empty values equal absent ones, because a hub's webhooks drop empty values.
+// equal compares two values. An empty value equals an absent one, because the webhooks of a hub drop empty values.
 func equal(a, b any) bool { return empty(a) && empty(b) || reflect.DeepEqual(a, b) }
 
 func empty(value any) bool {

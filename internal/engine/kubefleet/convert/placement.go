@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// FromPlacementSpec encodes the spec of a placement of either scope. It omits the fields that only this provider has, such as the policy for the contents of
-// deleted objects.
+// FromPlacementSpec encodes the spec of a placement of either scope. It omits the fields that only this provider has, such as
+// strategy.delete_strategy.contents.
 func FromPlacementSpec(s placement.Spec) v1beta1.PlacementSpec {
 	return v1beta1.PlacementSpec{
 		ResourceSelectors:    all(s.ResourceSelectors, fromResourceSelector),
@@ -106,7 +106,7 @@ func ToApplyStrategy(a v1beta1.ApplyStrategy) placement.ApplyStrategy {
 	}
 }
 
-// fromCount writes a number as a number: a number as a string passes the schema, but a hub cannot read it.
+// fromCount encodes a whole number as an integer. The schema also allows a whole number as a string, but a hub cannot read it.
 func fromCount(text string) *intstr.IntOrString {
 	if text == "" {
 		return nil

@@ -12,11 +12,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PlacementStatus decodes the status of a placement of either scope, without interpreting it: a status can be about an earlier generation or content, an
-// Unknown of one cluster hides a False of another, and messages can be outdated.
+// PlacementStatus decodes the status of a placement of either scope, without interpreting it. A status can refer to an earlier generation or content,
+// messages can be outdated, and the condition of the placement is Unknown if it is Unknown for one cluster and False for another.
 //
-// A hub does not name the clusters of a policy that it could not pick. For a policy with cluster names, PlacementStatus finds them: they are the names
-// without an entry. For other policies it only counts them. policy is the policy of the same object.
+// A hub reports clusters that it could not pick without their names. For a policy with cluster names, PlacementStatus adds the names: these are the names
+// without an entry. For other policies, it only counts these clusters. policy is the policy of the same placement.
 func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy) placement.Status {
 	out := placement.Status{
 		ObservedResourceIndex: s.ObservedResourceIndex,
@@ -48,7 +48,7 @@ func PlacementStatus(s v1beta1.PlacementStatus, policy *v1beta1.PlacementPolicy)
 	return out
 }
 
-// missing returns the clusters that a policy names and that have no entry.
+// missing returns the cluster names in a policy for which clusters has no entry.
 func missing(policy *v1beta1.PlacementPolicy, clusters map[string]placement.ClusterStatus) []string {
 	if policy == nil || policy.PlacementType != string(placement.PickFixed) {
 		return nil
@@ -62,7 +62,7 @@ func missing(policy *v1beta1.PlacementPolicy, clusters map[string]placement.Clus
 	return out
 }
 
-// about reports whether a status without a name has a message that names the cluster. It only assigns messages to names.
+// about reports whether a status without a cluster name has a message that names the cluster.
 func about(status placement.ClusterStatus, name string) bool {
 	return slices.ContainsFunc(status.Conditions, func(c placement.Condition) bool { return strings.Contains(c.Message, strconv.Quote(name)) })
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// lacking creates objects of the versions that have fewer fields than v1beta1.
+// lacking has a constructor for each kind in a version that has fewer fields than v1beta1.
 var lacking = map[schema.GroupVersionKind]func() any{
 	clusterv1.GroupVersion.WithKind(clusterv1beta1.MemberClusterKind): func() any { return &clusterv1.MemberCluster{} },
 	placementv1.GroupVersion.WithKind(placementv1beta1.ClusterResourcePlacementKind): func() any {
@@ -26,8 +26,8 @@ var lacking = map[schema.GroupVersionKind]func() any{
 	placementv1.GroupVersion.WithKind(placementv1beta1.ResourcePlacementKind): func() any { return &placementv1.ResourcePlacement{} },
 }
 
-// Unsupported lists the fields of an object that its version does not have, as paths of attributes. Strict field validation rejects such a field; without it,
-// the API server drops the field silently.
+// Unsupported lists the fields of an object that its version does not have, as paths of attributes. With strict field validation, the API server rejects such
+// a field. Without it, the API server drops the field silently.
 func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
 	newObject, found := lacking[u.GroupVersionKind()]
 	if !found {
@@ -44,8 +44,8 @@ func Unsupported(u *unstructured.Unstructured) ([]placement.Path, error) {
 	return Pruned(u, &unstructured.Unstructured{Object: kept}), nil
 }
 
-// Pruned lists the fields of a sent object that are missing in the stored one, as paths of their attributes, in order. Empty values count as stored, because
-// hubs drop them without a change in meaning. For an envelope's manifests it lists only the keys.
+// Pruned lists the fields of a sent object that are missing in the stored object, as paths of attributes. Empty values count as stored, because hubs
+// drop them without a change in meaning. Of the manifests of an envelope, Pruned lists only missing keys.
 func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 	var out []placement.Path
 	for _, name := range []string{"labels", "annotations"} {
@@ -61,7 +61,8 @@ func Pruned(sent, stored *unstructured.Unstructured) []placement.Path {
 	return append(out, prunedFields(nil, sentSpec, storedSpec)...)
 }
 
-// Holds reports whether an object has all the fields that were sent. Additional fields are defaults, or belong to others.
+// Holds reports whether a stored object has all the fields that were sent, with the same values. Additional fields are allowed, because they are defaults or
+// belong to others.
 func Holds(stored, sent *unstructured.Unstructured) bool {
 	for field, value := range sent.Object {
 		if field != "metadata" && !holds(stored.Object[field], value) {
@@ -97,7 +98,7 @@ func toAny(texts map[string]string) map[string]any {
 	return out
 }
 
-// prunedKeys compares mappings whose keys the user chooses.
+// prunedKeys lists the keys that are missing in stored, for a mapping whose keys the user chooses.
 func prunedKeys(path placement.Path, sent, stored map[string]any) (out []placement.Path) {
 	for _, key := range slices.Sorted(maps.Keys(sent)) {
 		if _, found := stored[key]; !found {
@@ -107,7 +108,7 @@ func prunedKeys(path placement.Path, sent, stored map[string]any) (out []placeme
 	return out
 }
 
-// prunedFields compares mappings whose keys are fields of the API.
+// prunedFields lists the fields that are missing in stored, for a mapping whose keys are fields of the API.
 func prunedFields(path placement.Path, sent, stored map[string]any) (out []placement.Path) {
 	for _, field := range slices.Sorted(maps.Keys(sent)) {
 		below := path.Attribute(attribute(field))
@@ -130,7 +131,7 @@ func prunedValue(path placement.Path, field string, sent, stored any) (out []pla
 		switch field {
 		case "matchLabels":
 			return prunedKeys(path, sent, stored)
-		case "value": // the value of a patch is one attribute with any JSON
+		case "value": // the value of a patch is a single attribute that contains any JSON
 			return nil
 		}
 		return prunedFields(path, sent, stored)
@@ -147,7 +148,7 @@ func prunedValue(path placement.Path, field string, sent, stored any) (out []pla
 	return out
 }
 
-// attribute returns the name of the Terraform attribute for a field: the same in snake case.
+// attribute returns the name of the Terraform attribute for a field of the API: the field name in snake case.
 func attribute(field string) string {
 	var b strings.Builder
 	for i, r := range field {

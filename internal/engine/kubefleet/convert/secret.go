@@ -11,13 +11,13 @@ import (
 )
 
 // withheld replaces a message that may quote a Secret.
-const withheld = "the message is withheld, as it may quote the Secret"
+const withheld = "the message is withheld, because it may quote the Secret"
 
 // withheldOverride replaces a message that may quote a sensitive value of an override that could not be read.
 const withheldOverride = "the message is withheld, because it may quote a sensitive value and the overrides on the hub could not be read"
 
-// Conceal returns a status without hidden values, in the differences of its objects and in the messages about its clusters and objects. hide returns the
-// hidden values of an object on a cluster.
+// Conceal returns a status with all hidden values removed from the differences of objects, and from the messages about objects and clusters. hide returns the
+// values of an object on a cluster that must be hidden.
 func Conceal(in placement.Status, hide func(cluster string, object manifest.Identifier) diff.Hidden) placement.Status {
 	return eachCluster(in, func(name string, c placement.ClusterStatus) placement.ClusterStatus {
 		var all []diff.Hidden
@@ -51,7 +51,8 @@ func Conceal(in placement.Status, hide func(cluster string, object manifest.Iden
 	})
 }
 
-// Withhold returns a status without values and without messages about objects. It is for a status that may quote unknown sensitive values.
+// Withhold returns a status without the values of differences, and without messages that may quote an object or an override. It is for a status that may
+// quote unknown sensitive values.
 func Withhold(in placement.Status) placement.Status {
 	all := diff.NewHidden(diff.HiddenField{})
 	return eachCluster(in, func(_ string, c placement.ClusterStatus) placement.ClusterStatus {
@@ -74,7 +75,7 @@ func Withhold(in placement.Status) placement.Status {
 	})
 }
 
-// WithholdFailure returns the failure of an object, without the message if that may quote the object.
+// WithholdFailure returns the failure of an object. It replaces the message if the message may quote the object.
 func WithholdFailure(f placement.FailedPlacement) placement.FailedPlacement {
 	if mayQuote(f.Condition) {
 		f.Condition.Message = withheldOverride
@@ -91,13 +92,14 @@ func eachCluster(in placement.Status, change func(name string, c placement.Clust
 	return in
 }
 
-// quoting are the reasons for which an agent passes on a message of an API server or a webhook about the object as it was sent.
+// quoting are the reasons whose messages contain the response of an API server or a webhook to the object that the agent sent. Such a response may quote the
+// object.
 var quoting = []string{
 	takeover.ReasonManifestApplyFailed, takeover.ReasonDecodingErred, takeover.ReasonFailedToRunDriftDetection, takeover.ReasonFailedToReportDiff,
 }
 
-// mayQuote reports whether the message of a condition may quote the object. A takeover fails either with a message of the agent's own, or with the response
-// of an API server to the agent's dry run or write.
+// mayQuote reports whether the message of a condition may quote the object. The message of a failed takeover comes either from the agent, or from an API
+// server that responded to a dry run or a write of the agent.
 func mayQuote(c placement.Condition) bool {
 	if c.Reason == takeover.ReasonFailedToTakeOver {
 		return !slices.ContainsFunc(foundByAgent, func(words string) bool {
@@ -112,7 +114,7 @@ var foundByAgent = []string{
 	"cannot take over object: configuration differences are found", "failed to take over a pre-existing object: the object is already owned by ",
 }
 
-// failure returns the failure of an object. For a Secret, it omits a message that may quote the Secret.
+// failure returns the failure of an object. For a Secret, it replaces a message that may quote the Secret.
 func failure(id manifest.Identifier, c placement.Condition) placement.FailedPlacement {
 	if id.IsSecret() && c.Message != "" && mayQuote(c) {
 		c.Message = withheld
@@ -120,7 +122,7 @@ func failure(id manifest.Identifier, c placement.Condition) placement.FailedPlac
 	return placement.FailedPlacement{Identifier: id, Condition: c}
 }
 
-// differences returns the fields of an object that differ. For a Secret it removes the values, and does not rely on the redaction by KubeFleet.
+// differences returns the fields of an object that differ. For a Secret it redacts the values, and does not rely on the redaction by KubeFleet.
 func differences(id manifest.Identifier, details []placement.PatchDetail) []placement.PatchDetail {
 	if !id.IsSecret() {
 		return details

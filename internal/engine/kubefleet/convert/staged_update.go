@@ -68,7 +68,7 @@ func ImportedUpdateStrategy(u *unstructured.Unstructured, manager string) (stage
 	return UpdateStrategyAsWritten(ToUpdateStrategy(stored.Spec), minimalStages(ToUpdateStrategy(applied.Spec)))
 }
 
-// oneAtATime is the default number of clusters that change at the same time.
+// oneAtATime is the default of MaxConcurrency.
 const oneAtATime = "1"
 
 // defaultedStages returns the stages as a hub stores them, with one notation for all durations.
@@ -150,7 +150,8 @@ func stageStatus(s v1beta1.StageUpdatingStatus) stagedupdate.StageStatus {
 	return out
 }
 
-// ApprovalPatch returns the merge patch that sets the conditions of an approval request, unless the request has changed since it was read.
+// ApprovalPatch returns the merge patch that sets the conditions of an approval request. The API server rejects the patch with a conflict if the request has
+// changed since it was read with resourceVersion.
 func ApprovalPatch(conditions []metav1.Condition, resourceVersion string) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"metadata": map[string]any{"resourceVersion": resourceVersion}, "status": v1beta1.ApprovalRequestStatus{Conditions: conditions},

@@ -11,9 +11,9 @@ import (
 	placementv1beta1 "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// WithoutStrays returns the spec of an object as a merge patch that removes the stray fields of a stored object: those that are neither configured nor filled
-// in by the hub. It returns nil if there are none. A plan shows that fields set by other clients are removed, but a server-side apply removes only fields
-// that its own manager has applied.
+// WithoutStrays returns a merge patch for the spec of a stored object. The patch removes stray fields: fields that are neither configured nor filled in by
+// the hub. WithoutStrays returns nil if there are none. The patch is necessary because a server-side apply removes only fields that its own manager has
+// applied, but plans show that fields of other clients are removed, too.
 func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, error) {
 	filled, err := filledIn(want)
 	if err != nil || filled == nil {
@@ -56,8 +56,8 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 	return patch, found
 }
 
-// WithoutEmpty returns an object with one default in each empty object of its spec. The API server adds defaults in the name of the client that creates the
-// object. A later server-side apply of an empty object would remove them again, and leave the invalid value null.
+// WithoutEmpty returns an object in which each empty object of the spec has one of its defaults. When the object is created, the API server records the
+// defaults as fields of the client. A later server-side apply of an empty object would remove these fields, and leave the invalid value null.
 func WithoutEmpty(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	filled, err := filledIn(want)
 	if err != nil || filled == nil {
@@ -89,8 +89,8 @@ func fillEmpty(configured, filled map[string]any) {
 	}
 }
 
-// filledIn returns an object with the fields that a hub's API server and its agents fill in. It returns nil for the kinds whose specs are lists or never
-// change.
+// filledIn returns an object with the fields that the API server and the agents of a hub fill in. It returns nil for kinds whose spec consists of lists or
+// never changes.
 func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	switch want.GetKind() {
 	case placementv1beta1.ClusterResourcePlacementKind, placementv1beta1.ResourcePlacementKind:
@@ -114,7 +114,7 @@ func filledIn(want *unstructured.Unstructured) (*unstructured.Unstructured, erro
 	}
 }
 
-// refilled decodes an object into a type of the API, changes it and encodes it again.
+// refilled decodes an object into a type of the API, calls fill with it and encodes it again.
 func refilled[T any](u *unstructured.Unstructured, fill func(*T)) (*unstructured.Unstructured, error) {
 	typed, err := codec.Decode[T](u)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// versions are the versions of the API that this package supports, the preferred one first: v1beta1 has all fields, is the version that hubs store, and the
-// one that their webhooks are written for.
+// versions are the versions of the API that this package supports, the preferred one first. v1beta1 has all fields, and is the version that hubs store and
+// for which their webhooks are written.
 var versions = []string{"v1beta1", "v1"}
 
 // Versions returns the supported versions of the API, the preferred one first.
 func Versions() []string { return slices.Clone(versions) }
 
-// Choose returns the version to use for a kind among those that a hub serves; false if there is none.
+// Choose returns a kind with the preferred version among served, the versions that a hub serves. It returns false if this package supports none of them.
 func Choose(kind schema.GroupKind, served []string) (schema.GroupVersionKind, bool) {
 	for _, version := range versions {
 		if slices.Contains(served, version) {

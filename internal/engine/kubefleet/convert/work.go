@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// NotCompared returns the objects of a Work that its agent could not compare with strategy type ReportDiff, with the condition that contains the reason. An
-// object whose differences were found in degraded mode is among them: the agent counts it as not compared, and a hub reports no differences at all for a
+// NotCompared returns the objects of a Work that its agent could not compare with strategy type ReportDiff, with the condition that contains the reason. It
+// includes objects whose differences the agent found in degraded mode: the agent counts them as not compared, and a hub reports no differences at all for a
 // cluster with such an object (KubeFleet, pkg/controllers/workapplier: isManifestObjectDiffReported; R4 of package takeover).
 func NotCompared(work v1beta1.Work) []placement.FailedPlacement {
 	var out []placement.FailedPlacement
@@ -46,7 +46,7 @@ func Applied(work v1beta1.Work) []manifest.Identifier {
 	return out
 }
 
-// hidden explains the effect of an object compared in degraded mode on the other objects of its cluster.
+// hidden is added to the message about an object that was compared in degraded mode. It explains the effect on the other objects of the cluster.
 const hidden = ". While such an object exists, the hub reports the differences of no object on the cluster: place the object as the cluster accepts it, or " +
 	"exclude it from the report"
 

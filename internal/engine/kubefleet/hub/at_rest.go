@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// isAtRest reports whether the hub has carried out the current generation of a placement, according to its status.
+// isAtRest reports whether the hub has rolled out the current generation of a placement, according to its status.
 func isAtRest(p *wire.ClusterResourcePlacement) bool {
 	for _, stage := range []placement.ConditionType{placement.Scheduled, placement.RolloutStarted, placement.WorkSynchronized} {
 		if c := current(p, stage); c == nil || c.Status != metav1.ConditionTrue {
@@ -29,12 +29,12 @@ func current(p *wire.ClusterResourcePlacement, conditionType placement.Condition
 	return nil
 }
 
-// InvalidSelectors is the reason for which a placement is not scheduled if the hub cannot resolve its selectors. The hub then stops: its scheduler does not
-// receive the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
+// InvalidSelectors is the reason of the condition Scheduled if the hub cannot resolve the selectors. The hub then does nothing for the placement: its
+// scheduler does not receive the policy either (KubeFleet, pkg/controllers/placement: handleUpdate).
 const InvalidSelectors = "InvalidResourceSelectors"
 
-// scheduledPolicy returns the policy that the scheduler has received last, according to the placement's status; nil if the status does not show it. Once the
-// scheduler has decided about the current generation, that is the placement's own policy, and the bindings were made under it.
+// scheduledPolicy returns the last policy that the scheduler has received, or nil if the status of the placement does not show it. After the scheduler has
+// decided about the current generation, this is the policy of the placement, and the bindings refer to its snapshot.
 func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterResourceBinding) *wire.ClusterSchedulingPolicySnapshot {
 	c := current(p, placement.Scheduled)
 	if c == nil || c.Status == metav1.ConditionUnknown || c.Reason == InvalidSelectors {
@@ -56,8 +56,8 @@ func scheduledPolicy(p *wire.ClusterResourcePlacement, bindings []wire.ClusterRe
 	return out
 }
 
-// bindingsAtRest returns the bindings of a placement that the hub has carried out, without their names and scores. ok is true only if its Works are on exactly
-// the clusters in its status and are not being deleted: the status does not contain the clusters that the placement is leaving.
+// bindingsAtRest derives the bindings of a placement at rest from its status, without their names and scores. ok is true only if the placement has Works for
+// exactly the clusters in its status, and no Work is being deleted. Otherwise, the placement may still be leaving clusters that the status omits.
 func bindingsAtRest(p *wire.ClusterResourcePlacement, works []metav1.ObjectMeta) (bindings []wire.ClusterResourceBinding, ok bool) {
 	placed := map[string]bool{}
 	for _, work := range works {

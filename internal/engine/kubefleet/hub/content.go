@@ -30,7 +30,8 @@ func (c Content) Hash() string {
 	return source.Hash(c.Objects)
 }
 
-// Latest reads the latest content of a placement. Large content is in several snapshots; the first has their number.
+// Latest reads the latest content of a placement. It returns an empty Content if there is none yet. Large content has several snapshots, and the first of
+// them has an annotation with their number.
 func Latest(ctx context.Context, hub *kube.Cluster, of engine.Reference) (Content, error) {
 	kind, ofPlacement := KindsOf(of).ResourceSnapshot, OfPlacement(of)
 	parts, err := List[wire.ClusterResourceSnapshot](ctx, hub, kind, of.Namespace, ofPlacement+","+wire.LatestSnapshotLabel+"=true")

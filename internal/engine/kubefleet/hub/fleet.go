@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// MemberNamespacePrefix followed by the name of a member is the namespace that a hub has for the member.
+// MemberNamespacePrefix followed by the name of a member is the name of the member's namespace on the hub.
 const MemberNamespacePrefix = "fleet-member-"
 
 // Kinds that the provider reads.
@@ -43,24 +43,25 @@ type Fleet struct {
 	Content Content
 	// Works are the metadata of the placement's Works, by the name of the member.
 	Works map[string][]metav1.ObjectMeta
-	// AtRest reports that the hub has carried out the current placement, and that only the data needed to know that was read: the bindings have no names and
-	// no scores, and the content is unknown.
+	// AtRest reports that the hub has rolled out the current placement, and that the content was not read. The bindings have no names and no scores.
 	AtRest bool
 }
 
-// ReadLevel selects how much of the state of a placement is read. Each kind takes one request.
+// ReadLevel selects how much of the state of a placement is read.
 type ReadLevel int
 
 const (
 	// ReadAll reads everything.
 	ReadAll ReadLevel = iota
-	// ReadClusters reads on which clusters the placement is, but neither its policy nor its content.
+	// ReadClusters reads the clusters of the placement, but neither its policy nor its content. It also reads the bindings and Works of a placement that no
+	// longer exists.
 	ReadClusters
-	// ReadIfAtRest reads the clusters from the status and the Works if the placement is at rest: see [Fleet.AtRest]. Otherwise it reads everything.
+	// ReadIfAtRest reads only the status and the Works if the placement is at rest, see [Fleet.AtRest]. Otherwise it reads everything.
 	ReadIfAtRest
 )
 
-// ReadFleet reads the fleet. A placement that does not exist has nothing else on the hub, except objects being removed: these are read with depth Places only.
+// ReadFleet reads the members and the state of a placement. If the placement does not exist, only ReadClusters reads its bindings and Works, which can still
+// exist while its objects are removed.
 func ReadFleet(ctx context.Context, hub *kube.Cluster, of engine.Reference, depth ReadLevel) (*Fleet, error) {
 	out := &Fleet{Works: map[string][]metav1.ObjectMeta{}}
 	group, looking := errgroup.WithContext(ctx)
@@ -84,7 +85,7 @@ func ReadFleet(ctx context.Context, hub *kube.Cluster, of engine.Reference, dept
 	return out, nil
 }
 
-// readAtRest reads on which clusters a placement at rest is. A placement whose Works are on other clusters is not at rest.
+// readAtRest reads the clusters of a placement whose status says that it is at rest. If its Works show otherwise, readAtRest reads everything.
 func (f *Fleet) readAtRest(ctx context.Context, hub *kube.Cluster, of engine.Reference) error {
 	works, err := Works(ctx, hub, "", WorksOf(of))
 	if err != nil {
@@ -130,13 +131,13 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Referen
 	return f.readPolicy(ctx, hub, of)
 }
 
-// readPolicy reads the policy that the scheduler has received last.
+// readPolicy reads the latest policy snapshot.
 func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (err error) {
 	f.Policy, err = LatestPolicy(ctx, hub, of)
 	return err
 }
 
-// LatestPolicy reads the latest policy snapshot of a placement, which has the decisions of the scheduler; nil if there is none.
+// LatestPolicy reads the latest policy snapshot of a placement, with the decisions of the scheduler. It returns nil if there is none.
 func LatestPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (*placement.ClusterSchedulingPolicySnapshot, error) {
 	policies, err := List[placement.ClusterSchedulingPolicySnapshot](ctx, hub, KindsOf(of).PolicySnapshot, of.Namespace,
 		OfPlacement(of)+","+placement.LatestSnapshotLabel+"=true")
@@ -154,12 +155,12 @@ func (f *Fleet) keepWorks(works []metav1.ObjectMeta) {
 	}
 }
 
-// Works lists the metadata of Works, in one namespace or in all. Their specs would contain whole placements.
+// Works lists the metadata of Works, in one namespace or, for "", in all. It does not read their specs, which contain all placed objects.
 func Works(ctx context.Context, hub *kube.Cluster, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
 	return controlplane.Metadata(ctx, hub, Dialect, Work, namespace, labelSelector)
 }
 
-// Member returns the registration of a member; nil if there is none.
+// Member returns the registration of a member, or nil if there is none.
 func (f *Fleet) Member(name string) *cluster.MemberCluster {
 	i, found := slices.BinarySearchFunc(f.Members, name, func(m cluster.MemberCluster, name string) int { return cmp.Compare(m.Name, name) })
 	if !found {
@@ -175,7 +176,7 @@ func (f *Fleet) Bound(member string) bool {
 	})
 }
 
-// WithoutPlacement treats the placement as one that does not exist yet, because it is deleted first.
+// WithoutPlacement removes the state of the placement from f, for a placement that is deleted before it is created again.
 func (f *Fleet) WithoutPlacement() {
 	*f = Fleet{Members: f.Members, Works: map[string][]metav1.ObjectMeta{}}
 }

@@ -17,13 +17,14 @@ var (
 	OverrideSnapshot        = kindOf(wire.GroupVersion, wire.ResourceOverrideSnapshotKind)
 )
 
-// OverrideSnapshots are the overrides in force on the hub, with the names of their snapshots, by which bindings and statuses refer to them.
+// OverrideSnapshots are the current overrides on the hub, with the names of their snapshots. Bindings and statuses refer to overrides by these names.
 type OverrideSnapshots struct {
 	override.Overrides
 	Names map[override.Reference]string
 }
 
-// LatestOverrides reads the current snapshots. It includes those of namespaced overrides only if namespaced is set.
+// LatestOverrides reads the latest snapshot of each override. It includes namespaced overrides only if namespaced is true. A hub that does not serve the
+// kinds has none.
 func LatestOverrides(ctx context.Context, hub *kube.Cluster, namespaced bool) (OverrideSnapshots, error) {
 	const latest = wire.LatestSnapshotLabel + "=true"
 	out := OverrideSnapshots{Names: map[override.Reference]string{}}

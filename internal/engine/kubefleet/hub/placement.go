@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Kinds are the kind of a placement, and the kinds that the hub creates for it, for one scope. The kinds of both scopes have the same fields and are decoded
-// into the types of the cluster-scoped ones.
+// Kinds are the kind of a placement of one scope, and the kinds of the objects that the hub creates for it. The kinds of both scopes have the same fields.
+// They are decoded into the types of the cluster-scoped kinds.
 type Kinds struct {
 	Placement, PolicySnapshot, ResourceSnapshot, Binding schema.GroupKind
 }
@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// KindsOf returns the kinds of a placement: namespaced for a reference with a namespace, cluster-scoped otherwise.
+// KindsOf returns the namespaced kinds for a reference with a namespace, and the cluster-scoped kinds otherwise.
 func KindsOf(placement engine.Reference) Kinds {
 	if placement.Namespace != "" {
 		return inNamespace
@@ -42,12 +42,13 @@ func KindsOf(placement engine.Reference) Kinds {
 	return clusterScoped
 }
 
-// OfPlacement returns the label selector for the objects that the hub creates for a placement in the placement's own namespace.
+// OfPlacement returns the label selector for the objects that the hub creates for a placement: cluster-scoped, or in the namespace of the placement. For
+// Works, use [WorksOf].
 func OfPlacement(placement engine.Reference) string {
 	return wire.PlacementLabel + "=" + placement.Name
 }
 
-// WorksOf returns the label selector for the Works of a placement. Two placements of one name, one cluster-scoped and one in a namespace, have Works in the
+// WorksOf returns the label selector for the Works of a placement. A cluster-scoped and a namespaced placement with the same name have their Works in the
 // same namespaces.
 func WorksOf(placement engine.Reference) string {
 	if placement.Namespace == "" {
@@ -56,14 +57,14 @@ func WorksOf(placement engine.Reference) string {
 	return OfPlacement(placement) + "," + wire.PlacementNamespaceLabel + "=" + placement.Namespace
 }
 
-// Placement reads a placement; nil if there is none.
+// Placement reads a placement. It returns nil if there is none.
 func Placement(
 	ctx context.Context, hub *kube.Cluster, placement engine.Reference,
 ) (*wire.ClusterResourcePlacement, *unstructured.Unstructured, error) {
 	return Get[wire.ClusterResourcePlacement](ctx, hub, KindsOf(placement).Placement, placement.Namespace, placement.Name)
 }
 
-// Exists returns the error for creating an object that already exists.
+// Exists returns the [*engine.ExistsError] for an object that should be created but already exists.
 func Exists(kind schema.GroupKind, reference engine.Reference) error {
 	return &engine.ExistsError{What: fmt.Sprintf("The %s %q", kind.Kind, reference), Where: "the hub", Import: reference.String()}
 }
@@ -74,7 +75,7 @@ var (
 	DisruptionBudget = kindOf(wire.GroupVersion, wire.ClusterResourcePlacementDisruptionBudgetKind)
 )
 
-// StagedKinds are the kinds of staged updates of placements of one scope. Those of both scopes have the same fields.
+// StagedKinds are the kinds of staged updates of placements of one scope. The kinds of both scopes have the same fields.
 type StagedKinds struct {
 	Strategy, Run, Approval schema.GroupKind
 }

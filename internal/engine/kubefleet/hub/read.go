@@ -16,7 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Served returns a kind in the version that the provider uses, or an *[engine.NotServedError]. It finds a kind that was installed after the last discovery.
+// Served returns a kind in the version that the provider uses. It returns an *[engine.NotServedError] if the hub does not serve the kind in a supported
+// version. It finds a kind that was installed after the last discovery.
 func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
 	kinds, err := cluster.Kinds(ctx)
 	if err != nil {
@@ -47,7 +48,7 @@ func Served(ctx context.Context, cluster *kube.Cluster, kind schema.GroupKind) (
 	}
 }
 
-// Dialect describes how to read the API of a hub.
+// Dialect describes the API of a KubeFleet hub for package controlplane.
 var Dialect = controlplane.Dialect{Product: "KubeFleet", Resolve: Served}
 
 // Get calls [controlplane.Get] on a hub.

@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Check returns an *[engine.LimitationError] for a field that the version of an object does not have, and that the hub would drop.
+// Check returns an *[engine.LimitationError] if an object has a field that its API version does not have. The hub would drop such a field.
 func Check(want *unstructured.Unstructured) error {
 	missing, err := convert.Unsupported(want)
 	if err != nil || len(missing) == 0 {
@@ -27,9 +27,9 @@ func Check(want *unstructured.Unstructured) error {
 		"The hub serves %s in version %s only, which has no such field. Leave it out, or upgrade the hub.", want.GetKind(), want.GroupVersionKind().Version)}}
 }
 
-// Put creates an object if live is nil, and otherwise applies the configured fields. The resulting spec has the configured fields and those that the hub
-// fills in; labels and annotations set by others remain unchanged. For a field that the hub does not have, Put writes nothing and returns an
-// *[engine.LimitationError]. It also returns an error if the hub has dropped a field nevertheless, which then has no effect.
+// Put creates an object if live is nil, and otherwise applies the configured fields. The resulting spec has only the configured fields and those that the hub
+// fills in. Labels and annotations set by others remain unchanged. For a field that the hub does not have, Put writes nothing and returns an
+// *[engine.LimitationError]. If the hub drops a field nevertheless, Put returns the stored object and an error.
 func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, cluster, want, live, false)
 }
@@ -72,8 +72,9 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return stored, dropped(want, stored)
 }
 
-// persist creates or applies an object. With whole, it removes fields of the spec that others have set. If the response to a create is lost, an existing
-// object counts as the created one if it has the content that was sent. An object of another system (theirs) is written only in the version that was read.
+// persist creates or applies an object. With whole, it first removes fields of the spec that are neither configured nor set by the hub. If the response to a
+// create is lost, an existing object counts as the created one if it has the content that was sent. With theirs, the object belongs to another system. It is
+// not written if it has changed since it was read.
 func persist(
 	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole, theirs bool,
 ) (*unstructured.Unstructured, error) {
@@ -107,8 +108,8 @@ func persist(
 	}, discovers)
 }
 
-// unknownField returns an error if an object was rejected for a field that the hub does not have because its definitions are older; nil otherwise. A dry run
-// shows which fields the hub would drop.
+// unknownField returns an *[engine.LimitationError] if an object was rejected because the CustomResourceDefinitions of the hub are older and lack a field,
+// and nil otherwise. A dry run shows which fields the hub would drop.
 func unknownField(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (limitation error) {
 	var kept *unstructured.Unstructured
 	var err error
@@ -141,12 +142,12 @@ func dropped(want, stored *unstructured.Unstructured) error {
 		"upgrade the hub", stored.GetKind(), stored.GetName(), strings.Join(names, ", "))
 }
 
-// discovery is how long a hub may take to discover a newly installed kind: its agent runs discovery every 30 seconds once it has a leader (KubeFleet,
+// discovery is how long a hub may take to discover a newly installed kind. The hub agent that is the leader runs discovery every 30 seconds (KubeFleet,
 // pkg/resourcewatcher).
 const discovery = time.Minute
 
 // undiscovered reports whether the hub's webhook denied a placement because its agent has not discovered the kinds yet (KubeFleet,
-// pkg/utils/validator/placement.go, validatePlacement). Only the text shows this, and the text is the same for a kind that the placement cannot select.
+// pkg/utils/validator/placement.go, validatePlacement). Only the message shows this. The message is the same for a kind that the placement cannot select.
 func undiscovered(err error) bool {
 	if !kube.IsForbidden(err) {
 		return false

@@ -10,15 +10,16 @@ import (
 // BindingPart is the length of the prefix of a placement's name with which the names of its bindings begin.
 const BindingPart = 26
 
-// StopsScheduler reports whether the hub's scheduler stops at a placement of this name: the name of a binding must not contain a dot.
+// StopsScheduler reports whether the hub's scheduler stops at a placement of this name. The scheduler derives the names of bindings from it, and these must
+// not contain a dot.
 func StopsScheduler(placement string) bool {
 	return strings.Contains(placement[:min(len(placement), BindingPart)], ".")
 }
 
-// IsBlocked reports whether the scheduler has stopped at the placement, so that it never reaches a cluster that it should be on.
+// IsBlocked reports whether the scheduler has stopped at the placement, so that at least one picked cluster never gets the placement.
 func (p *Prediction) IsBlocked() bool { return p.blocked }
 
-// block removes the placement from the clusters that the scheduler would pick and cannot bind.
+// block marks the clusters that the scheduler picks but cannot bind as not placed.
 func (p *Prediction) block() {
 	if p.Removing || p.Fleet.Placement == nil || !StopsScheduler(p.Placement.Name) {
 		return

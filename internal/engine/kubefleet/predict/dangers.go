@@ -17,7 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// dangers returns warnings about unexpected behaviour of hubs that the placement triggers.
+// dangers returns warnings about unexpected behaviour of hubs that this placement causes.
 func (p *Prediction) dangers() []engine.Danger {
 	if p.Removing {
 		return nil
@@ -37,7 +37,7 @@ func (p *Prediction) dangers() []engine.Danger {
 
 var applyStrategy = placement.At("strategy").Attribute("apply_strategy")
 
-// namespaceTakeoverDanger warns that a taken-over Namespace is deleted with all its objects, regardless of who created them.
+// namespaceTakeoverDanger warns that a hub later deletes a taken-over Namespace with all its objects, regardless of who created them.
 func (p *Prediction) namespaceTakeoverDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		i := slices.IndexFunc(c.Items, func(o *memberpreview.Object) bool {
@@ -46,31 +46,31 @@ func (p *Prediction) namespaceTakeoverDanger() *engine.Danger {
 		if i < 0 {
 			continue
 		}
-		doing := "destroying the placement, or selecting the Namespace no more,"
+		doing := "If the placement is destroyed or no longer selects the Namespace"
 		if p.RetainsObjects() {
-			doing = "selecting the Namespace no more"
+			doing = "If the placement no longer selects the Namespace"
 		}
 		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(
-			"The %s on %q will belong to the placement: %s deletes it there with everything in it, including objects that are not taken over and objects that "+
+			"The %s on %q will belong to the placement. %s, the hub deletes it with everything in it, including objects that are not taken over and objects that "+
 				"others created. With when_to_take_over = \"Never\", the Namespace is not "+
 				"taken over, and new objects are still created in it. The plan of a destroy counts the deleted objects.", c.Items[i].Identifier, c.Name, doing)}
 	}
 	return nil
 }
 
-// reportOwnershipDanger warns that the agent takes ownership before it reports, even with ReportDiff.
+// reportOwnershipDanger warns that the agent takes ownership of objects even if it only reports differences.
 func (p *Prediction) reportOwnershipDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ReportDiff || apply.WhenToTakeOver == placement.TakeOverNever {
 		return nil
 	}
 	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Title: "the report takes ownership", Message: fmt.Sprintf(
-		"With type = \"ReportDiff\" and when_to_take_over = %q a hub takes ownership of the objects that it only reports on, so that destroying the "+
-			"placement deletes them. Set when_to_take_over = \"Never\" for a report without changes.", apply.WhenToTakeOver)}
+		"With type = \"ReportDiff\" and when_to_take_over = %q, the member agents take ownership of the objects that they only report on. If the "+
+			"placement is destroyed, they delete these objects. Set when_to_take_over = \"Never\" for a report without changes.", apply.WhenToTakeOver)}
 }
 
-// selfConflictDanger warns about conflicts between the agent and itself. The agent creates an object with an update, and therefore owns its fields under two
-// operations. A conflict follows once a controller has written to the object.
+// selfConflictDanger warns about conflicts of the agent with itself. The API server records the fields with which the agent creates an object under the
+// operation Update. Once a controller has written to the object, a later server-side apply of the agent conflicts with that record.
 func (p *Prediction) selfConflictDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
@@ -84,11 +84,11 @@ func (p *Prediction) selfConflictDanger() *engine.Danger {
 	}
 	return &engine.Danger{Path: applyStrategy.Attribute("server_side_apply_config"), Title: "the first change of a workload will fail",
 		Message: fmt.Sprintf(
-			"Without force, the first change of a Deployment or StatefulSet that the member's agent itself has created, such as %s, fails with a conflict "+
-				"between the agent and itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
+			"Without force, the first change of a Deployment or StatefulSet that the member agent has created, such as %s, fails, because the agent "+
+				"conflicts with itself. Write server_side_apply_config = { force = true }, or type = \"ClientSideApply\".", workload)}
 }
 
-// replicasResetDanger warns that the hub stores 1 if the manifest omits replicas.
+// replicasResetDanger warns that the agent resets replicas that an autoscaler sets: the hub stores 1 if the manifest of a Deployment omits replicas.
 func (p *Prediction) replicasResetDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
@@ -98,8 +98,8 @@ func (p *Prediction) replicasResetDanger() *engine.Danger {
 			for _, d := range item.Differences {
 				if d.Autoscaled() && item.Action.Writes() {
 					return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an autoscaler is overruled", Message: fmt.Sprintf(
-						"An autoscaler sets replicas of %s on %q, and the placement resets it with every apply of the agent: a Deployment without "+
-							"replicas is stored with 1 on the hub. Put the object into an envelope, which can leave replicas out.", item.Identifier, c.Name)}
+						"An autoscaler sets replicas of %s on %q, and the member agent resets this field with every apply. The hub stores 1 for a Deployment without "+
+							"replicas. Put the object into an envelope, in which replicas can be omitted.", item.Identifier, c.Name)}
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func (p *Prediction) replicasResetDanger() *engine.Danger {
 	return nil
 }
 
-// jobComparisonDanger warns that every comparison finds a difference, because the hub removes a Job's selector but keeps the matching labels.
+// jobComparisonDanger warns that every comparison of a Job finds a difference, because the hub removes the selector of the Job but keeps the matching labels.
 func (p *Prediction) jobComparisonDanger() *engine.Danger {
 	if p.Spec.Strategy.ApplyStrategy.WhenToTakeOver != placement.TakeOverIfNoDiff {
 		return nil
@@ -117,11 +117,11 @@ func (p *Prediction) jobComparisonDanger() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: applyStrategy.Attribute("when_to_take_over"), Title: "an equal Job is not taken over", Message: fmt.Sprintf(
-		"A Job that is selected on the hub, such as %s, is never taken over under IfNoDiff, not even an equal one: the hub leaves labels in it that "+
-			"every cluster sets for itself. Put the Job into an envelope.", job)}
+		"A Job that is selected on the hub, such as %s, is never taken over under IfNoDiff, even if the Job on the member is equal. The hub keeps labels in it whose values "+
+			"are different on each cluster. Put the Job into an envelope.", job)}
 }
 
-// serviceComparisonDanger warns that every cluster allocates its own addresses.
+// serviceComparisonDanger warns that a full comparison of a Service always finds a difference, because each cluster allocates its own addresses.
 func (p *Prediction) serviceComparisonDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if !apply.ComparisonOption.ComparesAllFields() {
@@ -140,7 +140,7 @@ func (p *Prediction) serviceComparisonDanger() *engine.Danger {
 			"IfNoDiff, and is always drifted once it is placed. Use PartialComparison.", service)}
 }
 
-// closedEnvelopeDanger warns that no release of KubeFleet opens ConfigMaps as envelopes.
+// closedEnvelopeDanger warns that KubeFleet hubs of this API do not extract ConfigMaps that are marked as envelopes.
 func (p *Prediction) closedEnvelopeDanger() *engine.Danger {
 	found := p.find(func(o source.Object) bool {
 		return o.Group == "" && o.Kind == "ConfigMap" && o.Content.GetAnnotations()[envelope.Annotation] != ""
@@ -149,11 +149,12 @@ func (p *Prediction) closedEnvelopeDanger() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "an envelope stays closed", Message: fmt.Sprintf(
-		"%s is marked as an envelope, and hubs of this API no longer open such ConfigMaps: the ConfigMap itself is placed, and its contents take "+
-			"effect nowhere. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
+		"%s is marked as an envelope, but hubs of this API do not extract such ConfigMaps. They place the ConfigMap itself, and its contents have "+
+			"no effect. Use a ResourceEnvelope or ClusterResourceEnvelope; fleet_envelope_configmap writes them.", found)}
 }
 
-// placedClaimsDanger warns that claims that the hub's own controller creates for a StatefulSet are placed too: a Namespace is selected with all its objects.
+// placedClaimsDanger warns that PersistentVolumeClaims which the hub's own controller created for a StatefulSet are placed, too, because a Namespace is
+// selected with all its objects.
 func (p *Prediction) placedClaimsDanger() *engine.Danger {
 	var claims []string
 	for _, o := range p.Content.Objects {
@@ -181,8 +182,8 @@ func (p *Prediction) placedClaimsDanger() *engine.Danger {
 			"does not run it.", claims[0])}
 }
 
-// ignoredOverrideDanger warns about a change of an override that names no placement, and about a change of member labels that overrides select by. A hub acts on
-// these changes only when it has another reason to update the placement.
+// ignoredOverrideDanger warns about a change of an override that names no placement, and about a change of member labels by which overrides select. A hub
+// applies such a change only when it has another reason to update the placement.
 func (p *Prediction) ignoredOverrideDanger() *engine.Danger {
 	if p.ContentChanges || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil
@@ -196,15 +197,15 @@ func (p *Prediction) ignoredOverrideDanger() *engine.Danger {
 			"another change of the placement, such as new content. Name the placement in the override: placement = { name = %q }.",
 			changed[0].Reference, c.Name, p.Placement.Name)
 		if !c.rewrites(changed[0].Reference) {
-			message = fmt.Sprintf("The change of the labels of %q changes whether the %s applies there. A hub updates the member, which has the placement already, "+
-				"only when it has something else to do for the placement. Change an object that the placement selects, too.", c.Name, changed[0].Reference)
+			message = fmt.Sprintf("The change of the labels of %q changes whether the %s applies to this member. The hub does not update a member that already has the placement, "+
+				"unless the placement changes in another way. Change an object that the placement selects, too.", c.Name, changed[0].Reference)
 		}
 		return &engine.Danger{Path: placement.At("name"), Title: "a change of an override may stay without effect", Message: message}
 	}
 	return nil
 }
 
-// find returns the first object of the content for which is returns true, or nil if there is none.
+// find returns the first object of the content that matches is, or nil if there is none.
 func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	i := slices.IndexFunc(p.Content.Objects, is)
 	if i < 0 {
@@ -213,8 +214,8 @@ func (p *Prediction) find(is func(source.Object) bool) *source.Object {
 	return &p.Content.Objects[i]
 }
 
-// movedObjectsDanger warns that an object that moves to another envelope is recreated: each envelope becomes a separate Work, and a Work takes over no object of
-// another Work.
+// movedObjectsDanger warns that an object that moves to another envelope is deleted and recreated. Each envelope becomes a separate Work, and agents do not
+// take over an object of another Work.
 func (p *Prediction) movedObjectsDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, item := range c.Items {
@@ -231,8 +232,8 @@ func (p *Prediction) movedObjectsDanger() *engine.Danger {
 	return nil
 }
 
-// formerStrategyDanger warns that the members apply the new content of an envelope with the former apply strategy. The envelope is written first, and takes
-// effect immediately. The placement with the new strategy is written afterwards.
+// formerStrategyDanger warns that the members first apply the new content of an envelope with the former apply strategy. The run writes the envelope first,
+// and its content takes effect immediately. Then the run writes the placement with the new strategy.
 func (p *Prediction) formerStrategyDanger() *engine.Danger {
 	if p.Fleet.Placement == nil {
 		return nil
@@ -246,12 +247,12 @@ func (p *Prediction) formerStrategyDanger() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: applyStrategy, Title: "new content is applied in the old way at first", Message: fmt.Sprintf(
-		"The same run changes the envelope %q, whose new content the hub applies as soon as it is written: until the placement is changed after it, with "+
-			"the current type = %q and when_to_take_over = %q. This preview does not show objects that are taken over, overwritten or removed until then. Apply the "+
-			"change of apply_strategy in a run of its own first.", changed[0], was.Type, was.WhenToTakeOver)}
+		"The same run changes the envelope %q before it changes the placement. The hub places the new content as soon as the envelope is written, with "+
+			"the current type = %q and when_to_take_over = %q. This preview does not show objects that are taken over, overwritten or removed before the placement changes. "+
+			"Apply the change of apply_strategy in a separate run first.", changed[0], was.Type, was.WhenToTakeOver)}
 }
 
-// changedEnvelopes returns the envelopes of the placement that the same run writes.
+// changedEnvelopes returns the envelopes of the placement that the same run creates or changes.
 func (p *Prediction) changedEnvelopes() []string {
 	var out []string
 	for reference, planned := range p.options.World.Envelopes {

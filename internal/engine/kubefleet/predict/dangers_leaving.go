@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// keptFieldsDanger warns that an agent's server-side apply does not remove fields with which an object was created.
+// keptFieldsDanger warns that an agent does not remove a field that leaves the manifest, if the agent set the field when it created the object.
 func (p *Prediction) keptFieldsDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Items {
@@ -31,8 +31,8 @@ func (p *Prediction) keptFieldsDanger() *engine.Danger {
 	return nil
 }
 
-// remaining returns the fields of an object that leave its manifest, and that its agent does not remove although no other manager owns them. It skips the
-// fields of Jobs: an API server fills in labels from the Job's template.
+// remaining returns the fields that leave the manifest of an object, but that the agent does not remove although no other manager owns them. It returns none
+// for Jobs, because an API server adds labels to a Job by itself.
 func (c *Cluster) remaining(o *memberpreview.Object) []string {
 	if o.Action != takeover.ActionUpdate || o.Live == nil || o.Group == "batch" && o.Kind == "Job" {
 		return nil

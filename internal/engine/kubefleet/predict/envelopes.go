@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keeps returns a function that lists the hub's objects for an envelope.
+// keeps returns a function that returns the objects in which the hub stores an envelope.
 func keeps(ctx context.Context, hub *kube.Cluster) func(envelope.Spec) ([]*unstructured.Unstructured, error) {
 	return func(spec envelope.Spec) ([]*unstructured.Unstructured, error) {
 		return hubenvelope.Objects(ctx, hub, spec)

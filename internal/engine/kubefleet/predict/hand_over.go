@@ -24,14 +24,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// giver is a placement that objects are taken over from.
+// giver is a placement from which objects are taken over.
 type giver struct {
 	engine.Giver
 	// works are its Works, by member name and Work name. The value reports whether the Work is being deleted.
 	works map[string]map[string]bool
 }
 
-// readGivers reads the Works of the placements that a placement takes objects over from. An agent that only reports takes over nothing.
+// readGivers reads the Works of the placements from which p takes objects over. It returns none for a placement that only reports.
 func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]giver, error) {
 	if p.Spec.Defaulted().Strategy.ApplyStrategy.Type == placement.ReportDiff {
 		return nil, nil
@@ -58,7 +58,7 @@ func readGivers(ctx context.Context, cluster *kube.Cluster, p engine.Placement) 
 	return out, nil
 }
 
-// missingGivers returns the givers that have nothing on any member.
+// missingGivers returns the names of the givers that have no Work and no object to hand over on any member.
 func (p *Prediction) missingGivers() []string {
 	var out []string
 	for _, from := range p.givers {
@@ -70,8 +70,8 @@ func (p *Prediction) missingGivers() []string {
 	return out
 }
 
-// giverOf returns the giver to which an owner reference of an object belongs, or nil if it belongs to none. A Work that is being deleted gives nothing,
-// because its objects are deleted with it, unless the removal of the giver has given the object a second owner.
+// giverOf returns the giver to which an owner reference of an object belongs, or nil if there is none. A giver hands no object over from a Work that is being
+// deleted, because the object is deleted with the Work, unless the object has the temporary owner of the giver's removal.
 func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
 	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
 		left := agent.HandedBy(live) == from.Name
@@ -87,12 +87,14 @@ func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerRefer
 	return &c.prediction.givers[i]
 }
 
-// gives reports whether giverOf finds a giver, or the reference is one that an interrupted removal of the placement itself left.
+// gives reports whether an owner reference of an object belongs to a giver, or is the temporary owner that an interrupted removal of the placement itself has
+// left.
 func (c *Cluster) gives(live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	return c.giverOf(live, ref) != nil || agent.IsKeeper(live.GetNamespace(), ref) && agent.HandedBy(live) == c.prediction.Placement.Reference.String()
 }
 
-// given returns how a giver hands an object over; nil if no giver has it. The removal of a placement deletes all its objects, so that Created is always true.
+// given returns how a giver hands an object over, or nil if no giver owns the object. Created is always true, because a hub deletes all objects of a removed
+// placement, including those that it took over.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	for _, ref := range o.Live.GetOwnerReferences() {
 		if from := c.giverOf(o.Live, ref); from != nil {
@@ -123,7 +125,7 @@ func (p *Prediction) Given() map[string][]Given {
 	return out
 }
 
-// deniedHandOverDanger warns that the provider, unlike an agent, needs its own rights on the members for a hand-over.
+// deniedHandOverDanger warns that the credentials of the provider do not allow a hand-over, which the provider itself writes on the members.
 func (p *Prediction) deniedHandOverDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		var rights []string
@@ -133,31 +135,32 @@ func (p *Prediction) deniedHandOverDanger() *engine.Danger {
 		if len(rights) > 0 {
 			slices.Sort(rights)
 			return &engine.Danger{Path: placement.At("takes_over_from"), Title: "the credentials may not hand objects over", Message: fmt.Sprintf(
-				"A hand-over writes owner references on the members with the credentials of the provider. Those for cluster %q do not allow it. The apply creates the placement, and "+
-					"then ends with an error. Grant before: %s.", c.Name, strings.Join(slices.Compact(rights), ", "))}
+				"For a hand-over, the provider writes owner references on the members with its own credentials. The credentials for cluster %q do not allow this. The apply would write the placement, and "+
+					"then end with an error. Before the apply, grant: %s.", c.Name, strings.Join(slices.Compact(rights), ", "))}
 		}
 	}
 	return nil
 }
 
-// Gives reports whether an owner reference of an object on a cluster is of a placement that hands objects over.
+// Gives reports whether an owner reference of an object on a cluster belongs to a giver.
 func (p *Prediction) Gives(cluster string, live *unstructured.Unstructured, ref metav1.OwnerReference) bool {
 	c := p.Cluster(cluster)
 	return c != nil && c.gives(live, ref)
 }
 
-// handedTo calls [engine.Takers.HandedTo] for an object on the cluster.
+// handedTo calls [engine.Takers.HandedTo] for an object on this cluster.
 func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
 	return c.prediction.options.Takers.HandedTo(c.prediction.options.Expected, c.Name, o.Key())
 }
 
-// checkTakers returns an error if the hub would delete an object that another placement takes over: on a cluster that could not be checked, or together with
-// its Namespace.
+// checkTakers returns an [*engine.HandOverError] if the hub could delete an object that another placement takes over. This is possible if the cluster or the
+// object could not be read, if the agent would remove the temporary owner of the object, or if the object is deleted with its Namespace or
+// CustomResourceDefinition.
 func (p *Prediction) checkTakers() error {
 	for _, c := range p.Clusters {
 		if taker := p.options.Takers.Unchecked(c.Name); c.Err != nil && taker != "" {
-			return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q takes over objects, and cluster %q could not be "+
-				"checked to see which: %v. The hub could delete them there. Restore the connection to the cluster, or make this change in a later apply", taker, c.Name, c.Err)}
+			return &engine.HandOverError{Giver: p.Placement.Reference.String(), Problem: fmt.Sprintf("placement %q takes over objects, but cluster %q could not be "+
+				"checked for these objects: %v. The hub could delete them on this cluster. Restore the connection to the cluster, or make this change in a later apply", taker, c.Name, c.Err)}
 		}
 		for _, of := range c.Leftovers {
 			if of.Action == takeover.ActionHandOver && of.Unseen != nil {
@@ -187,8 +190,8 @@ func (p *Prediction) checkTakers() error {
 	return nil
 }
 
-// losesKeeper reports whether the agent of a placement that is to be removed would remove the second owner of an object. An agent that applies client-side
-// merges the owner references of kinds with types in client-go, and replaces the whole list for other kinds.
+// losesKeeper reports whether the agent of a placement that is going to be removed would remove the temporary owner of an object. An agent that applies
+// client-side merges the owner references of kinds with types in client-go, and replaces the whole list for other kinds.
 func (p *Prediction) losesKeeper(o *memberpreview.Object) bool {
 	if !p.Removing || !p.Remains() {
 		return false
@@ -201,7 +204,7 @@ func (p *Prediction) losesKeeper(o *memberpreview.Object) bool {
 	return !merges
 }
 
-// Pending lists the objects that the placement hands over and still has: its agents would delete them.
+// Pending lists the objects that the placement hands over and that no taker has taken over yet. The agents of the placement would delete these objects.
 func (p *Prediction) Pending() []engine.PendingHandOver {
 	var out []engine.PendingHandOver
 	for _, c := range p.Clusters {

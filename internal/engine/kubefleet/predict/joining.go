@@ -17,7 +17,8 @@ import (
 // Grace is how long the agent of a newly registered member may take to report. An apply waits for the agent, and predictions assume that it joins.
 const Grace = 30 * time.Second
 
-// Joining returns the members, among those that the placement is going to be on, that were just registered and whose agents have not reported yet.
+// Joining returns the members that the scheduler will pick for the placement and that are joining: they were just registered, and their agents have not
+// reported yet.
 func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]string, error) {
 	members, err := hub.List[api.MemberCluster](ctx, cluster, hub.MemberCluster, "", "")
 	if err != nil {
@@ -33,7 +34,8 @@ func Joining(ctx context.Context, cluster *kube.Cluster, p engine.Placement) ([]
 	return selectedJoining(p, fleet, time.Now()), nil
 }
 
-// LastHeartbeat returns the age of the last heartbeat of a member's agent and its heartbeat period; known is false without a heartbeat.
+// LastHeartbeat returns the age of the last heartbeat of a member's agent, and the heartbeat period of the member. known is false if the agent has never sent
+// a heartbeat.
 func LastHeartbeat(m api.MemberCluster, now time.Time) (age, period time.Duration, known bool) {
 	last := candidate(m).Agent.LastReceivedHeartbeat
 	period = defaultHeartbeat
@@ -46,7 +48,7 @@ func LastHeartbeat(m api.MemberCluster, now time.Time) (age, period time.Duratio
 // defaultHeartbeat is the heartbeat period of a member without one in its spec.
 const defaultHeartbeat = time.Minute
 
-// isJoining reports whether the agent of a member is expected to report soon.
+// isJoining reports whether a member was registered within [Grace] and its agent has not reported yet.
 func isJoining(m api.MemberCluster, now time.Time) bool {
 	agent := candidate(m).Agent
 	return m.DeletionTimestamp == nil && m.CreationTimestamp.After(now.Add(-Grace)) && (agent.Offline || agent.Joined == nil)

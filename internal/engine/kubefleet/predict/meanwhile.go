@@ -22,8 +22,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Premature is an object that an agent may take over or create with the current content of its cluster, before the hub changes or removes that content.
-// The prediction does not show this.
+// Premature is an object in the current content of a cluster that an agent may take over or create with the new apply strategy, before the hub changes or
+// removes that content. The preview does not show this action.
 type Premature struct {
 	Cluster string
 	manifest.Identifier
@@ -31,7 +31,7 @@ type Premature struct {
 }
 
 // Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works immediately, before it rolls out
-// other content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates;
+// new content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates;
 // pkg/controllers/workgenerator: syncAllWork). Clusters that cannot be checked are left out.
 func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
 	if p.Fleet.Placement == nil || p.Removing || p.isExternal() {
@@ -69,7 +69,8 @@ func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([
 	return out, err
 }
 
-// premature lists the premature objects of one cluster. applies reports whether the agent currently only reports on the objects.
+// premature lists the premature objects of one cluster. works are the Works of the placement for all clusters. applies reports that the change ends the
+// strategy type ReportDiff, so that the agent starts to create objects.
 func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works []wire.Work, applies bool) ([]Premature, error) {
 	items, err := c.current(works)
 	if err != nil || len(items) == 0 {
@@ -77,7 +78,7 @@ func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works
 	}
 	member, err := clusters.Member(c.Name)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is not checked
+		return nil, nil //nolint:nilerr // a cluster that cannot be checked is omitted
 	}
 	applied, err := c.applied(ctx, member)
 	if err != nil {
@@ -108,13 +109,13 @@ func (c *Cluster) premature(ctx context.Context, clusters *clusterset.Set, works
 	return out, nil
 }
 
-// claims reports whether the agent takes ownership of an object on which it only reports.
+// claims reports whether the agent takes ownership of a pre-existing object on which it only reports.
 func (c *Cluster) claims(strategy placement.ApplyStrategy, read *memberpreview.Member, item *memberpreview.Object) bool {
 	return strategy.Type == placement.ReportDiff && strategy.WhenToTakeOver != placement.TakeOverNever && item.Live != nil &&
 		item.Obstacle == takeover.ObstacleNone && !read.Ownership.Owns(item)
 }
 
-// current returns the objects in the cluster's Works that are not being deleted.
+// current returns the objects in those Works of the cluster that are not being deleted.
 func (c *Cluster) current(works []wire.Work) ([]*memberpreview.Object, error) {
 	var out []*memberpreview.Object
 	for _, work := range works {

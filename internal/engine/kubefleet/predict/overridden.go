@@ -9,7 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// Overridden compares, for each cluster of an existing placement, the effects of the hub's overrides on the objects before and after a change of overrides.
+// Overridden returns the clusters of an existing placement on which a change of overrides changes objects, or on which the effects of the overrides cannot be
+// computed.
 func Overridden(ctx context.Context, clusters *clusterset.Set, p engine.Placement, change engine.World) ([]engine.OverriddenCluster, error) {
 	if affected, err := affected(ctx, clusters, p, change); err != nil || !affected {
 		return nil, err

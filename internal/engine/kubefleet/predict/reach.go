@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// canReach reports whether the selectors of a placement can select anything that a change of envelopes and overrides affects. It sends no requests; resolving
-// the selectors would take one for each kind of object in a namespace. changed are the overrides before and after the change.
+// canReach reports whether the selectors of a placement can select objects that a change of envelopes or overrides affects. It sends no requests, whereas
+// resolving the selectors takes a request for each kind of object in a namespace. changed are the overrides before and after the change.
 func canReach(p engine.Placement, change engine.World, changed override.Overrides) bool {
 	for reference := range change.Envelopes {
 		if opens(p, reference.Namespace) || selects(p, func(s placement.ResourceSelector) bool { return envelope.IsEnvelopeKind(kindOf(s)) }) {
@@ -33,14 +33,15 @@ func canReach(p engine.Placement, change engine.World, changed override.Override
 			if kindOf(r) == namespaceKind && opens(p, r.Name) {
 				return true
 			}
-			return selects(p, func(s placement.ResourceSelector) bool { // a selector of envelopes can bring objects of any kind
+			return selects(p, func(s placement.ResourceSelector) bool { // an envelope can contain objects of any kind
 				return kindOf(s) == kindOf(r) && (s.Name == "" || s.Name == r.Name) || envelope.IsEnvelopeKind(kindOf(s))
 			})
 		})
 	})
 }
 
-// MayReach reports whether a change that is not completely known may affect a placement. Only envelopes are known to be in a namespace.
+// MayReach reports whether a change that is not completely known may affect a placement. Only for a change of envelopes can it return false, because the
+// namespace of an envelope is known.
 func MayReach(p engine.Placement, change engine.World) bool {
 	return len(change.Unnamed)+len(change.Overrides)+len(change.Members) > 0 || canReach(p, change, override.Overrides{})
 }
@@ -61,7 +62,7 @@ func opens(p engine.Placement, namespace string) bool {
 	})
 }
 
-// selects reports whether a selector of a cluster-scoped placement satisfies property.
+// selects reports whether p is cluster-scoped and has a selector for which property returns true.
 func selects(p engine.Placement, property func(placement.ResourceSelector) bool) bool {
 	return p.Namespace == "" && slices.ContainsFunc(p.Spec.Defaulted().ResourceSelectors, property)
 }
@@ -81,7 +82,7 @@ func moves(ctx context.Context, clusters *clusterset.Set, p engine.Placement, ch
 	return !slices.Equal(placedBy(before), placedBy(after)), err
 }
 
-// placedBy returns the sorted names of the clusters that have a binding afterwards.
+// placedBy returns the sorted names of the clusters on which the placement is after the scheduling.
 func placedBy(outcome schedule.Outcome) []string {
 	var out []string
 	for _, b := range outcome.Bindings {

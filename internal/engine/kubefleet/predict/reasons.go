@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readReasons reads why the hub has not picked clusters, if the scheduler keeps its picks or only drops some: it makes no decision about the other clusters
-// then. Plans do not show the reasons for a placement at rest.
+// readReasons reads why the hub has not picked clusters, if the scheduler does not decide about all clusters again. It does not read the reasons for a
+// placement at rest, because plans do not show them.
 func (p *Prediction) readReasons(ctx context.Context, cluster *kube.Cluster) error {
 	policy := p.Fleet.Policy
 	switch {
@@ -53,7 +53,7 @@ func reasonsOf(decisions []wire.ClusterDecision) map[string]string {
 	return out
 }
 
-// unpicked returns the decision for a cluster that the scheduler does not decide about.
+// unpicked returns the decision for a cluster about which the scheduler does not decide again.
 func (p *Prediction) unpicked(name string) schedule.Decision {
 	reason := p.reasons[name]
 	if reason == "" {

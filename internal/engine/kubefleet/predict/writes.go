@@ -13,11 +13,11 @@ type Write struct {
 	manifest.Identifier
 	Action takeover.Action
 	Owner  takeover.Owner
-	// Removes reports that the object leaves the placement, WithWork that the hub may delete its whole Work for that.
+	// Removes reports that the object leaves the placement. WithWork reports that the hub may delete the whole Work of the object.
 	Removes, WithWork bool
 }
 
-// Writes lists the predicted changes, by cluster. It leaves out objects that could not be checked.
+// Writes lists the predicted changes in the order of the clusters. It omits objects that could not be checked.
 func (p *Prediction) Writes() []Write {
 	var out []Write
 	for _, c := range p.Clusters {
@@ -39,7 +39,7 @@ func (p *Prediction) Writes() []Write {
 	return out
 }
 
-// Result returns the result of an apply for a change that was made.
+// Result returns the object result for a change that the agent has made.
 func (w Write) Result() engine.ObjectResult {
 	return engine.ObjectResult{Cluster: w.Cluster, Identifier: w.Identifier, Action: w.Action, Owner: w.Owner}
 }

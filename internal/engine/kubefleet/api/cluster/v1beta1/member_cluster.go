@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MemberCluster registers a member, which is part of the fleet while the MemberCluster exists. Deleting it makes the member leave.
+// MemberCluster registers a member. The member is part of the fleet while the MemberCluster exists, and leaves the fleet when the MemberCluster is deleted.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-cluster},shortName=cluster
@@ -76,17 +76,17 @@ type DeleteOptions struct {
 	ValidationMode string `json:"validationMode,omitempty"`
 }
 
-// MemberClusterStatus has the reports of the agents on the member, and whether it has joined.
+// MemberClusterStatus has the reports of the agents on the member, and whether the member has joined.
 type MemberClusterStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// Properties are by name, such as kubernetes-fleet.io/node-count. CPU and memory are in ResourceUsage instead.
+	// Properties are the properties of the member by name, such as kubernetes-fleet.io/node-count. CPU and memory are in ResourceUsage instead.
 	//
 	// +optional
 	Properties map[string]PropertyValue `json:"properties,omitempty"`
-	// Namespaces maps the member's namespaces to the Works that created them. It is set only if the hub collects it, and not in v1.
+	// Namespaces maps the namespaces of the member to the Works that created them. It is set only if the hub collects namespaces. v1 does not have this field.
 	//
 	// +optional
 	Namespaces map[string]string `json:"namespaces,omitempty"`
@@ -120,7 +120,7 @@ type ResourceUsage struct {
 	ObservationTime metav1.Time `json:"observationTime,omitzero"`
 }
 
-// AgentStatus is the report of an agent. A member whose agent has stopped keeps its conditions: only LastReceivedHeartbeat gets old.
+// AgentStatus is the report of an agent. If an agent stops, its conditions remain, and LastReceivedHeartbeat is no longer updated.
 type AgentStatus struct {
 	// Type is MemberAgent, or an agent of Azure's networking.
 	//

@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// AppliedWork is the object that the agent creates on a member for each Work. It owns the objects of the Work, which are deleted with it. It exists on
-// members only.
+// AppliedWork is the object that the agent creates on a member for each Work. It owns the objects of the Work, which are deleted with the AppliedWork. The
+// hub has no AppliedWorks.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement}
@@ -32,7 +32,7 @@ type AppliedWorkSpec struct {
 
 // AppliedWorkStatus lists the applied objects.
 type AppliedWorkStatus struct {
-	// AppliedResources are the objects that the agent has applied, without those that it could not apply.
+	// AppliedResources are the objects that the agent has applied. It does not contain objects that the agent could not apply.
 	//
 	// +optional
 	AppliedResources []AppliedResource `json:"appliedResources,omitempty"`

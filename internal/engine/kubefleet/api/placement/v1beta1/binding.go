@@ -20,11 +20,11 @@ type ClusterResourceBinding struct {
 
 // ResourceBindingSpec has the decisions of the scheduler and of the rollout.
 type ResourceBindingSpec struct {
-	// State is one of the BindingState constants. A cluster that is no longer picked is Unscheduled until it is cleaned up.
+	// State is one of the BindingState constants. The binding of a cluster that is no longer picked is Unscheduled until the objects on the cluster are deleted.
 	//
 	// +required
 	State string `json:"state"`
-	// ResourceSnapshotName is the content that the cluster should have; empty until the rollout reaches the cluster.
+	// ResourceSnapshotName is the name of the content that the cluster should have. It is empty until the rollout reaches the cluster.
 	//
 	// +required
 	ResourceSnapshotName string `json:"resourceSnapshotName"`

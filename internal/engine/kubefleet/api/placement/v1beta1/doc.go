@@ -1,11 +1,12 @@
 // Package v1beta1 has the fields of the API group placement.kubernetes-fleet.io that the provider reads and writes, in the version that
 // KubeFleet stores.
 //
-// Absent fields are zero and are not written. An explicit empty list differs from an absent one. The markers are those of the published definitions: the
-// definitions of the tests are generated from them. Values of enumerations are plain strings here; their types are in internal/fleet.
+// Absent fields are zero and are not written. An explicit empty list differs from an absent one. The markers are those of the published
+// CustomResourceDefinitions, because the CustomResourceDefinitions of the tests are generated from them. Values of enumerations are plain strings here; their
+// types are in internal/fleet.
 //
-// Users write placements, envelopes, overrides, evictions, budgets and staged updates. The hub writes snapshots, bindings and Works: the provider only reads
-// them, and reads little more of a Work than that it exists.
+// Users write placements, envelopes, overrides, evictions, budgets and staged updates. The hub writes snapshots, bindings and Works, and the provider only
+// reads them.
 //
 // +groupName=placement.kubernetes-fleet.io
 package v1beta1
@@ -19,7 +20,7 @@ import (
 // GroupVersion is the group and version of the package.
 var GroupVersion = schema.GroupVersion{Group: kubefleetapi.PlacementGroup, Version: "v1beta1"}
 
-// The kinds of the group, those that users write first.
+// The kinds of the group. The kinds that users write come first.
 const (
 	ClusterResourcePlacementKind = "ClusterResourcePlacement"
 	ResourcePlacementKind        = "ResourcePlacement"
@@ -62,15 +63,16 @@ const (
 	OverrideLabel = kubefleetapi.Prefix + "parent-resource-override"
 	// OverrideIndexLabel is the sequence number of a snapshot of an override.
 	OverrideIndexLabel = kubefleetapi.Prefix + "override-index"
-	// LatestSnapshotLabel is "true" on the snapshot in force.
+	// LatestSnapshotLabel is "true" on the latest snapshot.
 	LatestSnapshotLabel = kubefleetapi.Prefix + "is-latest-snapshot"
 	// ResourceIndexLabel is the index of a resource snapshot, as in the status of a placement.
 	ResourceIndexLabel = kubefleetapi.Prefix + "resource-index"
 	// PolicyIndexLabel is the index of a policy snapshot.
 	PolicyIndexLabel = kubefleetapi.Prefix + "policy-index"
-	// NumberOfSnapshotsAnnotation is the number of snapshots of a content, on the first of them.
+	// NumberOfSnapshotsAnnotation is an annotation of the first snapshot of a content. It has the number of snapshots of this content.
 	NumberOfSnapshotsAnnotation = kubefleetapi.Prefix + "number-of-resource-snapshots"
-	// NumberOfClustersAnnotation is the number of clusters, on a policy snapshot of type PickN: the policy in it has no number.
+	// NumberOfClustersAnnotation is an annotation of a policy snapshot of type PickN. It has the number of clusters, because the policy in the snapshot has no
+	// number.
 	NumberOfClustersAnnotation = kubefleetapi.Prefix + "number-of-clusters"
 	// GenerationAnnotation is the generation of the placement of a policy snapshot.
 	GenerationAnnotation = kubefleetapi.Prefix + "CRP-generation"

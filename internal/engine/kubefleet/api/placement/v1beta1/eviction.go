@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// ClusterResourcePlacementEviction removes a placement from a cluster once: the hub decides about it when it is created and never again. It is served in
+// ClusterResourcePlacementEviction removes a placement from a cluster once. The hub decides about an eviction only when it is created. Hubs serve the kind in
 // v1beta1 and v1alpha1, not in v1.
 //
 // +kubebuilder:object:root=true
@@ -34,7 +34,7 @@ type ClusterResourcePlacementEvictionSpec struct {
 	ClusterName string `json:"clusterName"`
 }
 
-// ClusterResourcePlacementEvictionStatus is the result: the eviction has ended when Valid is False or Executed is set.
+// ClusterResourcePlacementEvictionStatus is the result of an eviction. The hub has decided when Valid is False, or when Executed is True or False.
 type ClusterResourcePlacementEvictionStatus struct {
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

@@ -22,7 +22,7 @@ type ClusterSchedulingPolicySnapshot struct {
 type SchedulingPolicySnapshotSpec struct {
 	// +optional
 	Policy *PlacementPolicy `json:"policy,omitempty"`
-	// PolicyHash is a hash of the policy in base 64.
+	// PolicyHash is a hash of the policy, encoded in Base64.
 	//
 	// +required
 	PolicyHash []byte `json:"policyHash"`
@@ -30,7 +30,7 @@ type SchedulingPolicySnapshotSpec struct {
 
 // SchedulingPolicySnapshotStatus has the decisions of the scheduler.
 type SchedulingPolicySnapshotStatus struct {
-	// ObservedCRPGeneration is the generation of the placement for the decision.
+	// ObservedCRPGeneration is the generation of the placement about which the scheduler decided.
 	//
 	// +required
 	ObservedCRPGeneration int64 `json:"observedCRPGeneration"`
@@ -38,7 +38,7 @@ type SchedulingPolicySnapshotStatus struct {
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// ClusterDecisions has at most 1000 entries. Those that were not selected have the names that the placement's status leaves out.
+	// ClusterDecisions has at most 1000 entries. Unlike the status of the placement, it also names clusters that were not picked.
 	//
 	// +kubebuilder:validation:MaxItems=1000
 	// +optional
@@ -61,7 +61,8 @@ type ClusterResourceSnapshot struct {
 	Status ResourceSnapshotStatus `json:"status,omitzero"`
 }
 
-// ResourceSnapshotSpec has the objects as they are placed: without server-set fields, and with envelopes unopened.
+// ResourceSnapshotSpec has the objects as they are placed, without fields that the API server sets. An envelope is one object; its contents are not
+// extracted.
 type ResourceSnapshotSpec struct {
 	// +required
 	SelectedResources []EmbeddedManifest `json:"selectedResources"`

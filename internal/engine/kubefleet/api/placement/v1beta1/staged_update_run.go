@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterStagedUpdateRun rolls out a content for a ClusterResourcePlacement with strategy External.
+// ClusterStagedUpdateRun rolls out the content of a ClusterResourcePlacement with strategy External.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=csur
@@ -19,7 +19,7 @@ type ClusterStagedUpdateRun struct {
 	Status StagedUpdateRunStatus `json:"status,omitzero"`
 }
 
-// StagedUpdateRun rolls out a content for a ResourcePlacement with strategy External.
+// StagedUpdateRun rolls out the content of a ResourcePlacement with strategy External.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=sur
@@ -46,7 +46,7 @@ type StagedUpdateRunSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="placementName is immutable"
 	// +required
 	PlacementName string `json:"placementName"`
-	// ResourceSnapshotIndex is the content; empty for the latest. The hub creates a snapshot if there is none.
+	// ResourceSnapshotIndex is the index of the content, or empty for the latest content. The hub creates a snapshot if there is none.
 	//
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="resourceSnapshotIndex is immutable"
 	// +optional
@@ -142,7 +142,7 @@ type StageTaskStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// ClusterApprovalRequest is created by a run that waits for an approval, which users set in its status.
+// ClusterApprovalRequest is created by a run that waits for an approval. Users approve it with a condition in its status.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=careq
@@ -159,7 +159,7 @@ type ClusterApprovalRequest struct {
 	Status ApprovalRequestStatus `json:"status,omitzero"`
 }
 
-// ApprovalRequest is created by a run in a namespace that waits for an approval, which users set in its status.
+// ApprovalRequest is created by a namespaced run that waits for an approval. Users approve it with a condition in its status.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=areq
@@ -184,7 +184,7 @@ type ApprovalRequestSpec struct {
 	TargetStage string `json:"targetStage"`
 }
 
-// ApprovalRequestStatus has the approval and its acceptance.
+// ApprovalRequestStatus has the condition with the approval, and the condition with which the hub accepts the approval.
 type ApprovalRequestStatus struct {
 	// +listType=map
 	// +listMapKey=type
@@ -192,7 +192,7 @@ type ApprovalRequestStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// The condition types of an approval request: users set the first, the hub the second.
+// The condition types of an approval request. Users set the first condition, and the hub sets the second.
 const (
 	Approved         = "Approved"
 	ApprovalAccepted = "ApprovalAccepted"

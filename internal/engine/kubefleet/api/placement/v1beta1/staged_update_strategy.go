@@ -5,7 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// ClusterStagedUpdateStrategy is a list of stages for runs of ClusterResourcePlacements. It has no status, although the definition gives it the subresource.
+// ClusterStagedUpdateStrategy is a list of stages for runs of ClusterResourcePlacements. It has no status, although its CustomResourceDefinition enables the
+// status subresource.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=csus

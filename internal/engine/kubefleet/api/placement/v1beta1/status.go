@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // PlacementStatus is the status of a placement. The order of the clusters and of the selected objects is not guaranteed.
 type PlacementStatus struct {
-	// SelectedResources are the objects of the latest content, with envelopes unopened.
+	// SelectedResources are the objects of the latest content. An envelope is one object; its contents are not listed.
 	//
 	// +optional
 	SelectedResources []ResourceIdentifier `json:"selectedResources,omitempty"`
@@ -12,11 +12,12 @@ type PlacementStatus struct {
 	//
 	// +optional
 	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
-	// PlacementStatuses has an entry for each picked cluster, and one without a name for each cluster that the policy asks for and that could not be picked.
+	// PlacementStatuses has an entry for each picked cluster. For each cluster that the policy requests but that could not be picked, it has an entry without a
+	// name.
 	//
 	// +optional
 	PlacementStatuses []PerClusterPlacementStatus `json:"placementStatuses,omitempty"`
-	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. The first that is not True is the last in the list.
+	// Conditions have types with the prefix ClusterResourcePlacement or ResourcePlacement. The list ends with the first condition that is not True.
 	//
 	// +listType=map
 	// +listMapKey=type
@@ -30,11 +31,12 @@ type PerClusterPlacementStatus struct {
 	//
 	// +optional
 	ClusterName string `json:"clusterName,omitempty"`
-	// ObservedResourceIndex is the content that the cluster should have, which is not necessarily the one that it has.
+	// ObservedResourceIndex is the index of the content that the cluster should have. The cluster may still have older content.
 	//
 	// +optional
 	ObservedResourceIndex string `json:"observedResourceIndex,omitempty"`
-	// ApplicableResourceOverrides and ApplicableClusterResourceOverrides name snapshots: the override's name, a hyphen and an index.
+	// ApplicableResourceOverrides and ApplicableClusterResourceOverrides have the names of override snapshots. Such a name consists of the name of the override,
+	// a hyphen and an index.
 	//
 	// +optional
 	ApplicableResourceOverrides []NamespacedName `json:"applicableResourceOverrides,omitempty"`
@@ -130,7 +132,7 @@ type DiffedResourcePlacement struct {
 	ObservedDiffs []PatchDetail `json:"observedDiffs,omitempty"`
 }
 
-// PatchDetail is one difference. An absent value is left out.
+// PatchDetail is one difference. A value is empty if the object does not have the field.
 type PatchDetail struct {
 	// +required
 	Path string `json:"path"`

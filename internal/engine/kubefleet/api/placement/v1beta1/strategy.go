@@ -85,8 +85,8 @@ type DeleteStrategy struct {
 	PropagationPolicy string `json:"propagationPolicy,omitempty"`
 }
 
-// ReportBackStrategy specifies whether members' object status is copied back. A missing destination is rejected because the rule cannot read it, as on a real
-// hub.
+// ReportBackStrategy specifies whether the status of objects on members is copied back. As on a real hub, the API server rejects Mirror without a
+// destination, because the rule cannot read the missing field.
 //
 // +kubebuilder:validation:XValidation:rule="self.type != 'Mirror' || size(self.destination) > 0",message="when reportBackStrategy.type is 'Mirror', a destination must be specified"
 type ReportBackStrategy struct {

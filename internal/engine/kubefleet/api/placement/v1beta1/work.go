@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Work has the objects for the agent of a member to apply, in the namespace that the hub has for the member. The provider reads whether Works remain, and why
-// objects could not be compared, which the status of a placement does not contain.
+// Work has objects that the agent of a member applies. It is in the namespace of the member on the hub. The provider reads which Works remain, which objects
+// are applied, and why objects could not be compared. The status of a placement does not contain this information.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}
