@@ -31,15 +31,15 @@ func (e *Engine) adoptMember(
 		before = prior.Spec.Taints
 	}
 	out, err := e.amendMember(ctx, want, before, live)
-	if errors.Is(err, engine.ErrNotFound) { // it was deleted in the meantime
+	if errors.Is(err, engine.ErrNotFound) { // the member was deleted in the meantime
 		err = missing
 	}
 	out.Spec = want.Spec
 	return out, err
 }
 
-// amendMember writes a member of another system. If that system has changed the member since it was read, amendMember reads the member again, including its
-// taints.
+// amendMember writes the labels, annotations and taints of a member that another system has registered. before are the previously configured taints. If the
+// member has changed since it was read, amendMember reads it again, because its taints may have changed.
 func (e *Engine) amendMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {
@@ -57,7 +57,7 @@ func (e *Engine) amendMember(
 	})
 }
 
-// mergeMember writes the member once. The list of taints has one field manager, so mergeMember writes the taints of others too.
+// mergeMember is one attempt of amendMember. A field manager owns the list of taints as a whole, so mergeMember writes the taints of others, too.
 func (e *Engine) mergeMember(
 	ctx context.Context, want engine.Member, before []member.Taint, live *unstructured.Unstructured,
 ) (engine.Member, error) {
@@ -88,8 +88,8 @@ func (e *Engine) releaseMember(ctx context.Context, prior engine.Member, live *u
 	return err
 }
 
-// reachToKeep returns the connection fields of a member that the provider itself registered earlier: an apply without these fields would remove them. It
-// returns nil for a member that another system registered.
+// reachToKeep returns the connection settings of a member that the provider itself registered earlier, because an apply without these fields would remove
+// them. It returns nil for a member that another system has registered.
 func (e *Engine) reachToKeep(live *unstructured.Unstructured) (*convert.Reach, error) {
 	if !convert.RegisteredBy(live, e.clusters.Hub.FieldManager("")) {
 		return nil, nil

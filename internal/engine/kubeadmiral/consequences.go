@@ -10,13 +10,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PreviewChange predicts what the host does with every policy after a change of members, and which Namespaces it takes over on members that join. On a host,
-// the provider has neither envelopes nor overrides.
+// PreviewChange predicts how a change of members affects every policy on the host, and which Namespaces the host takes over on members that join. On a host,
+// the provider has neither envelopes nor overrides that could change.
 func (e *Engine) PreviewChange(ctx context.Context, change engine.World, expected engine.Expectations) ([]engine.Consequence, error) {
 	if len(change.Members)+len(change.Unnamed) == 0 {
 		return nil, nil
 	}
-	if expected != nil { // an apply must read again, rather than reuse what its plan read
+	if expected != nil { // an apply must not reuse the reads of its plan
 		e.clusters.DropCaches()
 	}
 	ctx = kube.ShareReads(ctx)

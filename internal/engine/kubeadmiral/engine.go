@@ -26,17 +26,17 @@ type Pace struct {
 	controlplane.Pace
 	// Notice is how long a scheduler may take to observe a change of a policy.
 	Notice time.Duration
-	// Retry is how long to wait for an object that could not be applied. The control plane retries it, and may succeed.
+	// Retry is how long to wait for an object that could not be applied. The control plane retries, and may succeed.
 	Retry time.Duration
 	// Join is how long to wait for the deletion of a member's namespace from an earlier membership.
 	Join time.Duration
 }
 
-// DefaultPace fits a control plane with its default settings. It checks a member without its finalizer again within 10 seconds. It retries a failed object
-// after 5, 10 and 20 seconds, and then less often: an object that was sent to a member before its Namespace needs two retries.
+// DefaultPace is for a control plane with default settings. Such a control plane checks a member without its finalizer again within 10 seconds. It retries a
+// failed object after 5, 10 and 20 seconds, and then less often. An object that it sent to a member before the Namespace of the object needs two retries.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
-// errNoHost is returned by an engine without a host.
+// errNoHost is returned by [New] if the provider has no connection to a host.
 var errNoHost = errors.New("the engine \"kubeadmiral\" needs a KubeAdmiral host cluster, and the provider argument \"hub\" has no connection")
 
 // New returns an engine for clusters, whose hub is the host cluster. It opens no connection.

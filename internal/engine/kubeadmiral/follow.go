@@ -19,8 +19,8 @@ import (
 
 func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarshal(data, to) }
 
-// follow polls the control plane until it has propagated all writes, until nothing is in progress although a problem remains, or until the timeout expires. Its
-// result is never nil, because the policy exists.
+// follow polls the host until the control plane has propagated all writes, until nothing is in progress although a problem remains, or until the timeout
+// expires. The result is never nil, because the policy is already written.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	last := w.status
 	if w.suspended {
@@ -54,7 +54,7 @@ func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 		return placement.Status{}, err
 	}
 	if policy == nil {
-		return placement.Status{}, fmt.Errorf("the %s %q has been deleted on the host meanwhile", host.PolicyKind(of.Namespace), of)
+		return placement.Status{}, fmt.Errorf("the %s %q was deleted on the host during the apply", host.PolicyKind(of.Namespace), of)
 	}
 	federated, err := host.OfPolicy(ctx, hub, of)
 	if err != nil {
@@ -79,7 +79,8 @@ func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 	return status, err
 }
 
-// isComplete reports whether every picked cluster is applied and available, or lacks an object although its status has not changed for some time.
+// isComplete reports whether all objects are applied on every picked cluster and, if the apply waits for that, available. A cluster that lacks an object
+// counts as available if its status has been unchanged for [memberpreview.ArrivalTime].
 func (w *writing) isComplete(status placement.Status, unchanged time.Duration) bool {
 	for name, c := range status.Clusters {
 		if !c.IsScheduled() {
@@ -98,8 +99,8 @@ func (w *writing) isComplete(status placement.Status, unchanged time.Duration) b
 	return true
 }
 
-// isAsPreviewed reports whether every object that is not applied is one that the preview shows as skipped or rejected. The host retries these objects without
-// end, and waiting changes nothing.
+// isAsPreviewed reports whether the preview shows every object that is not applied as skipped or rejected, and no cluster is unreachable. The host retries
+// such objects endlessly, so waiting does not help.
 func (w *writing) isAsPreviewed(status placement.Status) bool {
 	for name, c := range status.Clusters {
 		if c.IsScheduled() && c.Unreachable {
@@ -114,8 +115,7 @@ func (w *writing) isAsPreviewed(status placement.Status) bool {
 	return true
 }
 
-// isStuck reports whether nothing is in progress and a problem remains that will not resolve itself soon: an unreachable cluster or an object that is not
-// taken over.
+// isStuck reports whether no picked cluster is in progress: a cluster that is not complete is unreachable or has objects that are not applied.
 func (w *writing) isStuck(status placement.Status) bool {
 	for _, c := range status.Clusters {
 		if applied, found := c.Condition(placement.Applied); c.IsScheduled() && found && applied.Status == placement.Unknown && !c.Unreachable {

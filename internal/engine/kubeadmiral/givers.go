@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keepForTakers keeps the policy of a destroyed placement for the objects that other placements have not taken over yet. Terraform destroys a placement
-// before it updates one that the placement depends on.
+// keepForTakers keeps the policy of a destroyed placement for the pending objects, which other placements have not taken over yet. This happens because
+// Terraform destroys a placement before it updates another placement on which the first one depends.
 func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, pending []engine.PendingHandOver) error {
 	before, made := host.MadeBy(found.Fleet.PolicyLive), host.Made{}
 	var takers []string
@@ -29,8 +29,8 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers deletes the policies of the removed givers that have no objects left, and removes handed-over objects from the records of the others. It is the
-// last write of an apply. If an apply is killed before it, the next apply does it.
+// endGivers deletes the policies of removed givers that have no objects left, and removes handed-over objects from the records of the other givers. These are
+// the last writes of an apply. If the apply is killed before them, the next apply makes them.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
 		switch {
@@ -47,7 +47,7 @@ func (w *writing) endGivers(ctx context.Context) error {
 	return nil
 }
 
-// endGiver deletes the policy of a giver, unless others have put its label on another object since the plan.
+// endGiver deletes the policy of a giver. If others have set the label of the policy on another object since the plan, endGiver adds a warning instead.
 func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 	hub := w.engine.clusters.Hub
 	federated, err := host.OfPolicy(kube.ReadUnshared(ctx), hub, giver.Of)
@@ -61,7 +61,7 @@ func (w *writing) endGiver(ctx context.Context, giver *host.Giver) error {
 		}
 	}
 	if len(others) > 0 {
-		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q remains on the host, because it has other objects now: %s", giver.Name, engine.Some(others)))
+		w.warnings = append(w.warnings, fmt.Sprintf("The policy of the placement %q remains on the host, because other objects have its label now: %s", giver.Name, engine.Some(others)))
 		return nil
 	}
 	return clusterset.Unreachable(hub.Name(), controlplane.Delete(ctx, hub, kube.RefOf(giver.PolicyLive), giver.PolicyLive.GetUID()))

@@ -17,17 +17,17 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// importing derives the configuration of a placement from the host.
+// importer derives the configuration of a placement from the host.
 type importer struct {
 	fleet *host.Fleet
 	spec  placement.Spec
-	// objects have the label of the policy. They exclude Namespaces, which are on every member independent of policies.
+	// objects have the label of the policy. They exclude Namespaces, which are on every member regardless of policies.
 	objects []convert.Federated
 	// notes describe what the host does not store or a placement cannot express.
 	notes []string
 }
 
-// importConfiguration returns the configuration, and notes about its gaps.
+// importConfiguration returns the configuration, and notes about what the host does not store or a placement cannot express.
 func (e *Engine) importConfiguration(ctx context.Context, of engine.Reference, fleet *host.Fleet) (placement.Spec, string, error) {
 	i := &importer{fleet: fleet}
 	for _, k := range slices.SortedFunc(maps.Keys(fleet.Federated), key.Compare) {
@@ -50,7 +50,7 @@ func (i *importer) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-// groupBy groups the objects by a property that has one value in a placement.
+// groupBy groups the objects by the value of a property for which a placement has only one value.
 func groupBy[T comparable](objects []convert.Federated, of func(convert.Federated) T) map[T][]manifest.Identifier {
 	out := map[T][]manifest.Identifier{}
 	for _, f := range objects {
@@ -59,7 +59,7 @@ func groupBy[T comparable](objects []convert.Federated, of func(convert.Federate
 	return out
 }
 
-// policy reads the policy, and the preferred clusters from the objects. It omits a policy with only defaults.
+// policy reads the policy, and the preferred clusters from the annotations of the objects. It omits a policy that has only defaults.
 func (i *importer) policy() {
 	stored := i.fleet.Policy.Spec
 	policy := convert.ToPolicy(stored)
@@ -74,12 +74,12 @@ func (i *importer) policy() {
 		switch policy.PlacementType {
 		case placement.PickN:
 			policy.Affinity = affinity
-		case placement.PickAll: // it picks every matching cluster, so preferences have no effect
+		case placement.PickAll: // PickAll picks every matching cluster, so preferences have no effect
 			if policy.Affinity = nil; affinity.ClusterAffinity.Required != nil {
 				policy.Affinity = &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{Required: affinity.ClusterAffinity.Required}}
 			}
 		case placement.PickFixed:
-			i.note("The objects restrict the named clusters (annotation %s), which a placement cannot. The next apply takes that away", v1alpha1.AffinityAnnotation)
+			i.note("The objects restrict the named clusters (annotation %s), which a placement cannot express. The next apply removes this restriction", v1alpha1.AffinityAnnotation)
 		}
 	}
 	if !reflect.DeepEqual(policy, placement.Policy{PlacementType: placement.PickAll}) {
@@ -87,7 +87,8 @@ func (i *importer) policy() {
 	}
 }
 
-// affinity returns the affinity that all objects have in common. It returns nil if there is none; the affinity of the policy applies then.
+// affinity returns the affinity that all objects have in their annotations. It returns nil if they have none or different ones. Then the affinity of the
+// policy applies.
 func (i *importer) affinity() *placement.Affinity {
 	affinities := groupBy(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
 	if len(affinities) > 1 {
@@ -98,8 +99,8 @@ func (i *importer) affinity() *placement.Affinity {
 			}
 		}
 		slices.SortFunc(some, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
-		i.note("The objects prefer different clusters, and a placement has one preference: the next apply gives all of them that of the configuration. These have one "+
-			"(annotation %s): %s", v1alpha1.AffinityAnnotation, engine.Some(some))
+		i.note("The objects prefer different clusters, but a placement has one preference for all objects. The next apply writes the preference of the configuration to all of them. "+
+			"These objects have a preference (annotation %s): %s", v1alpha1.AffinityAnnotation, engine.Some(some))
 		return nil
 	}
 	for text := range affinities {
@@ -114,8 +115,8 @@ func (i *importer) affinity() *placement.Affinity {
 	return nil
 }
 
-// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, it selects the strategy that takes
-// over and deletes no more than the host does. Without objects the strategy is unknown.
+// strategy reads the takeover and delete strategies. A placement has one strategy for all objects. If the objects differ, it chooses a strategy that takes
+// over and deletes no more than the host does now. Without objects, the strategy is unknown.
 func (i *importer) strategy() {
 	if len(i.objects) == 0 {
 		return
@@ -149,7 +150,7 @@ func (i *importer) strategy() {
 	}
 }
 
-// manifests lists the objects that the provider created from manifests: the host stores the objects, but not the manifests.
+// manifests adds a note with the objects that the provider created from manifests, because the host does not store the manifests.
 func (i *importer) manifests() {
 	var made []manifest.Identifier
 	for _, id := range host.MadeBy(i.fleet.PolicyLive) {
@@ -163,8 +164,8 @@ func (i *importer) manifests() {
 		"manifests of the configuration. The next apply then manages them, and removes the others from the host cluster and from the members", engine.Some(made))
 }
 
-// selectors returns selectors for all objects, including those created from manifests, because selectors also filter manifests. If all objects come from
-// manifests there are no selectors, and all manifests are placed.
+// selectors sets selectors for all objects, including objects that were created from manifests, because selectors also filter manifests. If all objects come
+// from manifests, it sets no selectors, and all manifests are placed.
 func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference) error {
 	made := host.MadeBy(i.fleet.PolicyLive)
 	if !slices.ContainsFunc(i.objects, func(f convert.Federated) bool { return !made.Has(f.Identifier()) }) {
@@ -207,7 +208,7 @@ func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference
 	return nil
 }
 
-// listUnplaced returns the objects that a selector for a whole Namespace would select and that are not placed.
+// listUnplaced returns the objects that the selector s for a whole Namespace would select, but that are not placed.
 func (i *importer) listUnplaced(
 	ctx context.Context, e *Engine, namespace string, s placement.ResourceSelector, made host.Made,
 ) ([]manifest.Identifier, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// limitations returns the mappings that are rejected or have no effect. The preview reports lossy mappings.
+// limitations returns the arguments that a host rejects or ignores. The preview reports the lossy ones.
 func limitations(found []convert.Found) []engine.Limitation {
 	var out []engine.Limitation
 	for _, f := range found {
@@ -25,7 +25,7 @@ func limitations(found []convert.Found) []engine.Limitation {
 	return out
 }
 
-// CheckChange applies the rules of KubeFleet, so that a placement can move to a KubeFleet hub.
+// CheckChange returns the changes that a KubeFleet hub rejects, so that a placement can later move to such a hub.
 func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }
@@ -40,12 +40,12 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 		out = append(out, engine.Limitation{Path: placement.At("resource_selectors"), Message: "There is nothing to place: select objects on the host cluster, " +
 			"or add manifests."})
 	}
-	return append(out, engine.RefuseIgnoreFields(p, "A KubeAdmiral host cluster writes whole objects. It keeps the members' replicas of a Deployment with the annotation "+
+	return append(out, engine.RefuseIgnoreFields(p, "A KubeAdmiral host cluster writes whole objects. It keeps spec.replicas of a Deployment on the members if the Deployment has the annotation "+
 		"kubeadmiral.io/retain-replicas: \"true\". For other fields, use engine = \"direct\".")...)
 }
 
-// CheckMember returns the arguments of a registration that a host cannot express. Registering a member requires a connection to it, from which the host gets
-// the member's address and credentials.
+// CheckMember returns the arguments of a registration that a host cannot express. It also returns a limitation if the provider has no connection to the
+// member, because the host gets the address and the credentials of the member from this connection.
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	out := limitations(convert.OfMember(spec))
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" && !spec.Adopts() {
@@ -74,12 +74,12 @@ func refuse(at placement.Path, message string) error {
 var (
 	noEnvelopes = engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_envelope_configmap")}
 	noOverrides = engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_cluster_resource_override, fleet_resource_override")}
-	// noHub is the reason why there are neither staged updates nor evictions.
+	// noHub rejects staged updates, disruption budgets and evictions.
 	noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: noteOf("fleet_staged_update_strategy, fleet_staged_update_run") + " " +
 		noteOf("fleet_disruption_budget, evictions")}}
 )
 
-// noteOf returns the table's note about a resource as a whole.
+// noteOf returns the note of the mappings about a resource as a whole, or "" if there is none.
 func noteOf(resource string) string {
 	for _, m := range convert.Mappings() {
 		if m.Resource == resource && m.Argument == "" {
@@ -89,47 +89,47 @@ func noteOf(resource string) string {
 	return ""
 }
 
-// CheckEnvelope refuses.
+// CheckEnvelope returns a limitation: a host does not support envelopes.
 func (*Engine) CheckEnvelope(envelope.Spec) []engine.Limitation {
 	return []engine.Limitation{noEnvelopes}
 }
 
-// EnvelopeSelectors refuses.
+// EnvelopeSelectors returns the limitation as an error.
 func (*Engine) EnvelopeSelectors(context.Context, envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	return nil, false, &engine.LimitationError{Limitation: noEnvelopes}
 }
 
-// ApplyEnvelope refuses.
+// ApplyEnvelope returns the limitation as an error.
 func (*Engine) ApplyEnvelope(context.Context, envelope.Spec, *engine.Envelope) (engine.Envelope, error) {
 	return engine.Envelope{}, &engine.LimitationError{Limitation: noEnvelopes}
 }
 
-// ReadEnvelope refuses.
+// ReadEnvelope returns the limitation as an error.
 func (*Engine) ReadEnvelope(context.Context, engine.Reference, *engine.Envelope) (engine.Envelope, error) {
 	return engine.Envelope{}, &engine.LimitationError{Limitation: noEnvelopes}
 }
 
-// DeleteEnvelope refuses.
+// DeleteEnvelope returns the limitation as an error.
 func (*Engine) DeleteEnvelope(context.Context, engine.Envelope) error {
 	return &engine.LimitationError{Limitation: noEnvelopes}
 }
 
-// CheckOverride refuses.
+// CheckOverride returns a limitation: the engine does not support overrides.
 func (*Engine) CheckOverride(engine.Override) []engine.Limitation {
 	return []engine.Limitation{noOverrides}
 }
 
-// ApplyOverride refuses.
+// ApplyOverride returns the limitation as an error.
 func (*Engine) ApplyOverride(context.Context, engine.Override, *engine.Override) (engine.KeptOverride, error) {
 	return engine.KeptOverride{}, &engine.LimitationError{Limitation: noOverrides}
 }
 
-// ReadOverride refuses.
+// ReadOverride returns the limitation as an error.
 func (*Engine) ReadOverride(context.Context, override.Reference, *engine.Override) (engine.KeptOverride, error) {
 	return engine.KeptOverride{}, &engine.LimitationError{Limitation: noOverrides}
 }
 
-// DeleteOverride refuses.
+// DeleteOverride returns the limitation as an error.
 func (*Engine) DeleteOverride(context.Context, engine.Override) error {
 	return &engine.LimitationError{Limitation: noOverrides}
 }

@@ -74,7 +74,7 @@ func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *eng
 // write writes a registration: [host.Put] or [host.Amend].
 type write func(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error)
 
-// putMember writes a registration. If reach is nil, the address and the Secret of another system remain unchanged.
+// putMember writes a registration. If reach is nil, another system has registered the member, and its address and its Secret remain unchanged.
 func (e *Engine) putMember(
 	ctx context.Context, want engine.Member, reach *convert.Reach, live *unstructured.Unstructured, by write,
 ) (engine.Member, error) {
@@ -98,8 +98,8 @@ func (e *Engine) putMember(
 	return engine.Member{ID: want.ID, UID: string(now.UID), Spec: want.Spec, Status: convert.MemberStatus(*now)}, nil
 }
 
-// followJoin waits until a member has joined and is ready. It returns an error if the member never will, and removes a new registration then, so that
-// the next apply registers the member again. It does not fail if the member takes longer: the host continues.
+// followJoin waits until a member has joined and is ready. If the member cannot join, it returns an error, and removes the registration if it is new, so that
+// the next apply registers the member again. It returns no error if the member takes longer than e.pace.Join, because the host continues.
 func (e *Engine) followJoin(ctx context.Context, written engine.Member, created bool) (member.Status, error) {
 	name, status, began := written.Spec.Name, written.Status, time.Now()
 	var failed error
@@ -107,7 +107,7 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 		isOver := time.Since(began) >= e.pace.Join
 		found, live, err := host.Get[v1alpha1.FederatedCluster](kube.ReadUnshared(ctx), e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
 		if err != nil || found == nil {
-			return isOver, nil //nolint:nilerr // the host joins the member whether it answers or not
+			return isOver, nil //nolint:nilerr // the host continues to join the member even if it cannot be read
 		}
 		if err := engine.CheckReplaced(live, written.UID, e.clusters.Hub.Name()); err != nil {
 			return false, err
@@ -129,13 +129,13 @@ func (e *Engine) followJoin(ctx context.Context, written engine.Member, created 
 // remedy returns advice for a failure after which the control plane does not retry.
 func remedy(reason string) string {
 	if reason == v1alpha1.ReasonClusterUnjoinable {
-		return ". A host does not try that again. The member has the namespace " + v1alpha1.SystemNamespace + " of another registration: delete it there if no other " +
+		return ". KubeAdmiral does not retry. The member has the namespace " + v1alpha1.SystemNamespace + " of another registration: delete it there if no other " +
 			"host manages the cluster, remove the member, and apply again"
 	}
 	return ". KubeAdmiral does not retry that. Check that the host cluster reaches the member at the address of the connection, remove the member, and apply again"
 }
 
-// ReadMember reads the registration, in the words of the configuration where both mean the same.
+// ReadMember reads the registration. It returns the configured value wherever the stored value means the same.
 func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error) {
 	ctx = kube.FailFast(ctx)
 	found, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)
@@ -197,7 +197,7 @@ func (e *Engine) DeleteMember(ctx context.Context, prior engine.Member) error {
 			err = e.clusters.Hub.WaitGone(ctx, ref, live.GetUID())
 		}
 		if err != nil && !kube.IsNotFound(err) {
-			return fmt.Errorf("the member %q has not left: %w. A host takes its namespace %s off a member first, and waits for one that does not answer", name,
+			return fmt.Errorf("the member %q has not left: %w. A host first deletes its namespace %s on the member, and waits until the member is reachable", name,
 				clusterset.Unreachable(e.clusters.Hub.Name(), err), v1alpha1.SystemNamespace)
 		}
 	}

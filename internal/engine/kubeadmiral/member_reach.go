@@ -21,11 +21,12 @@ import (
 
 var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 
-// introduce stores the credentials of a member that has not joined on the host, and returns how the host reaches the member.
+// introduce stores the credentials for a member that has not joined yet on the host, and returns the connection settings for its registration. unknown
+// reports that the member is not registered yet.
 func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Cluster, unknown bool) (convert.Reach, error) {
 	given, err := cluster.Handover(ctx)
 	if err == nil && len(given.CA) == 0 && !given.Insecure {
-		err = errors.New("the connection has no certificate authority, and a host trusts no other: write cluster_ca_certificate")
+		err = errors.New("the connection has no certificate authority, and a host does not use the system's certificate authorities: set cluster_ca_certificate")
 	}
 	if err != nil {
 		return convert.Reach{}, fmt.Errorf("the host cannot get a connection to the member %q: %w", name, err)
@@ -38,8 +39,9 @@ func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Clust
 	return convert.NewReach(name, given.URL, given.Insecure), e.putSecret(ctx, name, given)
 }
 
-// reachedOtherwise returns a warning if the host reaches a joined member in another way than the provider does, and otherwise an empty text. The provider
-// does not change the address of a joined member: the control plane would stop its watches there, permanently if the new address is unreachable.
+// reachedOtherwise returns a warning if the connection of the host to a joined member differs from the provider's connection, and otherwise "". The provider
+// does not change the address of a joined member, because the control plane would stop its watches on the member, permanently if the new address is
+// unreachable.
 func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedCluster) string {
 	cluster, err := e.clusters.Member(m.Name)
 	if err != nil || !convert.Is(m, v1alpha1.ConditionJoined) {
@@ -54,9 +56,9 @@ func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedClust
 	case !sameAddress(m.Spec.APIEndpoint, ours.URL):
 		differs = fmt.Sprintf("The host calls the member %q at %s, and the provider's connection has the address %s", m.Name, m.Spec.APIEndpoint, ours.URL)
 	case m.Spec.Insecure && !ours.Insecure:
-		differs = fmt.Sprintf("The host takes any certificate of the member %q (insecure), and the provider's connection verifies it", m.Name)
+		differs = fmt.Sprintf("The host accepts any certificate of the member %q (insecure), and the provider's connection verifies the certificate", m.Name)
 	case !m.Spec.Insecure && ours.Insecure:
-		differs = fmt.Sprintf("The host verifies the certificate of the member %q, and the provider's connection takes any (insecure)", m.Name)
+		differs = fmt.Sprintf("The host verifies the certificate of the member %q, and the provider's connection accepts any certificate (insecure)", m.Name)
 	case !convert.Is(m, v1alpha1.ConditionReady) && e.trustsOther(ctx, m, ours.CA):
 		differs = fmt.Sprintf("The host does not reach the member %q, and trusts another certificate authority than the provider's connection", m.Name)
 	default:
@@ -115,8 +117,9 @@ func (e *Engine) putSecret(ctx context.Context, name string, given kube.Handover
 	return err
 }
 
-// awaitVacant waits until the namespace of an earlier membership is deleted on a member. A registration that finds such a namespace never joins, even after
-// the deletion. awaitVacant returns an error if the namespace is not being deleted. Nothing is written yet, so any error ends the wait.
+// awaitVacant waits until the namespace of an earlier membership is deleted on a member. If such a namespace exists when the member is registered, the member
+// never joins, even after the deletion of the namespace. awaitVacant returns an error if the namespace is not being deleted. Nothing is written yet, so any
+// error ends the wait.
 func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 	limited, cancel := context.WithTimeout(ctx, e.pace.Join)
 	defer cancel()
@@ -131,15 +134,15 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 		case err != nil:
 			failed = clusterset.Unreachable(cluster.Name(), err)
 		case found.GetDeletionTimestamp() == nil:
-			failed = fmt.Errorf("the member %q has the namespace %s of a membership that did not end, of a registration with the UID %s: it could not join. If no "+
-				"host manages the cluster any more, delete the namespace there, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
+			failed = fmt.Errorf("the member %q has the namespace %s of another membership (registration with the UID %s), so that it cannot join. If no "+
+				"host manages the cluster any more, delete the namespace on the member, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
 				found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation])
 		}
 		return failed != nil, nil
 	})
 	if !done {
-		return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted, and a member registered before that is done never "+
-			"joins. Check what the namespace waits for, and apply again", v1alpha1.SystemNamespace, cluster.Name())
+		return fmt.Errorf("the namespace %s of an earlier membership of %q is still being deleted. A member that is registered before the end of this deletion never "+
+			"joins. Check what blocks the deletion of the namespace, and apply again", v1alpha1.SystemNamespace, cluster.Name())
 	}
 	return failed
 }

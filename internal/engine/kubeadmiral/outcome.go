@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// result returns the result of the apply.
+// result returns the result of the apply. If status is empty, the result has the prior status.
 func (w *writing) result(status placement.Status, timedOut bool) *engine.Result {
 	if status.Clusters == nil && w.found.Placement.Prior != nil {
 		status = *w.found.Placement.Prior
@@ -79,7 +79,8 @@ func (w *writing) isIdle() bool {
 	return len(w.federated)+len(before) == 0 || reflect.DeepEqual(w.federated, before)
 }
 
-// unlabelledObjects reads the FederatedObjects of the Namespaces and followers that a prediction changes on a member: they have no label of the policy.
+// unlabelledObjects reads the FederatedObjects of the Namespaces and followers that are predicted to change on a member. These FederatedObjects do not have
+// the label of the policy.
 func (e *Engine) unlabelledObjects(ctx context.Context, found *predict.Prediction) (map[key]convert.Federated, error) {
 	out := map[key]convert.Federated{}
 	for _, c := range found.Clusters {
@@ -137,7 +138,7 @@ func (e *Engine) awaitFollowers(ctx context.Context, found *predict.Prediction) 
 	return remaining, err
 }
 
-// unplaced returns an object that the preview shows as skipped or rejected on a cluster; nil for all others.
+// unplaced returns the preview of an object that is shown as skipped or rejected on a cluster, and nil for any other object.
 func (w *writing) unplaced(cluster string, of key) *memberpreview.Object {
 	if item := w.item(cluster, of); item != nil && (item.Action.Leaves() || item.Action == takeover.ActionReject) {
 		return item

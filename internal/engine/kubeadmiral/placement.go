@@ -39,7 +39,7 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// predict returns a prediction and the UID of the host. It returns an error if the host or the policy was replaced.
+// predict returns the prediction that the function by makes, and the UID of the host. It returns an error if the host or the policy was replaced.
 func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*predict.Prediction, error)) (*predict.Prediction, string, error) {
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
@@ -79,8 +79,9 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	return result, errors.Join(err, unfollowed)
 }
 
-// predictArrived predicts an apply. It predicts again while objects need a kind or a Namespace that another placement of the run may still create: without it,
-// the scheduler would pick no cluster, or the host would reject the objects. Nothing is written yet, so that every error ends it.
+// predictArrived predicts an apply. It predicts again while objects need a kind or a Namespace that another placement in the same run may still create.
+// Without that kind or Namespace, the scheduler would pick no cluster, or the host would reject the objects. Nothing is written yet, so any error ends the
+// wait.
 func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (found *predict.Prediction, err error) {
 	reads, last, arrived := ctx, options.MayArrive == nil, time.Now()
 	_, _ = controlplane.Poll(ctx, e.pace.Pace, func(ctx context.Context) (bool, error) {
@@ -136,8 +137,9 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement releases every object of the placement, and deletes the policy last: an object whose policy is gone remains on the members forever. If
-// other placements have not taken over all their objects yet, these objects keep their policy, and the last taker deletes it.
+// DeletePlacement releases every object of the placement, and deletes the policy last, because an object with the label of a deleted policy remains on the
+// members forever. If other placements have not yet taken over all objects that they will take over, the policy remains for these objects, and the last taker
+// deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, true) })
@@ -187,8 +189,8 @@ func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, option
 	return out, clusterset.Unreachable(e.clusters.Hub.Name(), err)
 }
 
-// kindsOf returns the kinds of the placement's known objects on the host: those in FederatedObjects, in the record of created objects, in the last status, and
-// in the selectors. A Namespace that is only selected gets no label.
+// kindsOf returns the kinds of the placement's known objects on the host, from the FederatedObjects, the record of created objects, the last status, and the
+// selectors. It omits Namespaces that are only selected, because they get no label.
 func kindsOf(p engine.Placement, fleet *host.Fleet) map[schema.GroupKind]bool {
 	out := map[schema.GroupKind]bool{}
 	for _, s := range p.Spec.ResourceSelectors {

@@ -31,7 +31,7 @@ func (e *Engine) releasing(found *predict.Prediction) host.Release {
 	}
 }
 
-// leaving is a set of objects on the host that leave a placement. made lists those that the provider created.
+// leaving is a set of objects on the host that leave a placement. made lists the objects that the provider created.
 type leaving struct {
 	objects map[key]*unstructured.Unstructured
 	made    host.Made
@@ -39,7 +39,7 @@ type leaving struct {
 	unsearched []string
 }
 
-// all returns the objects of a placement that is deleted: those that the provider created and those with its label.
+// all returns the objects of a placement that is going to be deleted: objects that the provider created, and objects with its label.
 func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, error) {
 	p, fleet := found.Placement, found.Fleet
 	out := leaving{made: host.MadeBy(fleet.PolicyLive)}
@@ -57,14 +57,14 @@ func (e *Engine) all(ctx context.Context, found *predict.Prediction) (leaving, e
 	return out, err
 }
 
-// released is the result of a release. Objects in kept remain on the host; the warnings say why.
+// released is the result of a release. Objects in kept remain on the host, and the warnings explain why.
 type released struct {
 	kept     host.Made
 	warnings []string
 }
 
-// release removes objects from the placement, and deletes those that the provider created. It deletes Namespaces and definitions last, and only if they
-// contain no other objects. run is from [engine.DeleteOptions].
+// release removes objects from the placement, and deletes the objects that the provider created. It deletes Namespaces and CustomResourceDefinitions last,
+// and only if they contain no other objects. run is from [engine.DeleteOptions], and nil in an apply.
 func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leaving, run engine.SameRun) (released, error) {
 	var objects, last []*unstructured.Unstructured
 	for _, u := range of.objects {
@@ -94,7 +94,7 @@ func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leav
 	return out, errors.Join(append(errs, e.releaseContainers(ctx, found, containers, run, &out))...)
 }
 
-// releaseContainers removes Namespaces and definitions, and waits for the removal of other placements that have objects in them.
+// releaseContainers deletes Namespaces and CustomResourceDefinitions, and waits for the removal of other placements that have objects in them.
 func (e *Engine) releaseContainers(ctx context.Context, found *predict.Prediction, containers []*predict.Container, run engine.SameRun, out *released) error {
 	var errs []error
 	occupied := map[*predict.Container][]string{}
@@ -119,7 +119,8 @@ func (e *Engine) releaseContainers(ctx context.Context, found *predict.Predictio
 	return errors.Join(errs...)
 }
 
-// releaseContainer deletes a Namespace or definition if it contains no other objects. It returns the placements that must be removed first.
+// releaseContainer deletes a Namespace or CustomResourceDefinition if it contains no other objects. It returns the placements that must be removed before the
+// deletion.
 func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction, container *predict.Container, out *released) (occupied []string, err error) {
 	id := container.Identifier
 	held, err := found.Check(ctx, e.clusters, container)
@@ -131,14 +132,14 @@ func (e *Engine) releaseContainer(ctx context.Context, found *predict.Prediction
 	case held.Why == "":
 		return nil, e.releasing(found).Object(ctx, container.Live, true)
 	case held.Unchecked && found.Removing:
-		return nil, fmt.Errorf("%s is not removed: %s. The placement stays in the state; destroy again once it can be checked", id, held.Why)
+		return nil, fmt.Errorf("%s is not removed: %s. The placement remains in the state. Destroy again when the cluster can be checked", id, held.Why)
 	}
 	out.kept[id.Key()] = id
 	out.warnings = append(out.warnings, stays(found, id, held.Why))
 	return nil, e.giveUp(ctx, found, container)
 }
 
-// stays returns the warning about a Namespace or definition that was kept.
+// stays returns the warning about a Namespace or CustomResourceDefinition that was kept.
 func stays(found *predict.Prediction, id manifest.Identifier, why string) string {
 	text := fmt.Sprintf("%s stays on the host, and on the members: %s", id, why)
 	if found.Removing {
@@ -147,8 +148,8 @@ func stays(found *predict.Prediction, id manifest.Identifier, why string) string
 	return text + ". The placement created it. The next apply that finds no obstacle removes it"
 }
 
-// giveUp releases a definition that remains when the placement is removed: the control plane never completes an object with the label of a policy that does not
-// exist. A Namespace has no label, and the host places it without a policy.
+// giveUp removes the label from a CustomResourceDefinition that remains when the placement is removed, because the control plane never completes an object
+// with the label of a policy that does not exist. A Namespace has no label, and the host places it without a policy.
 func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, container *predict.Container) error {
 	if !found.Removing || container.IsNamespace() {
 		return nil
@@ -158,7 +159,7 @@ func (e *Engine) giveUp(ctx context.Context, found *predict.Prediction, containe
 	return releasing.Object(ctx, container.Live, false)
 }
 
-// each calls work for the objects concurrently.
+// each calls work for the objects concurrently, and returns the joined errors.
 func each(objects []*unstructured.Unstructured, work func(*unstructured.Unstructured) error) error {
 	errs := make([]error, len(objects))
 	var group errgroup.Group

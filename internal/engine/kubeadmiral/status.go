@@ -29,11 +29,11 @@ type account struct {
 	generation int64
 	fulfilled  bool
 	takes      placement.WhenToTakeOver
-	// behind reports whether the host has not observed the last write of an object. Nil means that it has observed all writes.
+	// behind reports whether the control plane has not observed the last write of an object. Nil means that it has observed all writes.
 	behind func(key) bool
 	// failed are the errors of the objects that could not be written to the host.
 	failed map[key]error
-	// unread reports whether the host has not yet read an object back from a member after applying it. The host does so shortly afterwards.
+	// unread is set if the host has not yet read an object back from a member after applying it. The host reads it shortly after the apply.
 	unread bool
 }
 
@@ -45,7 +45,7 @@ type expected struct {
 	places func(key) bool
 	// found are the objects on the cluster as the preview read them. It is empty if the preview did not read the cluster.
 	found map[key]*memberpreview.Object
-	// foreign are the objects that remain in other placements.
+	// foreign are the objects that the placement leaves to other placements.
 	foreign []placement.FailedPlacement
 }
 
@@ -60,7 +60,7 @@ func predictedAccount(p *predict.Prediction, generation int64, federated map[key
 	}
 	for _, c := range p.Clusters {
 		if !c.Picked() && !slices.Contains(p.Spec.Policy.ClusterNames, c.Name) {
-			continue // the policy neither picks nor names it
+			continue // the policy neither picks nor names the cluster
 		}
 		e := expected{name: c.Name, reason: c.Reason(), picked: c.Picked(), places: c.Places, found: map[key]*memberpreview.Object{}}
 		for _, item := range c.Items {
@@ -133,8 +133,8 @@ func recordedAccount(p engine.Placement, spec placement.Spec, fleet *host.Fleet)
 	return out
 }
 
-// placedOf returns the objects of a placement: the objects of the prior status that still have the label or are Namespaces, which have no label, and all other
-// objects with the label. It excludes a definition that is no longer placed but is kept for its contents, although the definition still has the label.
+// placedOf returns the objects of a placement: all objects with its label, and the Namespaces in the prior status, which have no label. It excludes a
+// CustomResourceDefinition that is no longer placed but kept because of its contents, although it still has the label.
 func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	var out []manifest.Identifier
 	known := map[key]bool{}
@@ -156,7 +156,7 @@ func placedOf(p engine.Placement, fleet *host.Fleet) []manifest.Identifier {
 	return out
 }
 
-// leftToOthers returns the objects that the last apply did not take over from other placements. On the host they do not belong to the placement.
+// leftToOthers returns the objects that the last apply left to other placements. On the host, these objects do not have the label of the placement.
 func leftToOthers(p engine.Placement, placed []manifest.Identifier) []manifest.Identifier {
 	var out []manifest.Identifier
 	if p.Prior == nil {
@@ -175,7 +175,8 @@ func leftToOthers(p engine.Placement, placed []manifest.Identifier) []manifest.I
 	return out
 }
 
-// statusOf aggregates the status of the objects on the host. If an object failed or a cluster is unreachable, it reads the reasons from events.
+// statusOf derives the status of the placement from the status of its objects on the host. If an object failed or a cluster is unreachable, it reads the
+// reasons from events.
 func (e *Engine) statusOf(ctx context.Context, a *account) (placement.Status, error) {
 	var outcomes []placement.ClusterOutcome
 	wrong := false
@@ -245,7 +246,7 @@ func (a *account) outcome(c expected) placement.ClusterOutcome {
 	return out
 }
 
-// isPending reports whether the control plane has yet to process an object on any cluster.
+// isPending reports whether there is an object that the control plane has not processed yet on a cluster.
 func (a *account) isPending() bool {
 	return slices.ContainsFunc(a.clusters, func(c expected) bool { return a.outcome(c).Pending > 0 })
 }
@@ -275,7 +276,8 @@ func (a *account) addSyncState(out *placement.ClusterOutcome, c expected, id man
 	}
 }
 
-// refused returns the condition of a pre-existing object that is not taken over. If the preview read the object, its reason and message are used.
+// refused returns the condition of a pre-existing object that is not taken over. If the preview read the object, the condition has the reason and the message
+// of the preview.
 func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest.Identifier, word string) placement.FailedPlacement {
 	item := c.found[id.Key()]
 	if item != nil && item.Action == takeover.ActionLeaveAlone {
@@ -294,7 +296,8 @@ func (a *account) refused(out *placement.ClusterOutcome, c expected, id manifest
 	return notApplied(id, reason, word)
 }
 
-// priorFailure returns the condition of an object that was not taken over earlier and still is not, if the preview has not read the cluster since.
+// priorFailure returns the condition that the prior status has for an object that was not taken over. known is false if there is none, or if the preview has
+// read the cluster.
 func (a *account) priorFailure(out *placement.ClusterOutcome, c expected, id manifest.Identifier) (placement.FailedPlacement, bool) {
 	prior := a.placement.PriorCluster(c.name)
 	for _, failed := range prior.FailedPlacements {
@@ -318,12 +321,12 @@ func notApplied(id manifest.Identifier, reason, message string) placement.Failed
 	}}
 }
 
-// reasons reads the events about the objects.
+// reasons reads the reasons of failures from the events about the objects, by object and cluster.
 func (e *Engine) reasons(ctx context.Context, a *account) (map[key]map[string]string, error) {
 	namespaces := map[string]bool{}
 	for _, id := range a.objects {
 		if id.Namespace == "" {
-			namespaces["default"] = true // it has the events about cluster-scoped objects
+			namespaces["default"] = true // the events about cluster-scoped objects are in this namespace
 		} else {
 			namespaces[id.Namespace] = true
 		}
@@ -335,7 +338,7 @@ func (e *Engine) reasons(ctx context.Context, a *account) (map[key]map[string]st
 	return host.Reasons(ctx, e.clusters.Hub, slices.Sorted(maps.Keys(namespaces)), names)
 }
 
-// explain adds the reason from events to messages that are only the word of a status.
+// explain adds the reasons from events to messages that consist only of a status word.
 func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]string) {
 	for i := range outcome.Failed {
 		failed := &outcome.Failed[i]
@@ -350,7 +353,7 @@ func explain(outcome *placement.ClusterOutcome, reasons map[key]map[string]strin
 	}
 }
 
-// isWord reports whether a text is a single word, as in a status.
+// isWord reports whether a text is a single word, such as the status words of KubeAdmiral.
 func isWord(text string) bool {
 	for _, r := range text {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {

@@ -11,13 +11,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// hasOnlyNamespaces reports whether all objects are Namespaces. The host places them on every member, and reports no status of them for the policy.
+// hasOnlyNamespaces reports whether there are objects, and all of them are Namespaces. The host places Namespaces on every member, and reports no status of
+// them for a policy.
 func hasOnlyNamespaces(objects []manifest.Identifier) bool {
 	return len(objects) > 0 && !slices.ContainsFunc(objects, func(id manifest.Identifier) bool { return !id.IsNamespace() })
 }
 
-// membersWithNamespaces returns the members that a placement of Namespaces counts as its own: those that the policy names, or that the last apply picked. If
-// there are none, it returns all members that have joined.
+// membersWithNamespaces returns the joined members that count as picked by a placement that has only Namespaces: the members that the policy names, or else
+// those that the last apply picked. If the policy names none and the last apply picked none, it returns all joined members, unless the policy requests no
+// cluster.
 func membersWithNamespaces(p engine.Placement, spec placement.Spec, fleet *host.Fleet) []string {
 	var joined, picked []string
 	for _, m := range fleet.Members {

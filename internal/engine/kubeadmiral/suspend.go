@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// suspends reports whether scheduling has to be suspended while the objects are written: the policy changes together with objects that it places.
+// suspends reports whether scheduling must be suspended while the objects are written, because the policy changes together with objects that it places.
 func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
 	known := w.found.Fleet.Policy
 	switch {
@@ -50,7 +50,8 @@ func (w *writing) resumeSchedule(
 	return resumed, nil
 }
 
-// pin keeps the current placement of the objects to which the changed policy should not apply: those that leave, and those that could not be written.
+// pin keeps the current clusters of the objects to which the changed policy must not apply: objects that leave the placement, and objects that could not be
+// written.
 func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstructured) error {
 	pinned := slices.Collect(maps.Values(removed))
 	for _, o := range w.found.Objects {
@@ -70,8 +71,8 @@ func (w *writing) pin(ctx context.Context, removed map[key]*unstructured.Unstruc
 	})
 }
 
-// awaitObserved waits until the control plane has observed all objects of the placement as they are on the host, and reports whether it has. It returns an
-// error if the host cannot be read, but not if the timeout expires.
+// awaitObserved waits until the control plane has observed all objects of the placement as they are on the host. It returns false without an error if the
+// timeout expires, and an error if the host cannot be read.
 func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructured.Unstructured) (bool, error) {
 	observed, err := controlplane.Poll(ctx, w.engine.pace.Pace, func(ctx context.Context) (bool, error) {
 		status, err := w.readStatus(kube.ReadUnshared(ctx))
@@ -88,8 +89,8 @@ func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructur
 	return observed, err
 }
 
-// observed reports whether every FederatedObject is as the object on the host is. An object that has no FederatedObject with the label of the policy is
-// not placed by the policy before the control plane has read it.
+// observed reports whether every FederatedObject of the policy matches its object on the host. Objects without a FederatedObject of the policy do not matter,
+// because the policy does not place them before the control plane has read them.
 func (w *writing) observed(removed map[key]*unstructured.Unstructured) bool {
 	for k, f := range w.federated {
 		i := slices.IndexFunc(w.found.Objects, func(o *predict.Object) bool { return o.Key() == k })

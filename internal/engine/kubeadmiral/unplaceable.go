@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Unplaceable reads which kinds a host places. The returned function returns the reason why the host does not place objects of a kind, or "" if it places
-// them.
+// Unplaceable reads which kinds a host places. The returned function returns the reason why the host does not place objects of a kind, or "" if the host
+// places them.
 func Unplaceable(ctx context.Context, hub *kube.Cluster) (func(schema.GroupVersionKind) string, error) {
 	found, err := host.List[v1alpha1.FederatedTypeConfig](ctx, hub, v1alpha1.FederatedTypeConfigKind, "", "")
 	if err != nil {

@@ -28,20 +28,20 @@ type writing struct {
 	engine  *Engine
 	found   *predict.Prediction
 	options engine.ApplyOptions
-	// written are the objects as they were written on the host. failed are the errors of objects that could not be written.
+	// written are the objects as the host stored them. failed are the errors of objects that could not be written.
 	written map[key]*unstructured.Unstructured
 	failed  map[key]error
-	// kept are Namespaces and definitions that are no longer placed, and that remain because of their contents. warnings are the reasons.
+	// kept are Namespaces and CustomResourceDefinitions that are no longer placed, but remain because of their contents. warnings explain why.
 	kept     host.Made
 	warnings []string
-	// moving reports that an object is still on a cluster that it is leaving, or that the control plane has not processed an object.
+	// moving reports that an object is still on a cluster that it leaves, or that the control plane has not processed an object yet.
 	moving bool
 	// unread reports that the host has not yet read an object back from a member after applying it.
 	unread bool
-	// missing are the objects that workloads need and that do not exist, as shown in the plan.
+	// missing are the objects to which workloads refer and that do not exist, as shown in the plan.
 	missing memberpreview.Missing
-	// federated are the FederatedObjects of the placement as read last. unlabelled are those of Namespaces and followers that the apply changes. status is
-	// the status that results from both.
+	// federated are the FederatedObjects of the placement, as last read. unlabelled are the FederatedObjects of the Namespaces and followers that the apply
+	// changes. status is the status that was derived from both.
 	federated, unlabelled map[key]convert.Federated
 	status                placement.Status
 	// suspended reports that the apply ended before the control plane had observed the objects, so that scheduling is still suspended on the host.
@@ -49,11 +49,12 @@ type writing struct {
 }
 
 // write writes the policy and the objects on the host, and releases the objects that leave. It writes the policy first, because the policy records which
-// objects the provider creates, and the control plane ignores an object without a policy. It returns the policy if the policy exists.
+// objects the provider creates, and because the control plane ignores an object without a policy. It returns the stored policy, or nil if the policy could
+// not be written.
 //
-// The control plane acts on every single write. If the policy and objects change together, scheduling is suspended until all objects have their desired form.
-// Otherwise the new policy would place the old form of objects, or the old policy would place their new form. An apply can be killed after any write. The
-// next apply then finds a suspended policy and continues.
+// The control plane acts on every single write. If the policy and objects change together, write suspends scheduling until all objects have their desired
+// form. Otherwise, the new policy would place the old form of objects, or the old policy would place their new form. An apply can be killed after any write.
+// The next apply then finds a suspended policy and continues.
 func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error) {
 	p, live := w.found.Placement, w.found.Fleet.PolicyLive
 	before := host.MadeBy(live)
@@ -93,7 +94,7 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	err = w.leave(ctx, removed, before)
 	maps.Copy(now, w.kept)
 	if err := errors.Join(append([]error{err}, w.writeErrors()...)...); err != nil {
-		// Keep the record of created objects, and write the final policy: the policy of the first write would reschedule on every event.
+		// Keep the record of created objects, but write the final policy: with the policy of the first write, the scheduler would reschedule on every event.
 		lasting, restoring := w.putPolicy(ctx, p.Reference, w.found.Policy, making, stored)
 		if restoring != nil {
 			return stored, errors.Join(err, restoring)
@@ -117,7 +118,8 @@ func (w *writing) writeErrors() []error {
 	return errs
 }
 
-// firstPolicy returns the policy for the first write. It enables rescheduling if the scheduler would otherwise ignore a change, or has not processed one yet.
+// firstPolicy returns the policy for the first write of an apply. It enables rescheduling if the scheduler would otherwise ignore a change, or if the
+// scheduler has not processed an earlier change yet.
 func (w *writing) firstPolicy() v1alpha1.PropagationPolicySpec {
 	known := w.found.Fleet.Policy
 	switch {
@@ -150,7 +152,7 @@ func (w *writing) putPolicy(
 	return host.Put(ctx, w.engine.clusters.Hub, want, live)
 }
 
-// writeOnly returns the created objects that come from write-only manifests, including objects that an apply has not removed yet.
+// writeOnly returns the objects in made that come from write-only manifests, including objects that an apply has not removed yet.
 func (w *writing) writeOnly(made host.Made) []manifest.Identifier {
 	p := w.found.Placement
 	isWriteOnly, isStored := engine.IsFrom(p.WriteOnly), engine.IsFrom(p.Manifests)
@@ -168,7 +170,7 @@ func (w *writing) writeOnly(made host.Made) []manifest.Identifier {
 	return out
 }
 
-// leave releases the objects that are no longer placed.
+// leave releases the removed objects, and sets w.kept and w.warnings.
 func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstructured, made host.Made) error {
 	if len(removed) == 0 {
 		return nil
@@ -178,7 +180,7 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 	return err
 }
 
-// settleSchedule waits until the scheduler has processed a policy that is not the last one of this apply.
+// settleSchedule waits until the scheduler has processed the policy of the first write, if the last write of this apply writes another one.
 func (w *writing) settleSchedule(ctx context.Context) {
 	if convert.EqualPolicy(w.firstPolicy(), w.found.Policy) {
 		return

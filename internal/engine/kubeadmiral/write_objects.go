@@ -18,7 +18,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// putObjects writes the objects concurrently, wave by wave: a Namespace before the objects in it.
+// putObjects writes the objects in waves, for example a Namespace before the objects in it, and concurrently within a wave. It records the results in
+// w.written and w.failed.
 func (w *writing) putObjects(ctx context.Context) {
 	waves := map[int][]*predict.Object{}
 	for _, o := range w.found.Objects {
@@ -47,9 +48,9 @@ func (w *writing) putObjects(ctx context.Context) {
 	}
 }
 
-// put writes one object or its keys, and returns the stored object. It returns nil if there is nothing to write.
+// put writes one object, or only its keys if the provider did not create it. It returns the stored object, or nil if there is nothing to write.
 //
-// If an object of a manifest is being deleted on the host, put waits for the end of the deletion and creates the object again.
+// If an object of a manifest is being deleted on the host, put waits until the object is gone, and creates it again.
 func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Object) (*unstructured.Unstructured, error) {
 	keys, err := w.found.Keys(o)
 	if err != nil {
@@ -85,7 +86,7 @@ func (w *writing) put(ctx context.Context, cluster *kube.Cluster, o *predict.Obj
 	return stored, w.resume(ctx, cluster, o)
 }
 
-// resume lets the control plane place an object again after a removal that prevented its placement and did not complete.
+// resume removes the annotation with which an incomplete removal has excluded an object from placement.
 func (w *writing) resume(ctx context.Context, cluster *kube.Cluster, o *predict.Object) error {
 	if !o.Held() {
 		return nil
@@ -93,7 +94,7 @@ func (w *writing) resume(ctx context.Context, cluster *kube.Cluster, o *predict.
 	return clusterset.Unreachable(cluster.Name(), cluster.RemoveMetadata(ctx, o.Live, nil, []string{v1alpha1.NoFederatedResourceAnnotation}))
 }
 
-// removed returns the objects on the host that are no longer placed.
+// removed returns the objects on the host that are no longer placed: those that leave the placement, and those in the record before that are not in now.
 func (w *writing) removed(ctx context.Context, before, now host.Made) (map[key]*unstructured.Unstructured, error) {
 	var ids []manifest.Identifier
 	for _, f := range w.found.Leaving {

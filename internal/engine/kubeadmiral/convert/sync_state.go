@@ -88,7 +88,8 @@ func (f Federated) Current() bool {
 		f.Status.SyncedGeneration == f.Generation && !f.Deleting
 }
 
-// Observes reports whether the control plane has observed an object of the host as stored. It compares the generation, for kinds that have one, and the keys.
+// Observes reports whether the FederatedObject contains the stored object of the host and its keys. For kinds with a generation it compares the generation,
+// for other kinds the content.
 func (f Federated) Observes(stored *unstructured.Unstructured) bool {
 	if !KeysIn(stored).Held(f.Labels, f.Annotations) {
 		return false
