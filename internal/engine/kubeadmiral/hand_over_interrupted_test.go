@@ -277,7 +277,7 @@ func TestHandOverOfWhatHasChanged(t *testing.T) {
 				}
 			}})
 			_, err := h.web.Apply(h.Context(), again.Engine())
-			if err == nil || !strings.Contains(err.Error(), `belongs to the policy "other" by now`) {
+			if err == nil || !strings.Contains(err.Error(), `belongs to the policy "other"`) {
 				t.Errorf("%v", err)
 			}
 			if label := h.Must(h.Env.Hub, "v1 ConfigMap $ns/b").GetLabels()[v1alpha1.ClusterPolicyLabel]; label != "other" {

@@ -1,4 +1,4 @@
-// Package convert converts between the types of internal/fleet and the API of a KubeAdmiral host. It accesses no cluster.
+// Package convert converts between the types of internal/fleet and the API of a KubeAdmiral host. It neither reads nor writes a cluster.
 //
 //	policy.go      a placement's policy, and the policy on the host
 //	keys.go        the labels and annotations of placed objects

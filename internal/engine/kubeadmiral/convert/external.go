@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PolicyOn returns the host policy for a placement's policy. external is the spec of a policy of that name that the provider did not create, or nil. If both
-// have the same effect, PolicyOn returns the external policy. Otherwise it returns the fields of the placement, and keeps every field of the external policy
-// that no placement can express.
+// PolicyOn returns the host policy for a placement's policy. external is the spec of an existing policy that the provider did not create, or nil. If both
+// have the same effect, PolicyOn returns the external policy. Otherwise it returns the fields of the placement together with the fields of the external
+// policy that a placement cannot express.
 func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	out := Policy(p)
 	if external == nil {
@@ -33,7 +33,7 @@ func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1a
 	return out
 }
 
-// UnexpressedFields returns the names of the fields of an external policy that no placement expresses. Applies keep them.
+// UnexpressedFields returns the sorted names of the fields of an external policy that a placement cannot express. Applies keep these fields.
 func UnexpressedFields(external v1alpha1.PropagationPolicySpec) []string {
 	was := normalize(Resume(external))
 	expressed := ToPolicy(was)

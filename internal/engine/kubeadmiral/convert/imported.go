@@ -13,8 +13,8 @@ import (
 // anyCluster are regular expressions that are known to match every cluster name. They are not anchored.
 var anyCluster = []string{".*", ".+", ".", "^.*$", "^.+$", "^.*", "^.+"}
 
-// TakesOver returns the takeover mode that an object's annotations express: takeover on every cluster, on some, or on none. A control plane requires both
-// annotations, and ignores one that it cannot read.
+// TakesOver returns the takeover mode that an object's annotations express: Always for every cluster, IfNoDiff for some clusters, Never for none. A takeover
+// requires both annotations, and the control plane ignores an annotation that it cannot parse.
 func TakesOver(annotations map[string]string) placement.WhenToTakeOver {
 	var on v1alpha1.ClustersToAdopt
 	if annotations[v1alpha1.ConflictResolutionAnnotation] != v1alpha1.ConflictResolutionAdopt ||
@@ -31,7 +31,7 @@ func TakesOver(annotations map[string]string) placement.WhenToTakeOver {
 }
 
 // ToAffinity converts an affinity annotation to the affinity of a placement. It is the reverse of [AffinityOf]. The result replaces the affinity of the
-// policy; it is nil if there is no annotation. whole reports whether a placement can express the entire annotation.
+// policy. It is nil if there is no annotation or if the annotation cannot be parsed. whole reports whether a placement can express the entire annotation.
 func ToAffinity(annotation string) (affinity *placement.Affinity, whole bool) {
 	if annotation == "" {
 		return nil, true

@@ -38,8 +38,7 @@ type Adoption struct {
 	Clusters   []string
 }
 
-// KeysOf returns the keys of an object of a placement. If the placement is removed, taken-over objects remain on the members; with Abandon, all objects
-// remain.
+// KeysOf returns the keys of an object of a placement. The keys include the orphan annotation; see [Orphan].
 func KeysOf(namespace, name string, spec placement.Spec, adoption Adoption) (Keys, error) {
 	spec = spec.Defaulted()
 	out := Keys{
@@ -69,7 +68,8 @@ func KeysOf(namespace, name string, spec placement.Spec, adoption Adoption) (Key
 	return out, nil
 }
 
-// Orphan returns the value of the orphan annotation: which objects remain on the members if the placement is removed.
+// Orphan returns the value of the orphan annotation. With the propagation policy Abandon, all objects remain on the members when the placement is removed.
+// Otherwise, only taken-over objects remain.
 func Orphan(spec placement.Spec) string {
 	if spec.Defaulted().Strategy.DeleteStrategy.PropagationPolicy == placement.AbandonObjects {
 		return v1alpha1.OrphanAll
@@ -88,7 +88,7 @@ func AffinityAnnotation(policy placement.Policy) (string, error) {
 	return string(text), err
 }
 
-// AffinityOf converts the affinity of a placement to that of a host.
+// AffinityOf converts the affinity of a placement to the type of the host.
 func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	var out v1alpha1.Affinity
 	if must := terms(requiredTerms(policy)); len(must) > 0 {
@@ -102,7 +102,7 @@ func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	return out
 }
 
-// Held reports whether an object has exactly these keys, ignoring keys that no placement sets.
+// Held reports whether the keys that a placement sets are exactly k in the labels and annotations of an object. It ignores all other labels and annotations.
 func (k Keys) Held(labels, annotations map[string]string) bool {
 	return maps.Equal(k.Labels, only(labels, OwnLabels)) && maps.Equal(k.Annotations, only(annotations, OwnAnnotations))
 }
@@ -117,7 +117,7 @@ func only(in map[string]string, keys []string) map[string]string {
 	return out
 }
 
-// KeysIn returns the placement keys that an object has.
+// KeysIn returns those labels and annotations of an object that are keys of a placement.
 func KeysIn(u interface {
 	GetLabels() map[string]string
 	GetAnnotations() map[string]string
@@ -125,7 +125,7 @@ func KeysIn(u interface {
 	return Keys{Labels: only(u.GetLabels(), OwnLabels), Annotations: only(u.GetAnnotations(), OwnAnnotations)}
 }
 
-// AdoptedOn returns the members that an object's annotation lists for takeover.
+// AdoptedOn returns the members that an object's annotation lists by name for takeover.
 func AdoptedOn(annotations map[string]string) []string {
 	var out v1alpha1.ClustersToAdopt
 	if json.Unmarshal([]byte(annotations[v1alpha1.ClustersToAdoptAnnotation]), &out) != nil {

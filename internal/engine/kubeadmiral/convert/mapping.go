@@ -5,18 +5,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Fidelity is how well a host can express something.
+// Fidelity is how well a host can express an argument.
 type Fidelity string
 
 // The fidelities.
 const (
-	// Exact has the same effect on the host.
+	// Exact means that the argument has the same effect on the host.
 	Exact Fidelity = "exact"
-	// Lossy has nearly the same effect. A plan warns if the difference matters.
+	// Lossy means that the argument has nearly the same effect. A plan warns if the difference matters.
 	Lossy Fidelity = "lossy"
-	// Ignored is stored and has no effect. A plan warns about it.
+	// Ignored means that the argument is stored, but has no effect. A plan warns about it.
 	Ignored Fidelity = "ignored"
-	// Impossible is an error in the plan.
+	// Impossible means that the plan rejects the argument with an error.
 	Impossible Fidelity = "impossible"
 )
 
@@ -27,9 +27,9 @@ func (Fidelity) Values() []string {
 
 // Mapping describes how a host represents one argument.
 type Mapping struct {
-	// Resource and Argument name the argument. Value is the value that the mapping is for; empty for any value.
+	// Resource and Argument name the argument. Value is the value to which the mapping applies, or empty for any value.
 	Resource, Argument, Value string
-	// Becomes is the equivalent on the host; empty if there is none.
+	// Becomes is the equivalent on the host. It is empty if there is none.
 	Becomes  string
 	Fidelity Fidelity
 	// Title summarizes the effect of a lossy mapping that the plan warns about. Note says what is different, or why there is no equivalent, and what to do.
@@ -52,7 +52,7 @@ type Found struct {
 	Path placement.Path
 }
 
-// OfPlacement returns the arguments of a placement that have a different effect on a host.
+// OfPlacement returns the mappings to report for the arguments of a placement, because these arguments have a different effect on a host.
 func OfPlacement(p Placed) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -66,7 +66,7 @@ func OfPlacement(p Placed) []Found {
 	return out
 }
 
-// OfMember returns the arguments of a registration that have a different effect on a host.
+// OfMember returns the mappings to report for the arguments of a registration, because these arguments have a different effect on a host.
 func OfMember(spec member.Spec) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -80,7 +80,7 @@ func OfMember(spec member.Spec) []Found {
 	return out
 }
 
-// Mappings returns the whole table, in the order in which it is documented.
+// Mappings returns all mappings, in the order in which they are documented.
 func Mappings() []Mapping {
 	var out []Mapping
 	for _, part := range [][]Mapping{memberMappings, policyMappings, strategyMappings, otherMappings} {

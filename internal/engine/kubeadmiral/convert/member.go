@@ -37,7 +37,7 @@ func RegisteredBy(live *unstructured.Unstructured, manager string) bool {
 	return owns(live, manager, "f:apiEndpoint")
 }
 
-// OwnsTaints reports whether a field manager owns the taints of a member. The list as a whole has one owner.
+// OwnsTaints reports whether a field manager owns the taints of a member. Field managers own the list as a whole.
 func OwnsTaints(live *unstructured.Unstructured, manager string) bool {
 	return owns(live, manager, "f:taints")
 }
@@ -77,7 +77,7 @@ func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
 // SecretName returns the name of the Secret that the provider creates for the credentials of a member.
 func SecretName(member string) string { return member + "-credentials" }
 
-// These are the keys of that Secret. The control plane writes SecretToken.
+// These are the keys of the Secret with the credentials of a member. The control plane also writes SecretToken.
 const (
 	SecretCA          = "certificate-authority-data"
 	SecretCertificate = "client-certificate-data"
@@ -85,8 +85,9 @@ const (
 	SecretToken       = "bootstrap-token-data" //nolint:gosec // the name of a key
 )
 
-// MemberAsWritten converts a registration to the form of the configuration. It includes only configured labels and annotations, and for a member of another
-// system only configured taints. Fields that a registration does not store keep their configured values.
+// MemberAsWritten converts a registration to the form of the configuration. It includes only configured labels and annotations and, for a member that another
+// system has registered, only configured taints. Fields that a registration does not store keep their configured values. Without a configuration, written is
+// nil, and the result includes all labels and annotations except those of the control plane and kubectl.
 func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) member.Spec {
 	taints := TaintsOf(stored)
 	if written == nil {

@@ -16,8 +16,8 @@ var tolerateAll = v1alpha1.Toleration{Operator: string(placement.TolerationExist
 
 // Policy returns the host policy for a placement's policy. It converts nil like PickAll. It omits fields that a host cannot express: see [Mappings].
 //
-// The host reschedules after every kind of change. Otherwise it would not pick new members. With PickN it keeps the picked clusters: a host would otherwise
-// move objects whenever the scores change, which deletes the objects on the clusters that they leave.
+// The policy enables rescheduling after every kind of change, because the host would otherwise not pick new members. For PickN, the policy disables
+// rescheduling: the host would otherwise move objects whenever the scores change, and delete them on the clusters that they leave.
 func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	policy := *placement.Spec{Policy: p}.Defaulted().Policy
 	out := v1alpha1.PropagationPolicySpec{
@@ -64,7 +64,7 @@ func EnableRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.Propagatio
 	return spec
 }
 
-// AllowRescheduling returns the policy with rescheduling enabled, also for a change of the policy itself.
+// AllowRescheduling returns the policy with rescheduling enabled, including rescheduling after a change of the policy itself.
 func AllowRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = EnableRescheduling(spec)
 	if reschedule := spec.ReschedulePolicy; reschedule != nil && (reschedule.RescheduleWhen == nil || !reschedule.RescheduleWhen.PolicyContentChanged) {
@@ -136,7 +136,7 @@ func EqualPolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normalize(a), normalize(b))
 }
 
-// normalize replaces empty lists with nil, which has the same effect.
+// normalize replaces empty lists and maps with nil, which has the same effect.
 func normalize(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	if len(spec.ClusterAffinity) == 0 {
 		spec.ClusterAffinity = nil
@@ -180,7 +180,7 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	}
 	out := placement.Policy{PlacementType: placement.PickAll}
 	if stored.MaxClusters != nil {
-		out.PlacementType, out.NumberOfClusters = placement.PickN, new(int32(*stored.MaxClusters)) //nolint:gosec // more clusters there are not
+		out.PlacementType, out.NumberOfClusters = placement.PickN, new(int32(*stored.MaxClusters)) //nolint:gosec // there are never that many clusters
 	}
 	for _, t := range stored.Tolerations {
 		out.Tolerations = append(out.Tolerations, placement.Toleration{
@@ -202,7 +202,7 @@ func ToPolicy(stored v1alpha1.PropagationPolicySpec) placement.Policy {
 	return out
 }
 
-// toTerm converts a selector term, and adds labels that a cluster must have too. Expressions that [requirements] created from labels become labels again.
+// toTerm converts a selector term, and adds labels that a cluster must also have. Expressions that [requirements] created from labels become labels again.
 func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.ClusterSelectorTerm {
 	if alone := labelsIn(t.MatchExpressions); len(alone) > 0 && len(labels) == 0 {
 		return placement.ClusterSelectorTerm{LabelSelector: &metav1.LabelSelector{MatchLabels: alone}}
@@ -216,7 +216,8 @@ func toTerm(t v1alpha1.ClusterSelectorTerm, labels map[string]string) placement.
 	return placement.ClusterSelectorTerm{LabelSelector: selector}
 }
 
-// labelsIn returns the labels that expressions require, or nil unless all expressions were created from labels: one value each, sorted by key.
+// labelsIn returns the labels that expressions require. It returns nil unless all expressions look as [requirements] creates them from labels: with one value
+// each, and sorted by key.
 func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]string {
 	out, last := map[string]string{}, ""
 	for _, e := range expressions {
@@ -228,7 +229,8 @@ func labelsIn(expressions []v1alpha1.ClusterSelectorRequirement) map[string]stri
 	return out
 }
 
-// ForceRescheduling returns a policy with the same effect and different content, so that the scheduler processes it again.
+// ForceRescheduling returns the policy with rescheduling enabled and with clusterAPIResourcesChanged inverted. Because of the changed content, the scheduler
+// processes the policy again.
 func ForceRescheduling(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = AllowRescheduling(spec)
 	if spec.ReschedulePolicy != nil && spec.ReschedulePolicy.RescheduleWhen != nil {

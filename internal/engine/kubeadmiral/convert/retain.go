@@ -9,10 +9,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// Retain completes an object before it replaces an existing object on a member. It keeps the member's finalizers, the labels and annotations that the host
-// does not set, and values that the cluster allocates. All other fields that only the member has are lost.
+// Retain completes desired before it replaces live on a member. It copies the finalizers of live, the labels and annotations that the host does not set, and
+// values that the cluster has allocated. The replacement removes all other fields that only live has.
 //
-// If a kind has no rule for a field, such as the replica count, the field gets the host's value.
+// A field without a rule for its kind, such as the replica count, gets the value of desired.
 func Retain(desired, live *unstructured.Unstructured) {
 	desired.SetResourceVersion(live.GetResourceVersion())
 	desired.SetFinalizers(live.GetFinalizers())
@@ -27,7 +27,7 @@ func Retain(desired, live *unstructured.Unstructured) {
 	retainFields(desired, live)
 }
 
-// mergeMetadata adds entries that only the member has, except those that came from the host earlier.
+// mergeMetadata adds the entries of live to desired, except entries that came from the host earlier. propagated lists the keys of the latter.
 func mergeMetadata(live, desired map[string]string, propagated string) map[string]string {
 	out := maps.Clone(live)
 	if out == nil {
@@ -69,7 +69,7 @@ func keepField(desired, live *unstructured.Unstructured, path ...string) {
 	}
 }
 
-// RetainNodePorts keeps the node ports of a Service for ports with the same name, number and protocol.
+// RetainNodePorts copies the node ports of live to the ports of desired with the same name, number and protocol.
 func RetainNodePorts(desired, live *unstructured.Unstructured) {
 	ports, found, _ := unstructured.NestedSlice(desired.Object, "spec", "ports")
 	if !found {

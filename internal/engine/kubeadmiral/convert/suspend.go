@@ -6,11 +6,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// suspended is the name, or the prefix of the name, of a SchedulingProfile that does not exist. The name of the policy's own profile follows the prefix.
+// suspended is the name of a SchedulingProfile that does not exist. If the policy has a profile, a dot and the name of that profile follow.
 const suspended = "suspended-by-terraform"
 
-// Suspend returns a policy whose SchedulingProfile does not exist, so that the scheduler changes no placement. The control plane sends a changed object
-// to members only after the scheduler has processed it. Changes of the policy and of its objects therefore take effect together.
+// Suspend returns the policy with a SchedulingProfile that does not exist, so that the scheduler does not process its objects. The control plane sends a
+// changed object to members only after the scheduler has processed the object. Changes of the policy and of its objects therefore take effect together.
 func Suspend(spec v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	spec = Resume(spec)
 	if spec.SchedulingProfile == "" {

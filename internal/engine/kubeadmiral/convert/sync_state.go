@@ -11,16 +11,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// SyncState is the state of an object on a member, in one word.
+// SyncState is the state of an object on a member.
 type SyncState string
 
 // These are the states.
 const (
 	// SyncDone: the object is up to date.
 	SyncDone SyncState = "done"
-	// SyncPending: the control plane has not processed the object yet, or waits.
+	// SyncPending: the control plane has not processed the object yet, or processes it.
 	SyncPending SyncState = "pending"
-	// SyncRefused: a pre-existing object of that name is not taken over.
+	// SyncRefused: the member has a pre-existing object that is not taken over.
 	SyncRefused SyncState = "refused"
 	// SyncFailed: the object could not be written; the control plane retries.
 	SyncFailed SyncState = "failed"
@@ -37,7 +37,7 @@ func (SyncState) Values() []string {
 	}
 }
 
-// SyncStateOf converts a member's status in a FederatedObject. A timeout counts as in progress.
+// SyncStateOf converts the status of a member in a FederatedObject. A timeout of a creation or an update counts as pending.
 func SyncStateOf(status string) SyncState {
 	switch status {
 	case v1alpha1.StatusOK:
@@ -82,7 +82,8 @@ func NewFederated(o v1alpha1.FederatedObject) Federated {
 	return out
 }
 
-// Current reports whether the status is up to date: no controller is pending, and the status is of the current generation.
+// Current reports whether the status is up to date: no controller is pending, the status is of the current generation, and the FederatedObject is not being
+// deleted.
 func (f Federated) Current() bool {
 	return cmp.Or(f.Annotations[v1alpha1.PendingControllersAnnotation], v1alpha1.NoPendingControllers) == v1alpha1.NoPendingControllers &&
 		f.Status.SyncedGeneration == f.Generation && !f.Deleting
@@ -121,7 +122,8 @@ func (f Federated) Placed() []string {
 	return slices.Compact(out)
 }
 
-// On returns the state of the object on a member, and the control plane's word for the state. known is false if the status does not list the member.
+// On returns the state of the object on a member, and the status word of the control plane. If the status does not list the member, On returns SyncPending,
+// and known is false.
 func (f Federated) On(cluster string) (state SyncState, word string, known bool) {
 	for _, s := range f.Status.Clusters {
 		if s.Cluster == cluster {
@@ -137,7 +139,7 @@ func (f Federated) Involves(cluster string) bool {
 	return known || slices.Contains(f.Placed(), cluster)
 }
 
-// GenerationOn returns the generation of the object on a member that the control plane observed last.
+// GenerationOn returns the last generation of the object on a member that the control plane has observed, or 0 if the status does not list the member.
 func (f Federated) GenerationOn(cluster string) int64 {
 	for _, s := range f.Status.Clusters {
 		if s.Cluster == cluster {
@@ -147,7 +149,8 @@ func (f Federated) GenerationOn(cluster string) int64 {
 	return 0
 }
 
-// Identifier returns the identifier of the object on the host.
+// Identifier returns the identifier of the object on the host. If the template cannot be parsed, the result has only the namespace and the name of the
+// FederatedObject.
 func (f Federated) Identifier() manifest.Identifier {
 	template := &unstructured.Unstructured{}
 	if err := template.UnmarshalJSON(f.Spec.Template.Raw); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// hostMetadata are the metadata fields that only apply to the host. The generation stays, because members are annotated with it.
+// hostMetadata are the metadata fields that only apply to the host. They do not include the generation, because objects on members have an annotation with
+// it.
 var hostMetadata = []string{
 	"selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers",
 	"managedFields",
@@ -29,8 +30,8 @@ func Template(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
-// ForMember returns a template in the form that a member stores, without the control plane's labels and annotations. Each cluster sets addresses and
-// generated labels itself.
+// ForMember returns a template in the form in which the control plane sends it, but without the labels and annotations of [Mark]. It removes fields that each
+// cluster sets itself, such as addresses and generated labels.
 func ForMember(template *unstructured.Unstructured) *unstructured.Unstructured {
 	out := template.DeepCopy()
 	unstructured.RemoveNestedField(out.Object, "metadata", "generation")
@@ -60,8 +61,8 @@ func manualSelector(u *unstructured.Unstructured) bool {
 	return manual
 }
 
-// Mark adds the labels and annotations by which the control plane identifies its objects on members, and the lists of label and annotation keys that came
-// from the host. generation is the generation of the object on the host, or 0 if its kind has none.
+// Mark adds the labels and annotations by which the control plane identifies its objects on members. They include the lists of the label and annotation keys
+// that came from the host. generation is the generation of the object on the host, or 0 if its kind has none.
 func Mark(u *unstructured.Unstructured, generation int64) {
 	labels, annotations := u.GetLabels(), u.GetAnnotations()
 	labelKeys := slices.Sorted(maps.Keys(labels))
@@ -90,8 +91,8 @@ var (
 	markLabels = []string{v1alpha1.ManagedLabel}
 )
 
-// Unmarked returns an object with the control plane's labels and annotations of another object, or without any if live is nil. All differences that remain
-// concern users.
+// Unmarked returns u with the control plane's labels and annotations of live, or without any if live is nil. The two objects then differ only in fields that
+// matter to users.
 func Unmarked(u, live *unstructured.Unstructured) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	var labels, annotations map[string]string
@@ -139,7 +140,7 @@ func setAnnotations(u *unstructured.Unstructured, annotations map[string]string)
 	u.SetAnnotations(annotations)
 }
 
-// KeepsGeneratedLabels reports whether a Job is sent with a label that every cluster generates itself.
+// KeepsGeneratedLabels reports whether the control plane sends a Job with a label that each cluster must generate itself.
 func KeepsGeneratedLabels(u *unstructured.Unstructured) bool {
 	if manualSelector(u) {
 		return false

@@ -13,11 +13,12 @@ import (
 
 var _ memberpreview.Ownership = (*Ownership)(nil)
 
-// Ownership recognizes the control plane's objects on one member by their label. An object on the host has one policy, so it never belongs to two placements.
+// Ownership recognizes the control plane's objects on one member by their label. An object on the host has one policy, so an object on a member never belongs
+// to two placements.
 type Ownership struct {
-	// Synced are the objects that the control plane reports as up to date, with their generation on the member; 0 for kinds without generations.
+	// Synced are the objects that the control plane reports as up to date, with their generation on the member, which is 0 for kinds without generations.
 	Synced map[manifest.Key]int64
-	// Released reports whether an object loses its label before the first write; nil if no object does.
+	// Released reports whether an object loses its label before the first write. If Released is nil, no object does.
 	Released func(*memberpreview.Object) bool
 }
 
@@ -36,7 +37,7 @@ func Adopted(live metav1.Object) bool {
 	return live.GetAnnotations()[v1alpha1.AdoptedAnnotation] == "true"
 }
 
-// Owner returns the other owner of the object. An object whose label excludes the control plane remains unchanged in every mode.
+// Owner returns the other owner of the object. An object whose label has another value than "true" remains unchanged in every takeover mode.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	value := live.GetLabels()[v1alpha1.ManagedLabel]
 	if value != "" && value != "true" {
@@ -52,7 +53,8 @@ func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return takeover.OwnerOf(live, takeover.Ours{})
 }
 
-// References returns the owner references of an object that is to be taken over. The control plane removes those of its own objects.
+// References returns the owner references of a pre-existing object. It returns none for the control plane's own objects, because the control plane removes
+// their owner references.
 func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	if Managed(live) {
 		return nil
@@ -63,17 +65,17 @@ func (w *Ownership) References(live *unstructured.Unstructured) []metav1.OwnerRe
 // Marked reports the same as Owns.
 func (w *Ownership) Marked(o *memberpreview.Object) bool { return w.Owns(o) }
 
-// Applied reports whether the control plane reports the object as applied.
+// Applied reports whether the control plane reports the object as up to date and still owns it.
 func (w *Ownership) Applied(o *memberpreview.Object) bool {
 	_, synced := w.Synced[o.Key()]
 	return synced && w.Owns(o)
 }
 
-// UpToDate reports whether the object still has the generation that the control plane observed last.
+// UpToDate reports whether the object still has the last generation that the control plane observed. It returns false for kinds without generations.
 func (w *Ownership) UpToDate(o *memberpreview.Object) bool {
 	generation, synced := w.Synced[o.Key()]
 	return synced && generation != 0 && o.Live.GetGeneration() == generation && w.Owns(o)
 }
 
-// LastSeen returns the zero value: KubeAdmiral does not record it.
+// LastSeen always returns the zero value, because KubeAdmiral keeps no record of the object that it wrote.
 func (*Ownership) LastSeen(*memberpreview.Object) kube.Seen { return kube.Seen{} }

@@ -21,16 +21,17 @@ const FieldManager = "kubeadmiral-controller-manager"
 
 var _ memberpreview.Writer = (*Writer)(nil)
 
-// Writer writes as the control plane does. A preview calls it for dry runs.
+// Writer writes objects in the same way as the control plane. Previews use it for dry runs only.
 type Writer struct {
 	Cluster *kube.Cluster
 	// Generations are the generations of the objects on the host.
 	Generations map[manifest.Key]int64
-	// KeepsReplicas are the objects whose replica count on the member is kept.
+	// KeepsReplicas are the objects whose spec.replicas on the member is kept.
 	KeepsReplicas map[manifest.Key]bool
 }
 
-// Write writes the object once. The returned object does not have the control plane's labels and annotations, which previews do not show.
+// Write makes one attempt to write the object. In the result of a dry run, the labels and annotations of the control plane are those of the live object, so
+// that previews do not show their changes.
 func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.Action, dryRun bool) (*unstructured.Unstructured, error) {
 	result, err := w.write(ctx, o, dryRun)
 	if err != nil || !dryRun {
@@ -39,12 +40,12 @@ func (w *Writer) Write(ctx context.Context, o *memberpreview.Object, _ takeover.
 	return convert.Unmarked(result, o.Live), nil
 }
 
-// Changes returns set: the fields that the desired object sets. [Writer.Compare] also finds the other fields that a replacement changes.
+// Changes returns set, the differences in fields that the desired object sets. [Writer.Compare] also finds the other fields that a replacement changes.
 func (*Writer) Changes(_ diff.Schema, _ *memberpreview.Object, _ takeover.Action, set []diff.Difference) []diff.Difference {
 	return set
 }
 
-// Conflicts returns nil: a replacement overwrites the fields of other managers.
+// Conflicts returns nil, because a replacement overwrites the fields of other field managers without a conflict.
 func (*Writer) Conflicts(diff.Schema, *memberpreview.Object, takeover.Action) []diff.Conflict {
 	return nil
 }
@@ -58,7 +59,7 @@ func (w *Writer) write(ctx context.Context, o *memberpreview.Object, dryRun bool
 	return w.Cluster.Update(ctx, desired, options)
 }
 
-// outgoing returns the object to write.
+// outgoing returns the object as the control plane sends it to the member.
 func (w *Writer) outgoing(o *memberpreview.Object) *unstructured.Unstructured {
 	desired := o.Desired.DeepCopy()
 	convert.Mark(desired, w.Generations[o.Key()])
@@ -84,8 +85,8 @@ type Replacement struct {
 }
 
 // Replace determines with a dry run which fields the replacement of an object changes. The generation does not show this, because a change of annotations
-// raises the generation of a Deployment. If no dry run is possible, Replace compares the object to send, for which the host has already set the defaults that
-// a member would set.
+// raises the generation of a Deployment. If no dry run is possible, Replace compares the object to send: its defaults come from the host, and are usually
+// those that a member would set.
 func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
 	result, o, err := w.rehearse(ctx, o)
 	switch {
@@ -97,7 +98,7 @@ func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberprevi
 	return replacement(schema, o, result), nil
 }
 
-// Compare determines the same without a dry run, for an object that already has the defaults of the host's API server.
+// Compare does the same as [Writer.Replace] without a dry run, for an object that already has the defaults of the host's API server.
 func (w *Writer) Compare(schema diff.Schema, o *memberpreview.Object) *Replacement {
 	return replacement(schema, o, convert.Unmarked(w.outgoing(o), o.Live))
 }
@@ -110,8 +111,8 @@ func replacement(schema diff.Schema, o *memberpreview.Object, result *unstructur
 	return out
 }
 
-// rehearse dry-runs the write, and returns the version of the object that the dry run was based on, because controllers may have written the object in the
-// meantime.
+// rehearse dry-runs the write. It returns the result, and o with the live object on which the dry run was based: if the object has changed since it was read,
+// rehearse reads it again.
 func (w *Writer) rehearse(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, *memberpreview.Object, error) {
 	now := *o
 	result, err := controlplane.RepeatConflicts(func(attempt int) (_ *unstructured.Unstructured, err error) {

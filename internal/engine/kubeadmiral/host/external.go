@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// externalAnnotation marks an external policy, which the provider did not create, once the provider has written it. Its value is the policy's own
-// reschedulePolicy, which an apply replaces temporarily.
+// externalAnnotation is an annotation of a policy that the provider has written but not created (an external policy). Its value is the original
+// reschedulePolicy of the policy, which an apply replaces temporarily.
 const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
 
 // externalSpec returns the spec of an external policy, without the temporary changes of an apply. It returns nil for a policy that the provider created.
@@ -35,7 +35,7 @@ func externalSpec(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.
 	return &spec
 }
 
-// PatchPolicy writes the known fields of an external policy and keeps all other fields.
+// PatchPolicy writes the fields of an external policy that the provider knows, and keeps all other fields.
 func PatchPolicy(
 	ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, external v1alpha1.PropagationPolicySpec,
 ) (*unstructured.Unstructured, error) {
@@ -56,7 +56,7 @@ func PatchPolicy(
 	stored, _, _ := unstructured.NestedMap(live.Object, "spec")
 	spec := changes(wanted, stored)
 	if _, first := annotations[externalAnnotation]; len(spec) == 0 && (len(annotations) == 0 || len(annotations) == 1 && first) {
-		return live, nil // the field managers of the policy still show that it is not the provider's own
+		return live, nil // the field managers of the policy still show that the provider did not create it
 	}
 	metadata := map[string]any{"uid": string(live.GetUID()), "annotations": annotations}
 	data, err := json.Marshal(map[string]any{"metadata": metadata, "spec": spec})
@@ -69,7 +69,7 @@ func PatchPolicy(
 	return patched, clusterset.Unreachable(host.Name(), err)
 }
 
-// fields are the fields of a policy's spec that the provider writes.
+// fields are the fields of the spec of a policy that the provider writes.
 var fields = []string{
 	"schedulingMode", "schedulingProfile", "clusterAffinity", "clusterSelector", "tolerations", "maxClusters", "placement", "disableFollowerScheduling",
 	"reschedulePolicy",
@@ -90,7 +90,7 @@ func changes(wanted, stored map[string]any) map[string]any {
 	return out
 }
 
-// differences returns the fields that stored lacks or that have another value there. A missing field equals false.
+// differences returns the fields of wanted that are missing or different in stored. A missing field equals false.
 func differences(wanted, stored map[string]any) map[string]any {
 	out := map[string]any{}
 	for field, want := range wanted {
@@ -120,7 +120,7 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// keepPreferences keeps the cluster preferences that a policy has.
+// keepPreferences replaces the placements for clusters that are also in stored with the stored placements, because these can have preferences.
 func keepPreferences(placements []any, stored any) {
 	before, _ := stored.([]any)
 	for i, p := range placements {

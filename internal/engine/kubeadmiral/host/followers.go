@@ -12,16 +12,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Follower is an object that KubeAdmiral places on every member of the workloads that need it. If all of these workloads leave a member, KubeAdmiral deletes
-// the object there and ignores its orphan annotation (pkg/controllers/follower).
+// Follower is an object that KubeAdmiral places on every member of the workloads that it follows. If all of these workloads leave a member, KubeAdmiral
+// deletes the object on this member and ignores its orphan annotation (pkg/controllers/follower).
 type Follower struct {
 	convert.Federated
-	// Leaders are the workloads of the policy that the object follows. Others are the members on which other workloads keep it.
+	// Leaders are the workloads of the policy that the object follows. Others are the members on which the object remains for another reason.
 	Leaders []manifest.Key
 	Others  []string
 }
 
-// readFollowers reads the followers of objects. Only external policies schedule followers.
+// readFollowers reads the followers of the leaders. Only external policies schedule followers.
 func readFollowers(ctx context.Context, host *kube.Cluster, leaders map[manifest.Key]convert.Federated) (map[manifest.Key]Follower, error) {
 	namespaces := map[string]bool{}
 	for _, f := range leaders {

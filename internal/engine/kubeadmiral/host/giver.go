@@ -15,14 +15,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Giver is a placement whose objects another placement takes over. The label of an object on the host names its policy. Namespaces have no label: the
-// policy's record lists them.
+// Giver is a placement whose objects another placement takes over. The label of an object on the host names its policy. Namespaces have no label, but the
+// record of the policy lists them.
 type Giver struct {
 	engine.Giver
 	Of engine.Reference
 	// Destroyed reports that the giver was destroyed before its objects were taken over. Its policy remains until the takeover.
 	Destroyed bool
-	// Policy, PolicyLive, ExternalPolicy, Federated and Followers are those of [Fleet].
+	// Policy, PolicyLive, ExternalPolicy, Federated and Followers are the same as in [Fleet], for the policy of the giver.
 	Policy         *v1alpha1.ClusterPropagationPolicy
 	PolicyLive     *unstructured.Unstructured
 	ExternalPolicy *v1alpha1.PropagationPolicySpec
@@ -30,7 +30,7 @@ type Giver struct {
 	Followers      map[manifest.Key]Follower
 }
 
-// ReadGiver reads a giver.
+// ReadGiver reads the policy, the FederatedObjects and the followers of a giver. The policy is nil if it does not exist.
 func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Giver, error) {
 	out := &Giver{Giver: giver, Of: engine.ParseReference(giver.Name)}
 	var err error
@@ -47,22 +47,22 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 	return out, err
 }
 
-// handedOverAnnotation is on the policy of a placement that was destroyed before its objects were taken over. Its value has the names of the placements that
-// take them over.
+// handedOverAnnotation is an annotation of the policy of a placement that was destroyed before its objects were taken over. Its value has the names of the
+// placements that take the objects over.
 const handedOverAnnotation = "fleet.terraform.io/handed-over-to"
 
-// KeepForTakers writes the policy of a placement that is destroyed before other placements take over its objects: without the policy, the host would not
-// place them. made are those of the objects that the provider created.
+// KeepForTakers writes [handedOverAnnotation] to the policy of a placement that is destroyed before other placements (takers) take over its objects. The
+// policy remains, because the host would not place the objects without it. made are the objects among them that the provider created.
 func KeepForTakers(ctx context.Context, host *kube.Cluster, of engine.Reference, fleet *Fleet, made Made, takers []string) error {
 	return keepPolicy(ctx, host, &Giver{Of: of, Policy: fleet.Policy, PolicyLive: fleet.PolicyLive}, made, strings.Join(takers, ","))
 }
 
-// Record writes the objects that the provider created for a giver to the record of its policy.
+// Record writes made, the objects that the provider created for a giver, to the record of the giver's policy.
 func Record(ctx context.Context, host *kube.Cluster, giver *Giver, made Made) error {
 	return keepPolicy(ctx, host, giver, made, giver.PolicyLive.GetAnnotations()[handedOverAnnotation])
 }
 
-// keepPolicy writes the record of a policy and the names of the takers, and does not change the spec.
+// keepPolicy writes the record of a policy and the names of the takers. It does not change the spec.
 func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made, takers string) error {
 	want, err := PolicyObject(giver.Of, giver.Policy.Spec, made)
 	if err != nil {
@@ -87,7 +87,7 @@ func keepPolicy(ctx context.Context, host *kube.Cluster, giver *Giver, made Made
 	return err
 }
 
-// IsUnmanaged reports whether no resource manages the giver.
+// IsUnmanaged reports whether no Terraform resource manages the giver any more.
 func (g *Giver) IsUnmanaged() bool { return g.Removed || g.Destroyed }
 
 // Exists reports whether the host has the policy or an object of the giver.
@@ -128,8 +128,8 @@ func take(
 	return removeOthers(ctx, host, stored, keys, former...)
 }
 
-// RecordedElsewhere returns the given Namespaces and definitions that are in the records of other policies. During a hand-over, an object is in the records
-// of both policies.
+// RecordedElsewhere returns the objects in the records of other policies of the same kind, with the name of the policy. During a hand-over, an object is in
+// the records of both policies.
 func RecordedElsewhere(ctx context.Context, host *kube.Cluster, of engine.Reference) (map[manifest.Key]engine.Reference, error) {
 	policies, err := controlplane.Metadata(ctx, host, dialect, groupKind(PolicyKind(of.Namespace)), of.Namespace, "")
 	if err != nil {

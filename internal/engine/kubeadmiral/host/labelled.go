@@ -17,8 +17,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Labelled returns the objects on the host that have the label of a policy, whether or not they still have FederatedObjects. It lists every kind that the host
-// places. If the credentials may not list a kind, Labelled returns an error for a kind in known, and otherwise skips the kind and adds it to unsearched.
+// Labelled returns the objects on the host that have the label of a policy, even if they do not have FederatedObjects any more. It lists every kind that the
+// host places. If the credentials do not allow it to list a kind, Labelled returns a [*ForbiddenKindError] for a kind in known. It skips any other kind, and
+// adds its resource to unsearched.
 func Labelled(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, kinds map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig, known map[schema.GroupKind]bool,
 ) (found []*unstructured.Unstructured, unsearched []string, err error) {
@@ -42,7 +43,7 @@ func Labelled(
 	return found, unsearched, nil
 }
 
-// ForbiddenKindError is returned when the credentials may not list a kind and a placement has objects of that kind.
+// ForbiddenKindError is returned when the credentials do not allow the provider to list a kind, and a placement has objects of that kind.
 type ForbiddenKindError struct {
 	Host, Kind, Resource, Namespace string
 	Err                             error

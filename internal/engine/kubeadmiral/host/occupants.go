@@ -11,21 +11,21 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Occupant is an object of another placement: an object that the provider created on the host for it, or its policy.
+// Occupant describes an object on the host that belongs to another placement: an object that the provider created for that placement, or its policy.
 type Occupant struct {
 	Of engine.Reference
 	// Orphan selects the objects that remain on members if the other placement is removed: see [convert.Orphan].
 	Orphan string
 }
 
-// Occupants returns the objects of other placements that satisfy holds.
+// Occupants returns the objects of other placements for which holds returns true.
 func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, holds func(manifest.Identifier) bool) (map[manifest.Key]Occupant, error) {
 	out := map[manifest.Key]Occupant{}
 	for _, kind := range []string{v1alpha1.ClusterPropagationPolicyKind, v1alpha1.PropagationPolicyKind} {
 		gvk := v1alpha1.GroupVersion.WithKind(kind)
 		policies, err := controlplane.Metadata(ctx, host, dialect, gvk.GroupKind(), "", "")
 		if kube.IsForbidden(err) {
-			continue // an object of an unknown owner blocks the deletion of a container
+			continue // without the records, the owners are unknown, and objects with an unknown owner block the deletion of a container
 		}
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func Occupants(ctx context.Context, host *kube.Cluster, of engine.Reference, hol
 	return out, nil
 }
 
-// addOccupants adds the objects of one placement.
+// addOccupants adds the objects of one placement for which holds returns true.
 func addOccupants(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, made Made, holds func(manifest.Identifier) bool, to map[manifest.Key]Occupant,
 ) error {

@@ -28,7 +28,8 @@ func PolicyKind(namespace string) string {
 	return v1alpha1.PropagationPolicyKind
 }
 
-// dialect describes how to read the API of a host. The API has one version, so only a request shows whether the host serves a kind.
+// dialect describes the API of a host for package controlplane. The API has only one version, so Resolve sends no request, and does not check whether the
+// host serves a kind.
 var dialect = controlplane.Dialect{
 	Product: "KubeAdmiral",
 	Resolve: func(_ context.Context, _ *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error) {
@@ -59,7 +60,7 @@ type Fleet struct {
 	Members []v1alpha1.FederatedCluster
 	// Types are the kinds of objects that the host places.
 	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
-	// Policy is the policy, or nil if it does not exist. PolicyLive is the policy as stored.
+	// Policy is the policy, or nil if it does not exist. PolicyLive is the same object, not decoded.
 	Policy     *v1alpha1.ClusterPropagationPolicy
 	PolicyLive *unstructured.Unstructured
 	// ExternalPolicy is the spec of an external policy, without the temporary changes of an apply. It is nil for a policy that the provider created.
@@ -121,7 +122,7 @@ func OfPolicy(ctx context.Context, host *kube.Cluster, of engine.Reference) (map
 		for _, o := range found {
 			template := &unstructured.Unstructured{}
 			if err := template.UnmarshalJSON(o.Spec.Template.Raw); err != nil {
-				continue // no policy places such an object
+				continue // an object without a valid template is not placed
 			}
 			out[manifest.NewObject(template, nil).Key()] = convert.NewFederated(o)
 		}
@@ -193,7 +194,7 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	return out, nil
 }
 
-// KeptIn returns the UIDs of the control plane's own objects in a namespace about the objects that are placed from there.
+// KeptIn returns the UIDs of the control plane's own objects in a namespace. They describe the objects that are placed from this namespace.
 func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.UID, error) {
 	var out []types.UID
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
@@ -208,8 +209,8 @@ func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.
 	return out, nil
 }
 
-// Reasons returns the latest messages of the host's events about objects, by object and cluster: a status says that something failed, but not why. The reasons
-// are optional: if the credentials may not list events, there are none.
+// Reasons returns the latest warnings in the host's events about objects, by object and cluster. They explain failures, because the status of an object does
+// not contain the reason. If the credentials do not allow it to list the events in a namespace, Reasons skips that namespace.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {
@@ -227,7 +228,7 @@ func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []str
 	return out, nil
 }
 
-// noise is the text of the host's warning when it adopts an object.
+// adoptionWarning is the text of the host's warning when it adopts an object.
 const adoptionWarning = "An update will be attempted"
 
 func noteEvent(event *unstructured.Unstructured, clusters []string, out, when map[manifest.Key]map[string]string) {
@@ -253,7 +254,7 @@ func noteEvent(event *unstructured.Unstructured, clusters []string, out, when ma
 		}
 	}
 	if _, why, found := strings.Cut(message, " in cluster "+strconv.Quote(about)+": "); found {
-		message = why // the status already has the operation, the object and the cluster
+		message = why // the caller already reports the operation, the object and the cluster
 	}
 	time := cmp.Or(text("lastTimestamp"), text("eventTime"), text("metadata", "creationTimestamp"))
 	if out[key] == nil {
@@ -278,7 +279,7 @@ func names(text, name string) bool {
 	}
 }
 
-// inName reports whether the end or the beginning of a text continues a name.
+// inName reports whether the last character of a text (end), or otherwise the first one, can be part of a name.
 func inName(text string, end bool) bool {
 	if text == "" {
 		return false

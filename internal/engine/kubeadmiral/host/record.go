@@ -9,14 +9,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// recordAnnotation is an annotation of a policy. It lists the objects that the provider created on the host for the placement, and is written before the
-// objects, so that an apply that is killed leaves no unrecorded objects. The removal of the placement deletes only these objects.
+// recordAnnotation is an annotation of a policy. It lists the objects that the provider created on the host for the placement. An apply writes it before it
+// creates the objects, so that a killed apply leaves no unrecorded objects. The removal of the placement deletes only these objects.
 const recordAnnotation = "fleet.terraform.io/objects"
 
 // Made is the set of objects that the provider created on the host for a placement.
 type Made map[manifest.Key]manifest.Identifier
 
-// MadeBy returns the objects in the record of a policy, which may be nil.
+// MadeBy returns the objects in the record of a policy. It returns an empty set if policy is nil or has no record.
 func MadeBy(policy *unstructured.Unstructured) Made {
 	if policy == nil {
 		return Made{}
@@ -24,7 +24,7 @@ func MadeBy(policy *unstructured.Unstructured) Made {
 	return parseRecord(policy.GetAnnotations())
 }
 
-// parseRecord returns the objects in the record among the annotations of a policy.
+// parseRecord returns the objects in the record, given the annotations of a policy.
 func parseRecord(annotations map[string]string) Made {
 	out := Made{}
 	var list []manifest.Identifier
@@ -43,7 +43,7 @@ func (m Made) Has(id manifest.Identifier) bool {
 	return is
 }
 
-// record writes the set to a policy.
+// record sets the record annotation of a policy to the set.
 func (m Made) record(policy *unstructured.Unstructured) error {
 	if len(m) == 0 {
 		return nil
@@ -57,10 +57,10 @@ func (m Made) record(policy *unstructured.Unstructured) error {
 }
 
 // writeOnlyAnnotation is an annotation of a policy. It lists the objects that come from write-only manifests. The state does not contain these manifests, so
-// a preview without them needs the names.
+// a preview without the manifests needs the names of the objects.
 const writeOnlyAnnotation = "fleet.terraform.io/write-only-objects"
 
-// WriteOnlyOf returns the objects that come from write-only manifests, as the annotation of a policy names them. The policy may be nil.
+// WriteOnlyOf returns the objects from write-only manifests that the annotation of a policy lists. The policy may be nil.
 func WriteOnlyOf(policy *unstructured.Unstructured) []manifest.Identifier {
 	if policy == nil {
 		return nil
@@ -72,7 +72,7 @@ func WriteOnlyOf(policy *unstructured.Unstructured) []manifest.Identifier {
 	return out
 }
 
-// RecordWriteOnly writes the objects that come from write-only manifests to the annotation of a policy.
+// RecordWriteOnly sets the annotation of a policy that lists the objects from write-only manifests.
 func RecordWriteOnly(policy *unstructured.Unstructured, objects []manifest.Identifier) error {
 	if len(objects) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func RecordWriteOnly(policy *unstructured.Unstructured, objects []manifest.Ident
 	return setList(policy, writeOnlyAnnotation, objects)
 }
 
-// setList writes a sorted list of objects to an annotation.
+// setList sorts objects, and sets an annotation of a policy to the list.
 func setList(policy *unstructured.Unstructured, annotation string, objects []manifest.Identifier) error {
 	slices.SortFunc(objects, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
 	text, err := json.Marshal(objects)

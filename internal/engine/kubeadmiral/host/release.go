@@ -19,9 +19,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Release removes objects from a placement so that taken-over objects remain on the members. If an object loses its label, the policy changes, or a cluster is
-// tainted, the control plane deletes the object on members and ignores its orphan annotation. It honours the annotation only when the FederatedObject itself
-// is deleted. Release therefore works in this order:
+// Release removes objects from a placement in such a way that taken-over objects remain on the members. If an object loses its label, or if the policy or a
+// taint excludes a cluster, the control plane deletes the object on members and ignores its orphan annotation. It honours the annotation only when the
+// FederatedObject itself is deleted. Release therefore works in this order:
 //
 //  1. Wait until the orphan annotation is on the FederatedObject. The control plane copies it from the object a moment after the write.
 //  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until it is deleted on the members.
@@ -33,14 +33,14 @@ type Release struct {
 	Types map[schema.GroupVersionKind]v1alpha1.FederatedTypeConfig
 	// Of is the policy.
 	Of engine.Reference
-	// Orphan selects the objects that remain: see [convert.Orphan].
+	// Orphan selects the objects that remain on members; see [convert.Orphan].
 	Orphan string
-	// Pace is the interval at which the host is polled.
+	// Pace defines how Release polls the host.
 	Pace controlplane.Pace
 }
 
-// Object releases one object. made reports that the provider's record lists it. An object of the same name that was created by another field manager remains
-// unchanged, as does an object that now belongs to another placement.
+// Object releases one object. made reports that the record of the policy lists the object. Object deletes it only if the provider is also still one of its
+// field managers. An object that now belongs to another placement remains unchanged.
 func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, made bool) error {
 	if _, policy := Claimed(live, r.Of); policy != "" {
 		return nil
@@ -50,7 +50,7 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 		if live.GetLabels()[convert.PolicyLabelOf(r.Of.Namespace)] != r.Of.Name {
 			return nil
 		}
-		return r.unkey(ctx, live) // the host places it in any case, and would delete it on the members if the provider deleted it
+		return r.unkey(ctx, live) // the host places every Namespace, and deletes it on the members if it is deleted on the host
 	}
 	config, placeable := r.Types[live.GroupVersionKind()]
 	id := manifest.NewObject(live, nil).Identifier
@@ -73,7 +73,7 @@ func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, ma
 	return r.unkey(ctx, live)
 }
 
-// awaitOrphan sets the orphan annotation on the object, and waits until it is on the FederatedObject.
+// awaitOrphan sets the orphan annotation on the object, and waits until the control plane has copied the annotation to the FederatedObject.
 func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructured, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
 	if live.GetAnnotations()[v1alpha1.OrphanAnnotation] != r.Orphan {
 		if err := r.annotate(ctx, live, v1alpha1.OrphanAnnotation, r.Orphan); err != nil {
@@ -85,13 +85,13 @@ func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructure
 		return found == nil || found.Deleting || found.Annotations[v1alpha1.OrphanAnnotation] == r.Orphan, err
 	})
 	if !done && err == nil {
-		err = fmt.Errorf("%s is not released: the host cluster did not observe in time that it is to be kept. Check that its controller manager is running, "+
+		err = fmt.Errorf("%s is not released: KubeAdmiral did not observe its orphan annotation in time. Check that KubeAdmiral's controller manager is running, "+
 			"then destroy again", id)
 	}
 	return err
 }
 
-// annotate sets an annotation on the same object that was read.
+// annotate sets an annotation on an object, unless the object was recreated since it was read.
 func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, key, value string) error {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
 		"uid": string(live.GetUID()), "annotations": map[string]any{key: value},
@@ -120,13 +120,13 @@ func WaitGone(ctx context.Context, host *kube.Cluster, live *unstructured.Unstru
 		"the member is ready, or delete its FederatedCluster, then apply again", host.Name(), clusterset.Unreachable(host.Name(), err))
 }
 
-// explainWait describes what an incomplete removal may be waiting for.
+// explainWait adds to the error of an incomplete removal what may block the removal. It returns nil if err is nil.
 func (r Release) explainWait(id manifest.Identifier, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s is not removed from all members: %w. A host waits for a cluster that is not ready; destroy again to continue. A cluster that is gone for "+
-		"good holds it up until its registration, the FederatedCluster, is deleted", id, clusterset.Unreachable(r.Host.Name(), err))
+	return fmt.Errorf("%s is not removed from all members: %w. A host waits for a cluster that is not ready. Destroy again to continue. A cluster that no longer exists "+
+		"blocks the removal until its FederatedCluster is deleted", id, clusterset.Unreachable(r.Host.Name(), err))
 }
 
 // hold annotates an object so that the control plane does not create a FederatedObject for it again.
@@ -137,8 +137,8 @@ func (r Release) hold(ctx context.Context, live *unstructured.Unstructured) erro
 	return r.annotate(ctx, live, v1alpha1.NoFederatedResourceAnnotation, "true")
 }
 
-// dissolve deletes the FederatedObject of an object until there is none. The control plane may create another one before it has observed the annotation.
-// dissolve deletes that one too, with the same orphan annotation.
+// dissolve deletes the FederatedObject of an object, and repeats this until there is none. Before the control plane has observed the annotation of
+// [Release.hold], it may create the FederatedObject again, with the same orphan annotation.
 func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1alpha1.FederatedTypeConfig) error {
 	var failed error
 	done, err := controlplane.Poll(ctx, r.Pace, func(ctx context.Context) (bool, error) {
@@ -158,7 +158,7 @@ func (r Release) dissolve(ctx context.Context, id manifest.Identifier, config v1
 	return cmp.Or(failed, err)
 }
 
-// unkey removes the keys of the placement first, and the annotation of [Release.hold] last.
+// unkey removes the keys of the placement from an object, and then the annotation of [Release.hold].
 func (r Release) unkey(ctx context.Context, live *unstructured.Unstructured) error {
 	for _, keys := range []struct{ labels, annotations []string }{
 		{convert.OwnLabels, convert.OwnAnnotations}, {nil, []string{v1alpha1.NoFederatedResourceAnnotation}},

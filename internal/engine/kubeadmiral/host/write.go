@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PolicyObject returns a policy to write, with the record of the objects that the provider creates for it.
+// PolicyObject returns a policy to write, with a record of made, the objects that the provider creates for it.
 func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made Made) (*unstructured.Unstructured, error) {
 	out, err := codec.Encode(v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}, Spec: spec}, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)))
 	if err != nil {
@@ -29,8 +29,9 @@ func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made
 	return out, made.record(out)
 }
 
-// Put creates an object if live is nil. Otherwise it applies the object as its only field manager. It writes nothing if the object would not change. If the
-// response to a create was lost, an existing object counts as the created one if it is new and the provider wrote it.
+// Put creates an object if live is nil. Otherwise it applies the object with force, and takes conflicting fields from other field managers. It writes nothing
+// if the object would not change. If the response to a create was lost, an existing object counts as the created one if it is new and the provider is one of
+// its field managers.
 func Put(ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, host, want, live, kube.ApplyOptions{Force: true, Strict: true})
 }
@@ -64,8 +65,9 @@ func isApplied(ctx context.Context, host *kube.Cluster, want, live *unstructured
 	return err == nil && !changed
 }
 
-// Key sets the keys of a placement on an object that the provider did not create, and owns only these keys. It removes keys that it set earlier and that are
-// no longer wanted. If the object now belongs to another placement, it remains unchanged.
+// Key sets the keys of a placement on an object that the provider did not create, and becomes the field manager of these keys only. It removes all other keys
+// of a placement. If the object now belongs to another placement or was recreated, Key does not write the object, and returns a [*ClaimedError] or a
+// [*RecreatedError].
 func Key(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -75,7 +77,8 @@ func Key(
 	return repeatConflicts(ctx, host, func() (*unstructured.Unstructured, error) { return key(ctx, host, of, live, keys) })
 }
 
-// repeatConflicts repeats a read and write while the host cannot serve the request, and if the object has changed since it was read.
+// repeatConflicts repeats write, which reads and writes an object, while the host cannot serve the requests, and if the object has changed between read and
+// write.
 func repeatConflicts(
 	ctx context.Context, host *kube.Cluster, write func() (*unstructured.Unstructured, error),
 ) (*unstructured.Unstructured, error) {
@@ -85,7 +88,8 @@ func repeatConflicts(
 	return stored, clusterset.Unreachable(host.Name(), err)
 }
 
-// readUnclaimed reads an object again. It returns an error if the object now belongs to a placement other than the named ones, or was recreated.
+// readUnclaimed reads an object again. It returns a [*ClaimedError] if the object now belongs to a placement that is not in of, and a [*RecreatedError] if
+// the object was recreated.
 func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.Unstructured, of ...engine.Reference) (*unstructured.Unstructured, error) {
 	now, err := controlplane.ReadAgain(ctx, host, live)
 	if replaced, is := errors.AsType[*engine.ReplacedError](err); is {
@@ -100,7 +104,7 @@ func readUnclaimed(ctx context.Context, host *kube.Cluster, live *unstructured.U
 	return now, nil
 }
 
-// key sets the keys once, on the current object.
+// key is one attempt of [Key].
 func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured, keys convert.Keys) (*unstructured.Unstructured, error) {
 	now, err := readUnclaimed(ctx, host, live, of)
 	if err != nil {
@@ -115,7 +119,8 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	return removeOthers(ctx, host, stored, keys)
 }
 
-// removeOthers removes metadata that an apply of the provider does not remove: placement annotations that other field managers wrote, and some labels.
+// removeOthers removes metadata that an apply of the provider does not remove: annotations of placements that are not in keys, because other field managers
+// own them, and the given labels.
 func removeOthers(
 	ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys, labels ...string,
 ) (*unstructured.Unstructured, error) {
@@ -134,8 +139,8 @@ func removeOthers(
 	return controlplane.ReadNow(ctx, host, stored)
 }
 
-// PutKeyed writes an object as Put does, with the keys of a placement and no others. It returns an error, and does not write the object, if the object now
-// belongs to another placement or was recreated.
+// PutKeyed writes an object as [Put] does, with the keys of a placement and no other keys. It returns an error, and does not write the object, if the object
+// now belongs to another placement or was recreated.
 func PutKeyed(
 	ctx context.Context, host *kube.Cluster, of engine.Reference, want, live *unstructured.Unstructured, keys convert.Keys,
 ) (*unstructured.Unstructured, error) {
@@ -164,7 +169,8 @@ func putUnclaimed(ctx context.Context, host *kube.Cluster, of engine.Reference, 
 	})
 }
 
-// Pin disables rescheduling of an object of a policy, so that it remains placed even if the policy changes. It does nothing to any other object.
+// Pin disables rescheduling of an object of a policy, so that the object remains on its clusters even if the policy changes. It does not change an object
+// without the label of the policy.
 func Pin(ctx context.Context, host *kube.Cluster, of engine.Reference, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if live.GetLabels()[convert.PolicyLabelOf(of.Namespace)] != of.Name {
 		return live, nil
@@ -178,18 +184,18 @@ func Pin(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 type ClaimedError struct{ Label, Policy string }
 
 func (e *ClaimedError) Error() string {
-	return fmt.Sprintf("it belongs to the policy %q by now (label %s), and an object has one", e.Policy, e.Label)
+	return fmt.Sprintf("it now belongs to the policy %q (label %s), and an object can have only one policy", e.Policy, e.Label)
 }
 
 // RecreatedError is returned when an object to be written was recreated since it was read.
 type RecreatedError struct{ Was, Now string }
 
 func (e *RecreatedError) Error() string {
-	return fmt.Sprintf("it was deleted and created again since it was read (UID %s, now %s). Plan again", e.Was, e.Now)
+	return fmt.Sprintf("it was recreated since it was read (UID %s, now %s). Plan again", e.Was, e.Now)
 }
 
-// Claimed returns the label of another placement on an object, and the name of the policy in it. It returns empty strings if there is none. It ignores the
-// labels of the named placements.
+// Claimed returns a label on an object that names the policy of a placement other than those in of, and the name of that policy. It returns empty strings if
+// there is none.
 func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
 	for _, label := range convert.OwnLabels {
 		if value := u.GetLabels()[label]; value != "" && !slices.ContainsFunc(of, func(one engine.Reference) bool { return hasLabelOf(u, one, label) }) {
@@ -199,12 +205,12 @@ func Claimed(u metav1.Object, of ...engine.Reference) (label, policy string) {
 	return "", ""
 }
 
-// hasLabelOf reports whether a label names the policy of a placement.
+// hasLabelOf reports whether a label of an object names the policy of a placement.
 func hasLabelOf(u metav1.Object, of engine.Reference, label string) bool {
 	return label == convert.PolicyLabelOf(of.Namespace) && u.GetLabels()[label] == of.Name
 }
 
-// WrittenBy reports whether a field manager still owns any field of an object.
+// WrittenBy reports whether a field manager owns any field of an object.
 func WrittenBy(u metav1.Object, manager string) bool {
 	return slices.ContainsFunc(u.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" })
 }
@@ -213,10 +219,10 @@ func WrittenBy(u metav1.Object, manager string) bool {
 // fields that the provider owns.
 const keysSuffix = "-keys"
 
-// IsOwn reports whether the provider writes with a field manager. manager is the provider's own field manager.
+// IsOwn reports whether name is a field manager of the provider: manager, or the field manager for keys.
 func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
-// withOnlyKeys returns an object that has only keys, for a server-side apply.
+// withOnlyKeys returns an object with the identity of another one that has only keys, for a server-side apply.
 func withOnlyKeys(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(of.GroupVersionKind())
@@ -227,7 +233,7 @@ func withOnlyKeys(of *unstructured.Unstructured, keys convert.Keys) *unstructure
 	return out
 }
 
-// With returns an object that the provider created, with the keys of a placement.
+// With returns a copy of an object to which the keys of a placement are added.
 func With(u *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	labels, annotations := maps.Clone(out.GetLabels()), maps.Clone(out.GetAnnotations())

@@ -17,7 +17,7 @@ import (
 // NoAutoscalers is the reason why a host does not place an autoscaler together with a workload.
 const NoAutoscalers = "KubeAdmiral sends an autoscaler to members only as a follower of its workload, and the policy of a placement schedules no followers"
 
-// HoldsAutoscalers reports whether a host sends objects of a kind to members only as followers of the workloads that they scale.
+// HoldsAutoscalers reports whether a host sends objects of a kind to members only as followers of the workloads that these objects scale.
 func HoldsAutoscalers(config v1alpha1.FederatedTypeConfig) bool {
 	return slices.ContainsFunc(config.Spec.Controllers, func(step []string) bool { return slices.Contains(step, v1alpha1.FederatedHPAController) })
 }
@@ -59,7 +59,7 @@ func (c *content) heldAutoscalers(
 	return out, nil
 }
 
-// desired returns the object as the host will store it.
+// desired returns the object as the host stores it after the apply.
 func (o *Object) desired() *unstructured.Unstructured {
 	switch {
 	case o.Manifest != nil:
@@ -70,7 +70,7 @@ func (o *Object) desired() *unstructured.Unstructured {
 	return o.Outgoing
 }
 
-// scaleTarget returns the workload that an autoscaler scales.
+// scaleTarget returns the workload that an autoscaler scales, or an empty identifier if the reference is invalid.
 func scaleTarget(autoscaler *unstructured.Unstructured) manifest.Identifier {
 	text := func(field string) string {
 		value, _, _ := unstructured.NestedString(autoscaler.Object, "spec", "scaleTargetRef", field)
@@ -85,7 +85,7 @@ func scaleTarget(autoscaler *unstructured.Unstructured) manifest.Identifier {
 	}
 }
 
-// names reports whether a workload names an autoscaler as its follower.
+// names reports whether the annotation of a workload lists an autoscaler as a follower.
 func names(workload *unstructured.Unstructured, autoscaler manifest.Key) bool {
 	var followers []struct{ Group, Kind, Name string }
 	_ = json.Unmarshal([]byte(workload.GetAnnotations()[v1alpha1.FollowersAnnotation]), &followers)

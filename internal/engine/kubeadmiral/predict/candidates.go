@@ -38,7 +38,7 @@ func (p *Prediction) candidates() []Candidate {
 	return out
 }
 
-// candidateOf returns a member as the scheduler currently sees it.
+// candidateOf returns the current state of a member as input for the scheduler.
 func candidateOf(m v1alpha1.FederatedCluster) Candidate {
 	return Candidate{
 		Name: m.Name, Labels: maps.Clone(m.Labels), Taints: m.Spec.Taints, Joined: convert.Is(m, v1alpha1.ConditionJoined),
@@ -68,14 +68,14 @@ func withPlanned(c Candidate, planned engine.Planned[member.Spec]) Candidate {
 	return c
 }
 
-// schedule predicts which clusters are picked for each object.
+// schedule predicts which clusters the scheduler picks for each object, and sets p.Clusters and p.Fulfilled.
 func (p *Prediction) schedule() {
 	p.newClusters()
 	s := p.scheduling()
 	p.Fulfilled = true
 	units := p.Objects
 	if p.hasOnlyNamespaces() {
-		units = append(slices.Clone(units), &Object{}) // if no object is placed, show which clusters the policy would pick
+		units = append(slices.Clone(units), &Object{}) // schedule an object of no kind, to show which clusters the policy would pick
 	}
 	for _, o := range units {
 		if o.IsNamespace() {
@@ -111,7 +111,7 @@ func (p *Prediction) schedule() {
 	}
 }
 
-// findUnserved finds the kinds for which the scheduler excludes clusters that it would pick otherwise.
+// findUnserved records, for each cluster, the kinds of objects that the scheduler would place on the cluster if the cluster served them.
 func (p *Prediction) findUnserved(s scheduling) {
 	for _, o := range p.Objects {
 		for _, candidate := range s.candidates {
@@ -128,7 +128,7 @@ func (p *Prediction) findUnserved(s scheduling) {
 	}
 }
 
-// scheduling is the scheduling input that all objects share.
+// scheduling is the input of the scheduler that is the same for all objects.
 type scheduling struct {
 	affinity   v1alpha1.Affinity
 	sticky     bool
@@ -144,8 +144,8 @@ func (p *Prediction) scheduling() scheduling {
 	return out
 }
 
-// keepsPicks reports whether the scheduler keeps the objects on the clusters that were picked before. This requires that the policy disables rescheduling and
-// that no other policy picked the clusters.
+// keepsPicks reports whether the scheduler keeps the objects on the clusters that it picked before. This requires that the policy disables rescheduling, and
+// that a policy with the same effect picked these clusters.
 func (p *Prediction) keepsPicks() bool {
 	known := p.Fleet.Policy
 	switch {
@@ -157,7 +157,7 @@ func (p *Prediction) keepsPicks() bool {
 	return convert.DisablesRescheduling(known.Spec) && convert.SamePolicy(p.Policy, known.Spec)
 }
 
-// picks returns the scheduler's decision about an object for each cluster.
+// picks returns the scheduler's decision about an object, by cluster.
 func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick {
 	unit := Unit{Kind: id.GroupVersionKind(), Sticky: s.sticky, Current: map[string]bool{}}
 	if id.Kind == "" {
@@ -171,7 +171,7 @@ func (p *Prediction) picks(s scheduling, id manifest.Identifier) map[string]Pick
 	return Schedule(p.Policy, s.affinity, unit, s.candidates)
 }
 
-// takeBetter returns the decision that places an object on the cluster, if either does.
+// takeBetter returns the decision that picks the cluster, if a or b does.
 func takeBetter(a, b Pick) Pick {
 	if a.Selected {
 		return a
@@ -179,7 +179,7 @@ func takeBetter(a, b Pick) Pick {
 	return b
 }
 
-// requestedClusters returns the number of clusters that the policy requests.
+// requestedClusters returns the number of clusters that the policy requests, or 0 for PickAll.
 func (p *Prediction) requestedClusters() int {
 	switch policy := p.Spec.Policy; policy.PlacementType {
 	case placement.PickFixed:

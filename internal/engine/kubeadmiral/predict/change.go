@@ -17,8 +17,8 @@ import (
 )
 
 // Change predicts what a host does with the objects of a policy if members change as options.World says. It returns nil if no object moves to other clusters.
-// It does not check clusters without moves, and shows no objects on them. It does not check a removed member either: the host no longer reports the objects
-// on that member, and removes nothing there.
+// It does not check clusters without moves, and shows no objects on them. It does not check a removed member either, because the host deletes no objects on
+// such a member.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.ReadFleet(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
@@ -48,7 +48,7 @@ func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, 
 	return after.Preview().Beyond(before.Preview()), nil
 }
 
-// removesMember reports whether a member is removed.
+// removesMember reports whether the change removes a member.
 func removesMember(world engine.World) bool {
 	for _, planned := range world.Members {
 		if planned.Want == nil {
@@ -58,7 +58,7 @@ func removesMember(world engine.World) bool {
 	return false
 }
 
-// existing returns the prediction for an existing policy before scheduling. Its objects are those that the host places now.
+// existing returns a prediction for an existing policy that is not scheduled yet. Its objects are the objects that the host places now.
 func existing(
 	ctx context.Context, clusters *clusterset.Set, fleet *host.Fleet, of engine.Reference, options engine.PreviewOptions,
 ) (*Prediction, error) {
@@ -72,7 +72,7 @@ func existing(
 		}
 		out.Objects = append(out.Objects, &Object{Identifier: f.Identifier(), Outgoing: template})
 		if convert.TakesOver(f.Annotations) == placement.TakeOverAlways {
-			takesOver = placement.TakeOverAlways // a preview has one mode: if the modes of the objects differ, it shows too many takeovers
+			takesOver = placement.TakeOverAlways // a preview has one mode for all objects: if their modes differ, it shows too many takeovers
 		}
 		if affinity, _ := convert.ToAffinity(f.Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
 			policy.Affinity = affinity
@@ -94,7 +94,8 @@ func existing(
 	return out, nil
 }
 
-// reschedules reports whether the scheduler schedules the objects of a policy again because members change (pkg/controllers/scheduler, scheduling triggers).
+// reschedules reports whether a change of members makes the scheduler schedule the objects of a policy again (pkg/controllers/scheduler, scheduling
+// triggers).
 func reschedules(fleet *host.Fleet, world engine.World) bool {
 	if convert.DisablesRescheduling(fleet.Policy.Spec) {
 		return false
@@ -130,8 +131,8 @@ func sameTaint(a, b v1alpha1.Taint) bool {
 	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect
 }
 
-// movedOn compares the prediction with the one before the change. It reports whether any object moves to another cluster, or is on a removed member, and
-// drops all other clusters from both predictions. It also drops removed members from before, because nothing changes there.
+// movedOn compares the prediction with the prediction before the change. It reports whether any object moves to another cluster, or is on a removed member.
+// It removes all other clusters from both predictions. It also removes the removed members from before, so that the preview still shows the objects on them.
 func (p *Prediction) movedOn(before *Prediction) bool {
 	moved := func(c *Cluster) bool {
 		if c.leaving {
@@ -150,13 +151,13 @@ func (p *Prediction) movedOn(before *Prediction) bool {
 	return len(p.Clusters) > 0
 }
 
-// leaves reports whether a member is removed.
+// leaves reports whether the change removes a member.
 func (p *Prediction) leaves(member string) bool {
 	planned, changes := p.options.World.Members[member]
 	return changes && planned.Want == nil
 }
 
-// remaining returns the objects of the placement that the host has applied on the cluster.
+// remaining returns those leftovers and followers of the placement that the host has applied on the cluster.
 func (c *Cluster) remaining() []manifest.Identifier {
 	return slices.DeleteFunc(c.left(), func(id manifest.Identifier) bool {
 		f, found := c.prediction.Fleet.Federated[id.Key()]

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Keys returns the desired keys of an object on the host. The keys list the members on which the object may be taken over, if these could be checked.
+// Keys returns the desired keys of an object on the host. They include the members on which the object may take over a pre-existing object.
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	adoption := p.adoption(o)
 	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
@@ -56,7 +56,7 @@ func (p *Prediction) adoption(o *Object) convert.Adoption {
 	return adoption
 }
 
-// isUnmarked reports whether an object of the placement lacks the orphan annotation although taken-over objects remain on the members when it is released.
+// isUnmarked reports whether an object with the label of the placement does not have the orphan annotation, although its value would be "adopted".
 func (p *Prediction) isUnmarked(o *Object) bool {
 	if o.Live == nil || o.Live.GetLabels()[convert.PolicyLabelOf(p.Placement.Namespace)] != p.Placement.Name {
 		return false
@@ -65,9 +65,9 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// takeoverReason returns why an object counts as taken over by KubeAdmiral on some member, now or after the apply. It returns "" if the placement does not
-// allow takeovers everywhere, and all picked members could be checked and have no taken-over object. In that case, an object without the orphan annotation is
-// treated as if the annotation were "adopted".
+// takeoverReason returns why an object is, or may be, taken over by KubeAdmiral on some member, now or after the apply. It returns "" if the placement does
+// not allow takeovers everywhere, and if all picked members could be checked and have no taken-over object. In that case, the object does not need the orphan
+// annotation.
 func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"
@@ -89,7 +89,7 @@ func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string
 	return ""
 }
 
-// orphanAnnotationDanger reports that an apply adds the orphan annotation to otherwise unchanged objects, and why.
+// orphanAnnotationDanger warns that an apply adds the orphan annotation to objects that do not change otherwise.
 func (p *Prediction) orphanAnnotationDanger() *engine.Danger {
 	var lines []string
 	for _, o := range p.Objects {
@@ -118,7 +118,7 @@ func (p *Prediction) orphanAnnotationDanger() *engine.Danger {
 		v1alpha1.OrphanAnnotation, v1alpha1.OrphanAdopted, lines[0], more)}
 }
 
-// compareKeys checks whether the keys of any object on the host differ from the desired keys.
+// compareKeys sets keysDiffer if the apply writes an object on the host or its keys.
 func (p *Prediction) compareKeys() error {
 	for _, o := range p.Objects {
 		if o.IsNamespace() && o.Manifest == nil {
@@ -148,7 +148,7 @@ func (p *Prediction) Changes() bool {
 // ChangesObjects reports whether an apply writes or releases objects on the host.
 func (p *Prediction) ChangesObjects() bool { return p.keysDiffer || len(p.Leaving) > 0 }
 
-// Strays reports whether the control plane has placed something on a cluster that the policy does not pick.
+// Strays reports whether the control plane has placed an object on a cluster that the policy does not pick for it.
 func (p *Prediction) Strays() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
 		f, found := p.Fleet.Federated[o.Key()]
@@ -159,7 +159,8 @@ func (p *Prediction) Strays() bool {
 	})
 }
 
-// PreferencesChanged reports whether the preferred clusters differ from those on the objects. The scheduler considers preferences only when it reschedules.
+// PreferencesChanged reports whether the preferred clusters differ from those in the annotation of a placed object. The scheduler considers preferences only
+// when it reschedules.
 func (p *Prediction) PreferencesChanged() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return err == nil && slices.ContainsFunc(p.Objects, func(o *Object) bool {
@@ -168,13 +169,13 @@ func (p *Prediction) PreferencesChanged() bool {
 	})
 }
 
-// releases reports whether an object leaves the placement and no other placement keeps it.
+// releases reports whether an apply releases an object. It does not release a container that is kept.
 func (p *Prediction) releases() bool {
 	return slices.ContainsFunc(p.Leaving, func(f convert.Federated) bool { return !p.holds(f.Identifier().Key()) })
 }
 
-// stale reports whether the provider created an object on the host that no manifest has any more and that was not placed yet. A container that is kept
-// remains in the record, so that it is deleted as soon as possible.
+// stale reports whether the record lists an object that no manifest contains any more, except a container that is kept. Such a container remains in the
+// record, so that a later apply deletes it.
 func (p *Prediction) stale() bool {
 	for key := range host.MadeBy(p.Fleet.PolicyLive) {
 		if !p.makes(key) && !p.holds(key) {

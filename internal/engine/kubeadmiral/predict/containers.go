@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Container is a Namespace or CustomResourceDefinition that the provider created on the host for the placement and that is to be deleted. The host deletes it
-// on the members with all its contents, so it is kept while any cluster has, or may have, other objects in it.
+// Container is a Namespace or CustomResourceDefinition that the provider created on the host for the placement, and that is no longer placed. The host would
+// delete it on the members with all its contents. The provider therefore keeps it while any cluster has, or may have, other objects in it.
 type Container struct {
 	manifest.Identifier
 	// Live is the object on the host.
@@ -27,11 +27,11 @@ type Container struct {
 	is source.Container
 }
 
-// IsNamespace reports whether it is a Namespace. A Namespace is on every member, independent of policies.
+// IsNamespace reports whether the container is a Namespace. A Namespace is on every member, regardless of policies.
 func (c *Container) IsNamespace() bool { return c.is.Namespace != "" }
 
-// findContainers finds the containers to delete: those in the record of the policy that no manifest has any more, and that no other placement or field
-// manager owns. In a replacement, the deletion of the prior placement deletes them.
+// findContainers sets p.Containers to the containers in the record of the policy that no manifest contains any more, that the provider still owns, and that
+// no other placement has taken over. It finds none in a replacement, because the removal of the prior placement deletes them.
 func (p *Prediction) findContainers(ctx context.Context, cluster *kube.Cluster) error {
 	if p.replaced != nil {
 		return nil
@@ -74,7 +74,7 @@ func (p *Prediction) findContainers(ctx context.Context, cluster *kube.Cluster) 
 	return p.readOccupants(ctx, cluster)
 }
 
-// makes reports whether the provider creates the object on the host from a manifest.
+// makes reports whether a manifest of the placement contains the object.
 func (p *Prediction) makes(key manifest.Key) bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil })
 }
@@ -88,13 +88,14 @@ func (p *Prediction) Container(key manifest.Key) *Container {
 	return p.Containers[i]
 }
 
-// holds reports whether the container is kept.
+// holds reports whether the object is a container that is kept.
 func (p *Prediction) holds(key manifest.Key) bool {
 	container := p.Container(key)
 	return container != nil && container.Held.Why != ""
 }
 
-// hold determines which containers are kept. If a container has contents on one cluster, it is kept on all clusters: the host has one object for all of them.
+// hold determines which containers are kept. A container with contents on one cluster is kept on all clusters, because the host has one object for all of
+// them.
 func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 	for _, container := range p.Containers {
 		var err error
@@ -119,13 +120,13 @@ func (p *Prediction) hold(ctx context.Context, cluster *kube.Cluster) error {
 	return nil
 }
 
-// keeps reports whether the cluster keeps a container that remains on the host. A Namespace remains on every member as long as the host has it. The removal
-// of the placement leaves all containers unchanged. A definition is deleted on a cluster that the policy no longer picks.
+// keeps reports whether a container that remains on the host also remains on the cluster. A Namespace remains on every member as long as it is on the host.
+// When the placement is removed, all containers remain. Otherwise, a CustomResourceDefinition is deleted on a cluster that the policy no longer picks.
 func (c *Cluster) keeps(container *Container) bool {
 	return c.prediction.Removing || container.IsNamespace() || c.stays[container.Key()]
 }
 
-// takesPart reports whether the host writes to the cluster, which requires that the cluster has joined and is not leaving.
+// takesPart reports whether the host writes to the cluster. This requires that the cluster has joined and is not leaving.
 func (c *Cluster) takesPart() bool {
 	return c.registration != nil && !c.leaving && c.registration.DeletionTimestamp == nil && convert.Is(*c.registration, v1alpha1.ConditionJoined)
 }

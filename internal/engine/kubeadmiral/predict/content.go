@@ -28,27 +28,27 @@ import (
 // Object is an object of a placement.
 type Object struct {
 	manifest.Identifier
-	// Manifest is the desired object on the host, if the provider creates it there. It is nil for a selected object.
+	// Manifest is the desired object on the host, if it comes from a manifest. It is nil for a selected object.
 	Manifest *unstructured.Unstructured
 	// Live is the object on the host, or nil if it does not exist.
 	Live *unstructured.Unstructured
-	// Outgoing is the object as sent to members, without the control plane's labels and annotations.
+	// Outgoing is the object as the control plane sends it to members, but without the control plane's labels and annotations.
 	Outgoing *unstructured.Unstructured
 	// Changing reports that the manifest differs from the object on the host.
 	Changing bool
-	// Filled reports that Outgoing includes the defaults of an API server.
+	// Filled reports that Outgoing includes the defaults of the host's API server.
 	Filled bool
-	// writable reports that the credentials may write the object on the host.
+	// writable reports that the object comes from a manifest and that the credentials allow the provider to write it on the host.
 	writable bool
 	// Refused is the reason why the host rejects the manifest. It is nil if the host accepts the manifest or the provider could not check.
 	Refused error
 	// lacksNamespace reports that the object's Namespace does not exist on the host.
 	lacksNamespace bool
-	// Giver is the placement whose object this placement takes over, or nil.
+	// Giver is the placement from which this placement takes the object over, or nil.
 	Giver *host.Giver
 }
 
-// Held reports whether an incomplete removal still prevents the object from being placed.
+// Held reports whether the object on the host has the annotation that excludes it from placement, for example after an incomplete removal.
 func (o *Object) Held() bool {
 	return o.Live != nil && o.Live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != ""
 }
@@ -66,11 +66,11 @@ type content struct {
 	definitions engine.Definitions
 }
 
-// closed lists all envelope types: a host does not open envelopes.
+// closed lists all envelope types, because a host does not extract envelopes.
 var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope}
 
-// resolve returns the objects of a placement: those in its manifests, and those on the host that its selectors match. Selectors do not match objects that the
-// provider created on the host from manifests.
+// resolve returns the objects of a placement: the objects in its manifests, and the objects on the host that its selectors match. It ignores matching objects
+// that the provider created on the host from manifests.
 func resolve(
 	ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec,
 ) (*content, error) {
@@ -139,8 +139,8 @@ func (c *content) take(found *source.Content) {
 	maps.Copy(c.definitions, found.Definitions)
 }
 
-// isPlaceable reports whether the host places objects of the kind, or a selector names the kind. Objects of other kinds, such as those selected together
-// with a Namespace, are left out.
+// isPlaceable reports whether the host places objects of the kind, or a selector names the kind. Objects of other kinds are omitted, for example if they are
+// selected only as contents of a Namespace.
 func isPlaceable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) bool {
 	if _, is := fleet.Types[id.GroupVersionKind()]; is {
 		return true
@@ -148,7 +148,7 @@ func isPlaceable(fleet *host.Fleet, p engine.Placement, id manifest.Identifier) 
 	return slices.ContainsFunc(p.Spec.ResourceSelectors, func(s placement.ResourceSelector) bool { return s.Group == id.Group && s.Kind == id.Kind })
 }
 
-// readHost reads the objects on the host cluster.
+// readHost reads the objects on the host cluster, and sets Live.
 func (c *content) readHost(ctx context.Context, cluster *kube.Cluster) error {
 	ids := make([]manifest.Identifier, len(c.objects))
 	for i, o := range c.objects {
@@ -164,7 +164,7 @@ func (c *content) readHost(ctx context.Context, cluster *kube.Cluster) error {
 	return nil
 }
 
-// onHost determines the form in which the host sends the objects to members.
+// onHost predicts the form in which the host sends the objects to members. It returns an error if the host cannot place an object.
 func (c *content) onHost(
 	ctx context.Context, cluster *kube.Cluster, p engine.Placement, fleet *host.Fleet, policy v1alpha1.PropagationPolicySpec, known diff.Schema,
 ) error {
@@ -193,7 +193,7 @@ func (c *content) onHost(
 	return group.Wait()
 }
 
-// joinLines returns an error of several lines. A diagnostic shows each joined error on its own line.
+// joinLines joins the lines as separate errors, because a diagnostic shows each joined error on its own line.
 func joinLines(lines []string) error {
 	var errs []error
 	for _, line := range lines {
@@ -202,7 +202,7 @@ func joinLines(lines []string) error {
 	return errors.Join(errs...)
 }
 
-// rejectMissingNamespaces rejects objects in a Namespace that the host does not have and that no manifest of this run creates there.
+// rejectMissingNamespaces rejects objects whose Namespace does not exist on the host, and is created neither by the placement nor in the same run.
 func (c *content) rejectMissingNamespaces(namespaces engine.Namespaces) {
 	for _, o := range c.objects {
 		brought := slices.ContainsFunc(c.objects, func(other *Object) bool { return other.IsNamespace() && other.Name == o.Namespace })
@@ -210,12 +210,13 @@ func (c *content) rejectMissingNamespaces(namespaces engine.Namespaces) {
 			brought = brought || created[o.Namespace] != ""
 		}
 		if o.lacksNamespace && !brought {
-			o.Refused = fmt.Errorf("it has no Namespace %s. Create it there, or add its manifest: KubeAdmiral places Namespaces on every member", o.Namespace)
+			o.Refused = fmt.Errorf("it has no Namespace %s. Create the Namespace on the host cluster, or add its manifest: KubeAdmiral places Namespaces on every member", o.Namespace)
 		}
 	}
 }
 
-// askPermissions checks which of the manifests the credentials may write on the host. Credentials that may not check permissions count as not allowed to write.
+// askPermissions sets writable for the objects that the credentials allow the provider to write on the host. If the credentials do not allow it to check
+// permissions, no object is writable.
 func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fleet *host.Fleet) error {
 	check := func(o *Object) kube.Check {
 		gvr := o.GroupVersionKind().GroupVersion().WithResource(fleet.Types[o.GroupVersionKind()].Spec.SourceType.PluralName)
@@ -244,11 +245,11 @@ func (c *content) askPermissions(ctx context.Context, cluster *kube.Cluster, fle
 	return nil
 }
 
-// predictOutgoing sets the object as sent to members, by a dry run of the manifest on the host. If the credentials may not write the object, or its Namespace
-// does not exist yet, the manifest is used unchanged.
+// predictOutgoing sets Outgoing. For a manifest, it uses the result of a dry run on the host. If the credentials do not allow the dry run, or the Namespace
+// of the object does not exist yet, it compares the manifest with the live object instead.
 func (o *Object) predictOutgoing(ctx context.Context, cluster *kube.Cluster, known diff.Schema) error {
 	if o.Manifest == nil {
-		if o.Live == nil { // deleted since it was selected
+		if o.Live == nil { // the object was deleted since it was selected
 			o.Outgoing = convert.ForMember(convert.Template(o.Outgoing))
 			return nil
 		}
@@ -283,11 +284,12 @@ func (o *Object) predictOutgoing(ctx context.Context, cluster *kube.Cluster, kno
 	return nil
 }
 
-// tryApplies limits how often an apply is dry-run if the object changes in between.
+// tryApplies is the maximum number of dry runs of an apply while the object keeps changing.
 const tryApplies = 5
 
-// tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane writes annotations to the object at
-// any time. If the object was written after it was read, the result says nothing about the apply, and tryApply reads the object again.
+// tryApply determines with a dry run whether an apply changes the object on the host cluster. The control plane can write annotations to the object at any
+// time. If it has done so since the object was read, the dry run does not show whether the apply itself changes the object, and tryApply reads the object
+// again.
 func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *unstructured.Unstructured, err error) {
 	for range tryApplies {
 		made, o.Changing, err = cluster.ApplyServerSide(ctx, host.With(o.Manifest, convert.KeysIn(o.Live)), o.Live, kube.ApplyOptions{Force: true, DryRun: true, Strict: true})
@@ -303,7 +305,7 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 	return made, nil
 }
 
-// compare predicts the object without a dry run: the live object if it has all fields of the manifest, otherwise the manifest.
+// compare sets Outgoing without a dry run, from the live object if it has all fields of the manifest, and otherwise from the manifest.
 func (o *Object) compare(known diff.Schema) {
 	made := o.Manifest
 	if o.Live != nil {

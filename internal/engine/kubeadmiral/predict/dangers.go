@@ -36,17 +36,17 @@ func (p *Prediction) dangers() []engine.Danger {
 	return out
 }
 
-// suspendedDanger reports that an apply was interrupted between its first and last write, and that the host therefore schedules no object of the placement.
+// suspendedDanger warns that an apply was interrupted while scheduling was suspended, so that the host schedules no object of the placement.
 func (p *Prediction) suspendedDanger() *engine.Danger {
 	if p.Fleet.Policy == nil || !convert.IsSuspended(p.Fleet.Policy.Spec) {
 		return nil
 	}
 	return &engine.Danger{Path: placement.At("policy"), Title: "scheduling is suspended", Message: fmt.Sprintf(
-		"An earlier apply did not complete: the policy %q on the host cluster still has the schedulingProfile %s, so that KubeAdmiral places none of its changes. "+
-			"The next apply continues and removes it.", p.Placement.Reference, p.Fleet.Policy.Spec.SchedulingProfile)}
+		"An earlier apply did not complete. The policy %q on the host cluster still has the schedulingProfile %s, so that KubeAdmiral does not schedule its objects. "+
+			"The next apply continues and removes this profile.", p.Placement.Reference, p.Fleet.Policy.Spec.SchedulingProfile)}
 }
 
-// recreationDanger reports that objects are being deleted on the host.
+// recreationDanger warns that objects of manifests are being deleted on the host.
 func (p *Prediction) recreationDanger() *engine.Danger {
 	objects := p.deleted()
 	if len(objects) == 0 {
@@ -54,36 +54,36 @@ func (p *Prediction) recreationDanger() *engine.Danger {
 	}
 	return &engine.Danger{Path: placement.At("manifests"), Title: "objects are being deleted on the host cluster", Message: fmt.Sprintf(
 		"The deletion of these objects on the host cluster is in progress: %s. KubeAdmiral first deletes them on every member that does not keep them. The apply waits "+
-			"until they are gone on the host cluster, then creates them again.", engine.Some(objects))}
+			"until they are deleted on the host cluster, and then creates them again.", engine.Some(objects))}
 }
 
-// descheduleDanger reports that the host deletes objects on clusters that are no longer picked, including taken-over objects.
+// descheduleDanger warns that the host deletes a taken-over object on a cluster that is no longer picked.
 func (p *Prediction) descheduleDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		for _, o := range c.Leftovers {
 			if o.Action == takeover.ActionPrune && o.Live != nil && dispatch.Adopted(o.Live) {
 				return &engine.Danger{Path: placement.At("policy"), Title: "a taken-over object is deleted", Message: fmt.Sprintf(
-					"%s on %q is pre-existing, and is deleted because the cluster is no longer picked. KubeAdmiral keeps a taken-over object only if the placement "+
-						"is destroyed or no longer has the object. Keep the cluster in the policy, or destroy the placement first.", o.Identifier, c.Name)}
+					"%s on %q is pre-existing, and KubeAdmiral deletes it because the cluster is no longer picked. KubeAdmiral keeps a taken-over object only if the placement "+
+						"is destroyed or no longer contains the object. Keep the cluster in the policy, or destroy the placement first.", o.Identifier, c.Name)}
 			}
 		}
 	}
 	return nil
 }
 
-// overwriteDanger reports that the host overwrites objects because they have its label.
+// overwriteDanger warns that the host overwrites a pre-existing object because the object has KubeAdmiral's label.
 func (p *Prediction) overwriteDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		if len(c.unasked) > 0 {
 			return &engine.Danger{Path: whenToTakeOver, Title: "an object with KubeAdmiral's label is overwritten", Message: fmt.Sprintf(
-				"%s on %q has the label kubeadmiral.io/managed=true, of an earlier placement or of another host. It is overwritten under every "+
-					"when_to_take_over, and deleted with the placement. Remove the label to have when_to_take_over apply to it.", c.unasked[0].Identifier, c.Name)}
+				"%s on %q has the label kubeadmiral.io/managed=true from an earlier placement or from another host. KubeAdmiral overwrites it under every "+
+					"when_to_take_over, and deletes it with the placement. Remove the label so that when_to_take_over applies to the object.", c.unasked[0].Identifier, c.Name)}
 		}
 	}
 	return nil
 }
 
-// namespaceDanger reports that the host creates its Namespaces on every member.
+// namespaceDanger warns that the host also creates a Namespace on members that the policy does not pick.
 func (p *Prediction) namespaceDanger() *engine.Danger {
 	for _, o := range p.Objects {
 		if !o.IsNamespace() || o.Manifest == nil || o.Live != nil || strings.HasPrefix(o.Name, "kube-") {
@@ -99,12 +99,12 @@ func (p *Prediction) namespaceDanger() *engine.Danger {
 			continue
 		}
 		return &engine.Danger{Path: placement.At("manifests"), Title: "a Namespace is created on every member", Message: fmt.Sprintf(
-			"KubeAdmiral places its Namespaces on all members, whatever the policy is: it also creates %s, or takes it over, on %s.", o.Identifier, join(others))}
+			"KubeAdmiral places the Namespaces of the host cluster on all members, regardless of the policy. It also creates %s, or takes it over, on %s.", o.Identifier, join(others))}
 	}
 	return nil
 }
 
-// rejectedJobDanger reports that the control plane sends a Job with a label that every cluster generates itself.
+// rejectedJobDanger warns that members reject a Job, because the control plane sends it with a label that each cluster must generate itself.
 func (p *Prediction) rejectedJobDanger() *engine.Danger {
 	i := slices.IndexFunc(p.Objects, func(o *Object) bool {
 		return o.Group == "batch" && o.Kind == "Job" && o.Outgoing != nil && convert.KeepsGeneratedLabels(o.Outgoing)
@@ -113,11 +113,12 @@ func (p *Prediction) rejectedJobDanger() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Job is rejected by the members", Message: fmt.Sprintf(
-		"The host cluster's API server set the label batch.kubernetes.io/controller-uid in %s, and KubeAdmiral copies it: members reject the Job. Set "+
+		"The host cluster's API server has set the label batch.kubernetes.io/controller-uid in %s, and KubeAdmiral copies this label, so that members reject the Job. Set "+
 			"manualSelector: true with your own selector.", p.Objects[i].Identifier)}
 }
 
-// revisionDanger reports that two controllers will overwrite each other's annotation endlessly after the next rollout of the Pods.
+// revisionDanger warns that KubeAdmiral and the Deployment controllers of the members will overwrite each other's revision annotation endlessly after the
+// next rollout.
 func (p *Prediction) revisionDanger() *engine.Danger {
 	i := slices.IndexFunc(p.Objects, func(o *Object) bool {
 		return o.Manifest == nil && o.Live != nil && o.Live.GetAnnotations()[source.RevisionAnnotation] != ""
@@ -126,7 +127,7 @@ func (p *Prediction) revisionDanger() *engine.Danger {
 		return nil
 	}
 	return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a revision is placed", Message: fmt.Sprintf(
-		"%s has the annotation %s on the host cluster, where no controller rolls it out: it was copied from another cluster. After the next rollout, KubeAdmiral "+
-			"and the members' controllers would overwrite each other's value endlessly. Remove the annotation on the host "+
+		"%s has the annotation %s on the host cluster, where no controller sets it: it was copied from another cluster. After the next rollout, KubeAdmiral "+
+			"and the controllers of the members would overwrite each other's value endlessly. Remove the annotation on the host "+
 			"cluster.", p.Objects[i].Identifier, source.RevisionAnnotation)}
 }

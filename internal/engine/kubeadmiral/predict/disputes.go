@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// disputing determines why objects cannot be placed.
+// disputeCheck determines why objects cannot be placed.
 type disputeCheck struct {
 	placement engine.Placement
 	fleet     *host.Fleet
@@ -33,7 +33,7 @@ func (d disputeCheck) of(o *Object, recorded bool) []string {
 		add("the host cluster places no objects of kind %s in %s. Create a FederatedTypeConfig for the kind", o.Kind, o.GroupVersionKind().GroupVersion())
 	}
 	if d.heldAutoscalers[o.Key()] {
-		add("%s. Omit it (leave_out of the module federate): an autoscaler on a member stays there, and scales the workload if the workload has the annotation "+
+		add("%s. Omit it (leave_out of the module federate). An autoscaler on a member remains there, and scales the workload if the workload has the annotation "+
 			"%s=true", NoAutoscalers, v1alpha1.RetainReplicasAnnotation)
 	}
 	if is && config.Spec.PathDefinition.ReplicasSpec == "" && keepsReplicas(o, d.manager) {
@@ -63,25 +63,25 @@ func (d disputeCheck) of(o *Object, recorded bool) []string {
 	return out
 }
 
-// own reports whether an object has the label of the placement or of a giver. If such an object has an annotation that prevents its placement, a removal was
-// not completed.
+// own reports whether an object has the label of the placement, or is taken over from a giver. If such an object has the annotation that excludes it from
+// placement, an earlier removal did not complete.
 func (d disputeCheck) own(o *Object) bool {
 	return o.Giver != nil && !o.IsNamespace() || o.Live.GetLabels()[convert.PolicyLabelOf(d.placement.Namespace)] == d.placement.Name
 }
 
-// made reports whether the provider created the object on the host for the placement. This requires that the provider is a field manager, and that the record
-// lists the object or, if the policy with the record was deleted, that the object has the label. An object of the same name that another user created later
-// does not count.
+// made reports whether the provider created the object on the host for the placement or its giver. This requires that the provider is still a field manager
+// of the object, so that an object that another user created later with the same name does not count. It also requires that a record lists the object or, in
+// case the policy with the record was deleted, that the object has the label.
 func (d disputeCheck) made(o *Object, recorded bool) bool {
 	return (recorded || o.Giver != nil && host.MadeBy(o.Giver.PolicyLive).Has(o.Identifier) || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
 }
 
-// reserved returns the labels and annotations of an object that make a host deviate from the policy. If others is true, it includes those that the placement
-// itself sets and that another field manager has written.
+// reserved returns the labels and annotations of an object that make a host deviate from the policy. If others is true, it includes annotations of the kind
+// that placements set, if another field manager has written them.
 func (d disputeCheck) reserved(u *unstructured.Unstructured, others bool) []string {
 	var out []string
 	steering := append(slices.Clone(v1alpha1.OverridingLabels), v1alpha1.ManagedLabel)
-	if u.GetUID() == "" { // a manifest; on an object of the host, the label names its policy
+	if u.GetUID() == "" { // u is a manifest: on an object of the host, these labels name its policy
 		steering = append(steering, convert.OwnLabels...)
 	}
 	for _, key := range steering {

@@ -10,7 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// keepsFollower reports whether a follower has a workload on the cluster, or remains there for another reason.
+// keepsFollower reports whether a follower remains on the cluster: one of its workloads is picked for the cluster, or KubeAdmiral keeps the follower there
+// for another reason.
 func (c *Cluster) keepsFollower(f host.Follower) bool {
 	return slices.Contains(f.Others, c.Name) || slices.ContainsFunc(f.Leaders, func(leader manifest.Key) bool { return c.picked[leader] })
 }
@@ -22,7 +23,7 @@ func (p *Prediction) IsFollower(key manifest.Key) bool {
 	return follows && !own
 }
 
-// leftFollowers returns the followers on the cluster whose workloads leave it.
+// leftFollowers returns the followers on the cluster that do not remain there.
 func (c *Cluster) leftFollowers() []manifest.Identifier {
 	var out []manifest.Identifier
 	for _, key := range sortedKeys(c.prediction.Fleet.Followers) {
@@ -34,7 +35,7 @@ func (c *Cluster) leftFollowers() []manifest.Identifier {
 	return out
 }
 
-// followersDanger reports the followers that KubeAdmiral places on a cluster together with a workload.
+// followersDanger warns about followers that KubeAdmiral newly places on a cluster together with a workload.
 func (p *Prediction) followersDanger() *engine.Danger {
 	for _, c := range p.Clusters {
 		var objects []manifest.Identifier
@@ -45,7 +46,7 @@ func (p *Prediction) followersDanger() *engine.Danger {
 		}
 		if len(objects) > 0 {
 			return &engine.Danger{Path: placement.At("policy"), Title: "other objects follow the workloads", Message: fmt.Sprintf(
-				"The policy on the host cluster schedules followers: KubeAdmiral also places these objects on %q, and does not take over what exists there unless the "+
+				"The policy on the host cluster schedules followers. KubeAdmiral also places these objects on %q, and takes over pre-existing objects only if the "+
 					"annotations of the objects allow it: %s.", c.Name, engine.Some(objects))}
 		}
 	}

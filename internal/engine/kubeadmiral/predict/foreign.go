@@ -13,16 +13,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// foreign is an object of another placement, or one that another placement takes over in the same run. An object on a host cluster has one policy, so this
-// placement does not place it on any cluster.
+// foreign is an object of another placement, or an object that another placement takes over in the same run. An object on a host cluster has one policy, so
+// this placement does not place a foreign object on any cluster.
 type foreign struct {
 	manifest.Identifier
-	// owner is the placement that has the object. problem is a clause with the reason why this placement does not place it.
+	// owner is the placement to which the object belongs. problem is the reason why this placement does not place it.
 	owner, problem string
 }
 
-// leaveForeign moves the objects of other placements out of the objects that are placed: those with the label of another policy on the host cluster, and
-// those that the plan leaves to another placement.
+// leaveForeign moves objects from c.objects to c.foreign: objects with the label of another policy on the host cluster, and objects that the plan leaves to
+// another placement.
 func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOptions) {
 	c.objects = slices.DeleteFunc(c.objects, func(o *Object) bool {
 		if o.IsNamespace() || o.Giver != nil {
@@ -55,7 +55,7 @@ func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
 	return policy
 }
 
-// scheduleForeign records the clusters on which the policy would place the objects of other placements.
+// scheduleForeign records, for each cluster, the foreign objects that the policy would place on it.
 func (p *Prediction) scheduleForeign(s scheduling) {
 	for _, f := range p.content.foreign {
 		for name, pick := range p.picks(s, f.Identifier) {
@@ -70,7 +70,7 @@ func (p *Prediction) scheduleForeign(s scheduling) {
 // isAllForeign reports whether all objects belong to other placements.
 func (p *Prediction) isAllForeign() bool { return len(p.Objects) == 0 && len(p.content.foreign) > 0 }
 
-// HasObjects reports whether anything is selected or in a manifest, including the objects of other placements.
+// HasObjects reports whether the selectors and manifests result in any object, including objects of other placements.
 func (p *Prediction) HasObjects() bool { return len(p.Objects) > 0 || p.isAllForeign() }
 
 // Foreign returns the objects that the placement leaves to other placements on the cluster.

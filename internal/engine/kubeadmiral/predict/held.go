@@ -16,13 +16,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Held is the reason why a container is kept.
+// Held says whether and why a container is kept.
 type Held struct {
-	// Why is a clause. It is empty if the container is deleted.
+	// Why is the reason why the container is kept, as a clause. It is empty if the container is deleted.
 	Why string
-	// Unchecked reports that a cluster could not be checked yet. A removal must not leave the container permanently because of this.
+	// Unchecked reports that the container is kept only because a cluster could not be checked. A removal must then fail, so that the container does not remain
+	// permanently.
 	Unchecked bool
-	// Occupants are the placements that must be removed before the container is deleted, and that the run may remove. If it is set, Why is empty.
+	// Occupants are the placements that must be removed before the container is deleted, and that the run may remove. If there are any, Why is empty.
 	Occupants []string
 }
 
@@ -37,7 +38,7 @@ func (h Held) with(other Held) Held {
 	return h
 }
 
-// reasonToKeep returns the reason why a container is kept. A container that is already being deleted is not kept.
+// reasonToKeep returns whether and why a container is kept. A container that is already being deleted is not kept.
 func (p *Prediction) reasonToKeep(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
 	if container.Live.GetDeletionTimestamp() != nil {
 		return Held{}, nil
@@ -64,8 +65,8 @@ func (p *Prediction) reasonToKeep(ctx context.Context, cluster *kube.Cluster, co
 	return p.decide(container, held), nil
 }
 
-// Check checks again whether the contents of a container keep it, if the prediction found no reason to keep it. It is called right before the host deletes
-// the container on the members, because the release of the objects in it may have taken long.
+// Check reads the contents of a container again, and returns whether and why the container is kept. If the prediction has already found a reason, Check
+// returns that reason. It is called immediately before the container is deleted, because the release of the objects in it may have taken long.
 func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
 		return container.Held, nil
@@ -82,8 +83,8 @@ func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, contai
 	return p.decide(container, held), err
 }
 
-// onHost returns the reason to keep a container because of the objects in it on the host. It ignores the control plane's own objects about placed objects,
-// which are deleted together with the placed objects.
+// onHost returns whether the objects in a container on the host are a reason to keep the container. It ignores the control plane's own objects about placed
+// objects, because they are deleted together with the placed objects.
 func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, container *Container) (Held, error) {
 	if container.IsNamespace() {
 		kept, err := host.KeptIn(ctx, cluster, container.Name)
@@ -102,7 +103,7 @@ func (p *Prediction) onHost(ctx context.Context, cluster *kube.Cluster, containe
 	return heldBy(contents, "the host"), nil
 }
 
-// heldBy returns the reason to keep a container because of its contents on a cluster.
+// heldBy returns whether the contents of a container on a cluster are a reason to keep the container.
 func heldBy(contents *engine.Contents, on string) Held {
 	if contents.Empty() {
 		return Held{Occupants: contents.First}
@@ -110,8 +111,8 @@ func heldBy(contents *engine.Contents, on string) Held {
 	return Held{Why: contents.Obstacle() + " on " + on, Unchecked: contents.Unchecked() != nil}
 }
 
-// onMembers returns the reason to keep a container because of other objects in it on the members from which the host would delete it, or because a member
-// could not be checked.
+// onMembers reads the other objects in a container on the members from which the host would delete it. It returns whether these objects, or a member that
+// could not be checked, are a reason to keep the container.
 func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	var names []string
 	for _, c := range p.Clusters {
@@ -138,7 +139,7 @@ func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, co
 	return out, err
 }
 
-// contains reads the other objects in a container on the cluster again.
+// contains reads the other objects in a container on the cluster again, and returns whether they are a reason to keep the container.
 func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	member, err := clusters.Member(c.Name)
 	if err != nil {
@@ -155,7 +156,8 @@ func (c *Cluster) contains(ctx context.Context, clusters *clusterset.Set, contai
 	return heldBy(contents, c.Name), nil
 }
 
-// holds returns the reason to keep a container because of its contents on the cluster, or because the contents are unknown.
+// holds returns whether the contents of a container on the cluster, as the prediction has read them, are a reason to keep the container. Unknown contents are
+// a reason, too.
 func (c *Cluster) holds(container *Container) Held {
 	o := c.leftoverOf(container.Key())
 	switch {
@@ -172,7 +174,7 @@ func (c *Cluster) holds(container *Container) Held {
 	return Held{}
 }
 
-// uncheckedReason returns the reason why the cluster was not checked.
+// uncheckedReason returns the reason to keep a container on a cluster that could not be checked.
 func (c *Cluster) uncheckedReason() string {
-	return c.Name + " could not be checked, and its deletion would delete everything in it there"
+	return c.Name + " could not be checked, and the deletion would delete everything in it on this cluster"
 }

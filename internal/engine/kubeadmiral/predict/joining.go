@@ -21,8 +21,9 @@ import (
 
 var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
-// JoinedNamespaces predicts which Namespaces the host takes over on members that join. As soon as a member is ready, the host places its own Namespaces
-// there, and takes over those that exist (pkg/controllers/nsautoprop). It returns nil if no member joins.
+// JoinedNamespaces predicts which Namespaces the host takes over on members that join. As soon as a member is ready, the host places its own Namespaces on
+// the member, and takes over pre-existing Namespaces of the same names (pkg/controllers/nsautoprop). JoinedNamespaces returns nil if no member joins, or if
+// the host places no Namespaces.
 func JoinedNamespaces(ctx context.Context, clusters *clusterset.Set, options engine.PreviewOptions) (*engine.Preview, error) {
 	members, err := host.List[v1alpha1.FederatedCluster](ctx, clusters.Hub, v1alpha1.FederatedClusterKind, "", "")
 	if err != nil {
@@ -78,7 +79,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	}
 	out := map[string]bool{}
 	for _, n := range namespaces {
-		// The host has FederatedObjects of these Namespaces too, but does not propagate them.
+		// The host also has FederatedObjects for these Namespaces, but does not propagate them.
 		excluded := n.Name == metav1.NamespaceDefault || strings.HasPrefix(n.Name, "kube-")
 		if !excluded && isFederated[convert.FederatedName(n.Name, types[i].Name)] {
 			out[n.Name] = true
@@ -87,7 +88,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	return out, nil
 }
 
-// takenNamespaces previews the takeover of the placed Namespaces that exist on a member and that KubeAdmiral does not manage there yet.
+// takenNamespaces previews the takeover of those placed Namespaces that exist on a member and do not have KubeAdmiral's label yet.
 func takenNamespaces(
 	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
 ) engine.ClusterPreview {

@@ -17,10 +17,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// A container is occupied while another placement that the same run may remove has objects in it: see package occupants. The record on the policy
-// of a placement names the objects that its removal deletes on the host. Before an object on the host is gone, the control plane deletes it on the members.
+// A container is occupied while it contains objects of another placement that the same run may remove; see package occupants. The record on the policy of a
+// placement lists the objects that its removal deletes on the host. The control plane deletes such an object on the members before it is deleted on the host.
 
-// readOccupants reads the objects of other placements in the containers, and asks the run what it does with these placements.
+// readOccupants reads the objects of other placements in the containers, and determines what the same run does with these placements.
 func (p *Prediction) readOccupants(ctx context.Context, cluster *kube.Cluster) error {
 	if !p.Removing || len(p.Containers) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (p *Prediction) readOccupants(ctx context.Context, cluster *kube.Cluster) e
 	return nil
 }
 
-// firstOnHost finds the objects on the host that the removals of other placements delete.
+// firstOnHost returns a function that identifies the objects on the host that the removals of other placements delete, or nil if there are none.
 func (p *Prediction) firstOnHost(manager string) memberpreview.First {
 	return p.first(func(o host.Occupant, object metav1.Object) bool {
 		_, other := host.Claimed(object, o.Of)
@@ -47,7 +47,7 @@ func (p *Prediction) firstOnHost(manager string) memberpreview.First {
 	})
 }
 
-// firstOnMember finds the objects on a member that the removals of other placements delete.
+// firstOnMember returns a function that identifies the objects on a member that the removals of other placements delete, or nil if there are none.
 func (p *Prediction) firstOnMember() memberpreview.First {
 	return p.first(func(o host.Occupant, object metav1.Object) bool {
 		remains := o.Orphan == v1alpha1.OrphanAll || o.Orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(object)
@@ -70,9 +70,9 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 }
 
 // decide determines how the objects of other placements in a container affect its deletion. If the plan did not show the deletion, the container is kept. If
-// the plan showed it, an object of any other placement makes the removal incomplete instead: the plan considered that placement removed, and Terraform may
-// still remove it later. If all members keep the container, no plan shows its deletion, so a placement that the run keeps does not make every removal
-// incomplete.
+// the plan showed the deletion, objects of other placements make the removal incomplete instead: the plan assumed that these placements are removed, and
+// Terraform may still remove them later. A plan does not show the deletion of a container that all members keep. Therefore, a placement that the run keeps
+// does not make every removal incomplete.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {
@@ -116,14 +116,14 @@ func (p *Prediction) isDeletionShown(container *Container) bool {
 	})
 }
 
-// deletes reports whether the host deletes a container on the cluster if nothing holds it.
+// deletes reports whether the host deletes a container on the cluster, unless the container is kept.
 func (c *Cluster) deletes(container *Container) bool {
 	o := c.leftoverOf(container.Key())
 	return c.Err == nil && o != nil && (o.Action == takeover.ActionPrune || o.Obstacle == takeover.ObstacleOccupied)
 }
 
-// occupy shows that the deletion of a container follows the removals of other placements. The deletion is deferred if the removals are not certain, and
-// during an apply that waits for them.
+// occupy changes the preview of a container whose deletion follows the removals of other placements. The preview shows the deletion as deferred if these
+// removals are not certain, and in an apply, which waits for them.
 func (p *Prediction) occupy(o *memberpreview.Object, names []string) {
 	if len(names) == 0 {
 		return

@@ -32,7 +32,7 @@ type Prediction struct {
 	// Objects are the placed objects. Leaving are the objects that are no longer placed.
 	Objects []*Object
 	Leaving []convert.Federated
-	// Containers are the Namespaces and definitions that the provider created on the host and that are to be deleted.
+	// Containers are the Namespaces and CustomResourceDefinitions that the provider created on the host and that are no longer placed.
 	Containers []*Container
 	// Clusters are sorted by name. They are the members of the fleet, the planned members, and the clusters that have objects of the placement.
 	Clusters []*Cluster
@@ -43,21 +43,22 @@ type Prediction struct {
 
 	content *content
 	options engine.PreviewOptions
-	// given are the FederatedObjects of objects that givers have or have just handed over.
+	// given are the FederatedObjects of the objects that givers hand over or have just handed over.
 	given map[manifest.Key]convert.Federated
-	// replaced are the objects of a placement that is destroyed first. recreated are the objects that are being deleted on the host. Both can be nil.
+	// replaced are the objects of a placement that is destroyed before this one is created. recreated are the objects of manifests that are being deleted on the
+	// host. Both can be nil.
 	replaced, recreated *replaced
-	// going are the objects on the host, other than the Containers, that are deleted without further action, and their known dependents.
+	// going are the objects on the host that the release deletes, except the Containers, and the control plane's own objects about placed objects.
 	going memberpreview.Deleted
-	// run has the changes of the same run to other placements, occupied the objects of these placements in the Containers, and others the planned changes to
-	// them.
+	// run has the changes of the same run to other placements. occupied are the objects of other placements in the Containers. others says what the run does
+	// with these placements.
 	run      engine.SameRun
 	occupied map[manifest.Key]host.Occupant
 	others   occupants.Occupants
-	// unapplied reports that the prediction is for a change that is not written yet, rather than for an apply. sticky reports that the scheduler keeps its
+	// unapplied reports that the prediction is about a change of members, and not about an apply of the placement. sticky reports that the scheduler keeps its
 	// picks.
 	unapplied, sticky bool
-	// keysDiffer reports that the keys of an object on the host differ from the desired keys.
+	// keysDiffer reports that the apply writes an object on the host or its keys.
 	keysDiffer bool
 }
 
@@ -104,8 +105,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.compareKeys()
 }
 
-// Awaited returns the kinds of the objects that cannot be placed yet: their Namespace does not exist on the host, or planned clusters do not serve their
-// kind. unserved reports the second case.
+// Awaited returns the kinds of the objects that cannot be placed yet, because their Namespace does not exist on the host, or because clusters on which the
+// plan places them do not serve their kind. unserved reports that the second case occurs.
 func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) {
 	for _, c := range p.Clusters {
 		if p.options.Expected.Picks(c.Name) && len(c.unserved) > 0 {
@@ -120,12 +121,12 @@ func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) 
 	return kinds, unserved
 }
 
-// Exists returns the error for a new placement whose policy exists already.
+// Exists returns the [*engine.ExistsError] for a new placement whose policy already exists.
 func Exists(of engine.Reference) error {
 	return &engine.ExistsError{What: "A " + host.PolicyKind(of.Namespace) + " \"" + of.String() + "\"", Where: "the host", Import: of.String()}
 }
 
-// Removal predicts the deletion of a placement. applying reports that the deletion follows.
+// Removal predicts the deletion of a placement. applying reports that the caller then deletes the placement.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions, applying bool) (*Prediction, error) {
 	out := &Prediction{
 		Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, run: options.Run,
@@ -145,8 +146,8 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	return out, out.examine(ctx, clusters)
 }
 
-// leave determines the objects that are no longer placed. An object that now has the label of another policy does not belong to the placement, although its
-// FederatedObject may still have the former label.
+// leave sets p.Leaving to the objects that are no longer placed. An object that now has the label of another policy does not belong to the placement,
+// although its FederatedObject may still have the former label.
 func (p *Prediction) leave(ctx context.Context, cluster *kube.Cluster) error {
 	placed := map[manifest.Key]bool{}
 	for _, o := range p.Objects {
@@ -220,8 +221,8 @@ func (p *Prediction) Cluster(name string) *Cluster {
 	return p.Clusters[i]
 }
 
-// examine checks the members, and determines which containers are kept because of their contents. A member that is unreachable, or that the provider has no
-// connection to, does not block the others.
+// examine predicts the actions on the members, and determines which containers are kept because of their contents. For a member that is unreachable or to
+// which the provider has no connection, it sets Cluster.Err and returns no error.
 func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
 	names := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {
@@ -253,7 +254,7 @@ func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) erro
 	return p.hold(ctx, clusters.Hub)
 }
 
-// Preview returns the engine-independent part of the prediction.
+// Preview converts the prediction to the type of the engine API.
 func (p *Prediction) Preview() *engine.Preview {
 	onHost := &engine.HubPreview{
 		KeepsAdopted: true, AwaitsChanges: p.options.World.Changes(),
@@ -279,7 +280,7 @@ func (p *Prediction) Preview() *engine.Preview {
 	return out
 }
 
-// hasOnlyNamespaces reports whether the placement has only Namespaces.
+// hasOnlyNamespaces reports whether the placement has no objects except Namespaces.
 func (p *Prediction) hasOnlyNamespaces() bool {
 	return !slices.ContainsFunc(p.Objects, func(o *Object) bool { return !o.IsNamespace() })
 }

@@ -22,7 +22,7 @@ func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
 // leavesFleet is the reason why an object remains on a removed member.
 const leavesFleet = "the cluster leaves the fleet: KubeAdmiral removes nothing from it, and the label " + v1alpha1.ManagedLabel + " remains"
 
-// remain predicts which objects remain on a removed member: those that the host has applied there.
+// remain adds the objects that remain on a removed member to the leftovers: the objects that the host has applied on it.
 func (c *Cluster) remain() {
 	for _, id := range c.remaining() {
 		o := &memberpreview.Object{}
@@ -33,8 +33,8 @@ func (c *Cluster) remain() {
 	}
 }
 
-// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. The host itself keeps no container for its
-// contents; whether the provider keeps one is known only after all clusters are checked.
+// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. It does not decide whether the provider keeps a
+// container because of its contents, because this depends on the other clusters.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
 	going := memberpreview.Deleted{}
 	for _, o := range c.Leftovers {
@@ -66,8 +66,8 @@ func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Mem
 	return nil
 }
 
-// leftover predicts the action on one object. If an object leaves the placement, its taken-over copies remain. If an object leaves only the cluster, or is a
-// follower, the control plane deletes it there and ignores the orphan annotation.
+// leftover predicts the action on one object. If an object leaves the placement, its taken-over copies on members remain. If an object leaves only the
+// cluster, or is a follower, the control plane deletes it on the cluster and ignores the orphan annotation.
 func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.Obstacle, string) {
 	p := c.prediction
 	to, why := c.handedTo(o.Key())

@@ -21,11 +21,11 @@ import (
 // being deleted on the host.
 type replaced struct {
 	federated map[manifest.Key]convert.Federated
-	// orphan is the orphan mode of all objects; if it is empty, the annotation of each object applies.
+	// orphan is the value of the orphan annotation for all objects. If it is empty, the annotation of each object applies.
 	orphan string
 }
 
-// isRecreated reports whether an object of a manifest is being deleted on the host. An apply creates it again once it is gone.
+// isRecreated reports whether an object of a manifest is being deleted on the host. An apply creates such an object again after the deletion.
 func (o *Object) isRecreated() bool {
 	return o.Manifest != nil && o.Live != nil && o.Live.GetDeletionTimestamp() != nil
 }
@@ -35,7 +35,7 @@ func (p *Prediction) deleted() []*Object {
 	return slices.DeleteFunc(slices.Clone(p.Objects), func(o *Object) bool { return !o.isRecreated() })
 }
 
-// recreate predicts which member copies remain of the objects that are being deleted on the host.
+// recreate records the FederatedObjects of the objects that are being deleted on the host, to predict which of their copies remain on members.
 func (p *Prediction) recreate() {
 	p.recreated = &replaced{federated: map[manifest.Key]convert.Federated{}}
 	for _, o := range p.deleted() {
@@ -45,7 +45,7 @@ func (p *Prediction) recreate() {
 	}
 }
 
-// replace records the objects of a placement that is destroyed first, and treats that placement as gone.
+// replace records the objects of a placement that is destroyed first, and removes the state of this placement from p.Fleet, except PolicyLive.
 func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, former engine.Placement) error {
 	before := p.Fleet
 	if former.Reference != p.Placement.Reference {
@@ -60,8 +60,8 @@ func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, form
 	return nil
 }
 
-// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or definition on the host that a manifest of this placement
-// contains: an apply could not write it.
+// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or CustomResourceDefinition on the host that a manifest of this
+// placement contains, because an apply could not write it.
 func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set) error {
 	isContainer := func(o *Object) bool {
 		return o.Manifest != nil && (o.IsNamespace() || manifest.IsDefinition(o.Identifier))
@@ -86,7 +86,7 @@ func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set
 	return nil
 }
 
-// has reports whether an object on a cluster belongs to the placement that is replaced.
+// has reports whether an object on a cluster belongs to the replaced objects.
 func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	if r == nil || !dispatch.Managed(live) {
 		return false
@@ -95,7 +95,7 @@ func (r *replaced) has(id manifest.Identifier, live *unstructured.Unstructured, 
 	return found && f.Involves(cluster)
 }
 
-// releases reports whether an object remains on a cluster and then belongs to no placement.
+// releases reports whether a replaced object remains on a cluster without belonging to a placement.
 func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	if !r.has(id, live, cluster) {
 		return false
@@ -104,7 +104,7 @@ func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructu
 	return orphan == v1alpha1.OrphanAll || orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(live)
 }
 
-// deletes reports whether an object is deleted on a cluster.
+// deletes reports whether a replaced object is deleted on a cluster.
 func (r *replaced) deletes(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	return r.has(id, live, cluster) && !r.releases(id, live, cluster)
 }

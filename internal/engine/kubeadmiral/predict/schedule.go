@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// Candidate is a member as the host's scheduler sees it.
+// Candidate is the state of a member that the host's scheduler considers.
 type Candidate struct {
 	Name   string
 	Labels map[string]string
@@ -31,7 +31,7 @@ type Candidate struct {
 type Unit struct {
 	Kind    schema.GroupVersionKind
 	Current map[string]bool
-	// Sticky reports that the scheduler keeps its picks: the policy disables rescheduling and has not changed since the picks.
+	// Sticky reports that the scheduler keeps the current clusters: the policy disables rescheduling and has not changed since they were picked.
 	Sticky bool
 }
 
@@ -42,7 +42,8 @@ type Pick struct {
 	Reason, Cause string
 }
 
-// Schedule reproduces the decisions of KubeAdmiral's scheduler (pkg/controllers/scheduler) with the default plugins, except those for GPU workloads.
+// Schedule reproduces the decisions of KubeAdmiral's scheduler (pkg/controllers/scheduler), by cluster, with the default plugins except those for GPU
+// workloads. affinity is the affinity annotation of the object.
 func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity, unit Unit, candidates []Candidate) map[string]Pick {
 	out := map[string]Pick{}
 	if unit.Sticky && len(unit.Current) > 0 {
@@ -91,7 +92,7 @@ func Schedule(policy v1alpha1.PropagationPolicySpec, affinity v1alpha1.Affinity,
 
 const (
 	pickedCause = "picked by scheduling policy"
-	keeps       = "the policy keeps to the clusters that were picked before"
+	keeps       = "the policy keeps the clusters that were picked before"
 )
 
 func picked(name, score string) Pick {
@@ -165,7 +166,7 @@ func tolerated(tolerations []v1alpha1.Toleration, taint v1alpha1.Taint) bool {
 	})
 }
 
-// matchesAny reports whether a cluster matches any of the terms. No terms match every cluster; an empty term matches none.
+// matchesAny reports whether a cluster matches any of the terms. An empty list matches every cluster, and an empty term matches no cluster.
 func matchesAny(terms []v1alpha1.ClusterSelectorTerm, c Candidate) bool {
 	return len(terms) == 0 || slices.ContainsFunc(terms, func(t v1alpha1.ClusterSelectorTerm) bool {
 		if len(t.MatchExpressions) == 0 && len(t.MatchFields) == 0 {
@@ -181,7 +182,7 @@ func matchesAny(terms []v1alpha1.ClusterSelectorTerm, c Candidate) bool {
 	})
 }
 
-// operators converts the operators of label requirements.
+// operators maps the operators of a host to the operators of label requirements.
 var operators = map[string]selection.Operator{
 	"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists, "DoesNotExist": selection.DoesNotExist, "Gt": selection.GreaterThan,
 	"Lt": selection.LessThan,

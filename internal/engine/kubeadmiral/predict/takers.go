@@ -26,7 +26,7 @@ func (p *Prediction) CheckTaken() error {
 	return &engine.PendingHandOverError{Giver: p.Placement.Reference.String(), Objects: pending}
 }
 
-// Pending returns the objects that the plan hands over and that no other placement has taken over yet.
+// Pending returns the objects that the plan hands over, and that no other placement has taken over yet.
 func (p *Prediction) Pending() []engine.PendingHandOver {
 	var out []engine.PendingHandOver
 	check := func(id manifest.Identifier) {

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// CollectedStatus has the fields of an object that the control plane has read from members. It has the name of the FederatedObject.
+// CollectedStatus has the fields of an object that the control plane has read from members. It has the same name as the FederatedObject of the object.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:shortName=cs
@@ -37,7 +37,7 @@ type ClusterCollectedStatus struct {
 type CollectedFieldsWithCluster struct {
 	// +required
 	Cluster string `json:"cluster"`
-	// CollectedFields is a part of the object.
+	// CollectedFields has the fields that the FederatedTypeConfig of the kind lists in statusCollection.
 	//
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +kubebuilder:validation:Schemaless

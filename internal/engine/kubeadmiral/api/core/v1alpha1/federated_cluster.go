@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// FederatedCluster registers a member: its deletion makes the member leave.
+// FederatedCluster registers a member. The member leaves the fleet when the FederatedCluster is deleted.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=fcluster
@@ -26,11 +26,11 @@ type FederatedClusterSpec struct {
 	//
 	// +required
 	APIEndpoint string `json:"apiEndpoint"`
-	// Insecure accepts any certificate.
+	// Insecure makes the control plane accept any certificate of the member.
 	//
 	// +optional
 	Insecure bool `json:"insecure,omitempty"`
-	// UseServiceAccount makes the control plane create a ServiceAccount on the member. It uses the credentials of the Secret only for that.
+	// UseServiceAccount makes the control plane create a ServiceAccount on the member. It then uses the credentials in the Secret only for the creation.
 	//
 	// +optional
 	UseServiceAccount bool `json:"useServiceAccount,omitempty"`
@@ -58,7 +58,7 @@ const (
 	NoExecute        TaintEffect = "NoExecute"
 )
 
-// Taint keeps objects off a member that do not tolerate it.
+// Taint excludes a member for objects that do not tolerate the taint.
 type Taint struct {
 	// +required
 	Key string `json:"key"`
@@ -80,7 +80,7 @@ type FederatedClusterStatus struct {
 	//
 	// +optional
 	APIResourceTypes []APIResource `json:"apiResourceTypes,omitempty"`
-	// JoinPerformed reports that the control plane has created its namespace on the member.
+	// JoinPerformed reports that the control plane has created its own namespace on the member.
 	//
 	// +optional
 	JoinPerformed bool `json:"joinPerformed,omitempty"`

@@ -43,7 +43,7 @@ type FederatedObjectSpec struct {
 	// +kubebuilder:validation:Schemaless
 	// +required
 	Template runtime.RawExtension `json:"template"`
-	// Placements of all controllers are combined.
+	// Placements are the members that controllers have chosen. The object is placed on the members of all controllers.
 	//
 	// +optional
 	Placements []PlacementWithController `json:"placements,omitempty"`
@@ -109,7 +109,7 @@ type Patch struct {
 	Value runtime.RawExtension `json:"value,omitzero"`
 }
 
-// FederatedObjectStatus is the result of propagation. It has neither the reason nor the time of a failure: events have both.
+// FederatedObjectStatus is the result of the propagation. It contains neither the reason nor the time of a failure, but events do.
 type FederatedObjectStatus struct {
 	// SyncedGeneration is the generation to which the status refers.
 	//
@@ -121,7 +121,7 @@ type FederatedObjectStatus struct {
 	Clusters []PropagationStatus `json:"clusters,omitempty"`
 }
 
-// FederatedObjectCondition has the one type Propagated.
+// FederatedObjectCondition is a condition of a FederatedObject. The only type is Propagated.
 type FederatedObjectCondition struct {
 	// +required
 	Type string `json:"type"`

@@ -2,7 +2,7 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// FederatedTypeConfig enables the control plane to place objects of a kind.
+// FederatedTypeConfig makes the control plane place the objects of a kind.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=ftc

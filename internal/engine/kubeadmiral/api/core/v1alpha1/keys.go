@@ -12,17 +12,17 @@ const (
 	ClustersToAdoptAnnotation    = "kubeadmiral.io/clusters-to-adopt"
 	OrphanAnnotation             = "kubeadmiral.io/orphan"
 	AffinityAnnotation           = "kubeadmiral.io/affinity"
-	// NoSchedulingAnnotation has the scheduler keep the placement of an object, whatever its value. What changes meanwhile counts as scheduled: without
-	// the annotation, the object keeps its placement until something else changes.
+	// NoSchedulingAnnotation makes the scheduler keep the placement of an object, regardless of the value of the annotation. Changes that the scheduler ignores
+	// because of the annotation count as scheduled: after the annotation is removed, the object keeps its placement until the next change.
 	NoSchedulingAnnotation = "kubeadmiral.io/no-scheduling"
-	// NoFederatedResourceAnnotation keeps the control plane from making a FederatedObject of an object, and from changing the one there is. It
-	// does not remove that one.
+	// NoFederatedResourceAnnotation prevents the control plane from creating or changing the FederatedObject of an object. It does not make the control plane
+	// delete an existing FederatedObject.
 	NoFederatedResourceAnnotation = "kubeadmiral.io/no-federated-resource"
-	// SchedulingAnnotation is written by the control plane itself.
+	// SchedulingAnnotation is set by the control plane.
 	SchedulingAnnotation = "kubeadmiral.io/scheduling"
 )
 
-// These are values of the annotations. With any other value of OrphanAnnotation, objects are deleted.
+// These are values of the annotations. With any other value of OrphanAnnotation, no objects remain on members.
 const (
 	ConflictResolutionAdopt = "adopt"
 	OrphanAll               = "all"
@@ -35,23 +35,23 @@ var OverridingAnnotations = []string{
 	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", NoSchedulingAnnotation,
 }
 
-// MovedAnnotations are those that the control plane moves to the FederatedObject, and does not send to members.
+// MovedAnnotations are the annotations that the control plane moves to the FederatedObject, and does not send to members.
 var MovedAnnotations = append([]string{
 	"kubeadmiral.io/retain-replicas", "kubeadmiral.io/no-auto-propagation", OrphanAnnotation, ConflictResolutionAnnotation, ClustersToAdoptAnnotation,
 	"kubeadmiral.io/follows-object", FollowersAnnotation, "kubeadmiral.io/disable-following", "kubeadmiral.io/migration-configuration",
 	"kubeadmiral.io/dry-run", SchedulingAnnotation, "kubeadmiral.io/latest-replicaset-digests", "kubeadmiral.io/applied-migration-configuration",
 }, OverridingAnnotations...)
 
-// MovedLabels are the labels that it moves.
+// MovedLabels are the labels that the control plane moves to the FederatedObject, and does not send to members.
 var MovedLabels = append([]string{PolicyLabel, ClusterPolicyLabel}, OverridingLabels...)
 
-// OverridingLabels bind an object to policies that change it on some members.
+// OverridingLabels are labels that name OverridePolicies, which change an object on some members.
 var OverridingLabels = []string{"kubeadmiral.io/override-policy-name", "kubeadmiral.io/cluster-override-policy-name"}
 
-// SuspendingAnnotations keep an object from members, or move it between them.
+// SuspendingAnnotations are annotations because of which the control plane does not send an object to members, or moves it between members.
 var SuspendingAnnotations = []string{"kubeadmiral.io/dry-run", "kubeadmiral.io/migration-configuration"}
 
-// RetainReplicasAnnotation keeps the number of replicas that an object has on a member.
+// RetainReplicasAnnotation makes the control plane keep the number of replicas of an object on a member.
 const RetainReplicasAnnotation = "kubeadmiral.io/retain-replicas"
 
 // FollowersAnnotation lists the objects that are placed on every member of a workload.
@@ -68,10 +68,10 @@ const (
 	GlobalScheduler = "kubeadmiral.io/global-scheduler"
 	// FollowerController is the controller that places followers on the members of their leaders.
 	FollowerController = "kubeadmiral.io/follower-controller"
-	// EnableFollowerSchedulingAnnotation on a scheduled object says whether its policy lets other objects follow it.
+	// EnableFollowerSchedulingAnnotation is "true" on a scheduled object if its policy allows other objects to follow it.
 	EnableFollowerSchedulingAnnotation = "internal.kubeadmiral.io/enable-follower-scheduling"
-	// FederatedHPAController is the controller that processes autoscalers. It completes for autoscalers that follow their workload, or whose workload is not
-	// on the host.
+	// FederatedHPAController is the controller that processes autoscalers. It completes only for autoscalers that follow their workload, or whose workload is
+	// not on the host.
 	FederatedHPAController = "kubeadmiral.io/federatedhpa-controller"
 )
 
@@ -82,11 +82,11 @@ const (
 	SourceGenerationAnnotation         = "kubeadmiral.io/source-generation"
 	PropagatedAnnotationKeysAnnotation = "kubeadmiral.io/propagated-annotation-keys"
 	PropagatedLabelKeysAnnotation      = "kubeadmiral.io/propagated-label-keys"
-	// ClusterUIDAnnotation is on the system namespace of a member: the UID of its FederatedCluster.
+	// ClusterUIDAnnotation is an annotation of the system namespace on a member. Its value is the UID of the FederatedCluster.
 	ClusterUIDAnnotation = "kubeadmiral.io/federated-cluster-uid"
 )
 
-// These are finalizers. The control plane sends no objects to a member without the second one.
+// These are finalizers. The control plane does not send objects to a member whose FederatedCluster does not have the second one.
 const (
 	FederateFinalizer        = "kubeadmiral.io/federate-controller"
 	SyncFinalizer            = "kubeadmiral.io/sync-controller"
@@ -94,5 +94,6 @@ const (
 	CascadingDeleteFinalizer = "kubeadmiral.io/cascading-delete"
 )
 
-// CascadingDeleteAnnotation on a FederatedCluster has its objects deleted when it leaves, whatever its value.
+// CascadingDeleteAnnotation on a FederatedCluster makes the control plane delete the placed objects when the member leaves, regardless of the value of the
+// annotation.
 const CascadingDeleteAnnotation = "kubeadmiral.io/cascading-delete"

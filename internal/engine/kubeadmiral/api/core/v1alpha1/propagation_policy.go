@@ -40,7 +40,8 @@ type PropagationPolicySpec struct {
 	// +kubebuilder:validation:Enum=Duplicate;Divide
 	// +required
 	SchedulingMode string `json:"schedulingMode"`
-	// SchedulingProfile names a SchedulingProfile. While there is none by that name, the scheduler changes no placement of the policy.
+	// SchedulingProfile is the name of a SchedulingProfile. While none of this name exists, the scheduler does not change the placement of any object of the
+	// policy.
 	//
 	// +optional
 	SchedulingProfile string `json:"schedulingProfile,omitempty"`
@@ -52,24 +53,24 @@ type PropagationPolicySpec struct {
 	ClusterSelector map[string]string `json:"clusterSelector,omitempty"`
 	// +optional
 	Tolerations []Toleration `json:"tolerations,omitempty"`
-	// MaxClusters is an upper bound. KubeAdmiral does not report a smaller number of clusters.
+	// MaxClusters is the maximum number of clusters. KubeAdmiral does not report that it has picked fewer clusters.
 	//
 	// +optional
 	MaxClusters *int64 `json:"maxClusters,omitempty"`
-	// Placements lets only the named clusters be picked, if there are any.
+	// Placements are the only clusters that the scheduler can pick. If the list is empty, it can pick any cluster.
 	//
 	// +optional
 	Placements []DesiredPlacement `json:"placement,omitempty"`
 	// +optional
 	DisableFollowerScheduling bool `json:"disableFollowerScheduling,omitempty"`
-	// ReschedulePolicy without RescheduleWhen never reschedules.
+	// ReschedulePolicy defines when objects are rescheduled. Without RescheduleWhen, they are never rescheduled.
 	//
 	// +kubebuilder:default={rescheduleWhen: {policyContentChanged: true}}
 	// +optional
 	ReschedulePolicy *ReschedulePolicy `json:"reschedulePolicy,omitempty"`
 }
 
-// ClusterSelectorTerm matches when all its expressions do; an empty one matches nothing.
+// ClusterSelectorTerm matches if all its expressions match. An empty term matches no cluster.
 type ClusterSelectorTerm struct {
 	// +optional
 	MatchExpressions []ClusterSelectorRequirement `json:"matchExpressions,omitempty"`
@@ -86,13 +87,13 @@ type ClusterSelectorRequirement struct {
 	// +kubebuilder:validation:Enum=In;NotIn;Exists;DoesNotExist;Gt;Lt
 	// +required
 	Operator string `json:"operator"`
-	// Values is an empty list for the operators that take none.
+	// Values is an empty list for operators without values.
 	//
 	// +required
 	Values []string `json:"values"`
 }
 
-// Toleration lets objects onto members with a taint.
+// Toleration allows objects on members with a taint.
 type Toleration struct {
 	// +optional
 	Key string `json:"key,omitempty"`
@@ -110,7 +111,7 @@ type DesiredPlacement struct {
 	Cluster string `json:"cluster"`
 }
 
-// ReschedulePolicy says when scheduled objects are rescheduled.
+// ReschedulePolicy defines when scheduled objects are rescheduled.
 type ReschedulePolicy struct {
 	// +optional
 	DisableRescheduling bool `json:"disableRescheduling"`
@@ -118,7 +119,7 @@ type ReschedulePolicy struct {
 	RescheduleWhen *RescheduleWhen `json:"rescheduleWhen,omitempty"`
 }
 
-// RescheduleWhen selects the changes that cause rescheduling. A changed taint always does.
+// RescheduleWhen selects the changes that cause rescheduling. A changed taint always causes rescheduling.
 type RescheduleWhen struct {
 	// +kubebuilder:default=true
 	// +optional
@@ -134,7 +135,7 @@ type RescheduleWhen struct {
 	ClusterAPIResourcesChanged bool `json:"clusterAPIResourcesChanged"`
 }
 
-// PropagationPolicyStatus reports the users of a policy.
+// PropagationPolicyStatus reports how many objects use a policy.
 type PropagationPolicyStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	// +optional
@@ -163,8 +164,8 @@ type PreferredSchedulingTerm struct {
 	Preference ClusterSelectorTerm `json:"preference"`
 }
 
-// ClustersToAdopt is what the annotation of an object says of the members on which it may take over what is there. The expression is not
-// anchored.
+// ClustersToAdopt is the value of the annotation of an object that selects the members on which the object may take over a pre-existing object. The regular
+// expression is not anchored.
 type ClustersToAdopt struct {
 	Clusters []string `json:"clusters,omitempty"`
 	Regexp   string   `json:"regexp,omitempty"`
