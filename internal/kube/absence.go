@@ -14,10 +14,10 @@ import (
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// NotServedError is returned when discovery does not list a kind, but the kind may still have objects.
+// NotServedError is returned by [Cluster.ProveUnserved] when a kind may still have objects although discovery does not list it.
 type NotServedError struct {
 	Kind schema.GroupKind
-	// Err is why objects of the kind may exist.
+	// Err is the reason why objects of the kind may exist.
 	Err error
 }
 
@@ -31,8 +31,9 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 
 var errServed = errors.New("the API server serves it; try again")
 
-// ProveUnserved returns nil if the cluster does not have a kind, and hence no objects of it: no version of its group, read directly, has the
-// kind, and the group has no CustomResourceDefinition that is not served. A kind that is missing from discovery proves nothing.
+// ProveUnserved returns nil if the cluster certainly has no objects of a kind: no version of its group, read directly, has the kind, and the
+// group has no CustomResourceDefinition that is not served. Otherwise it returns an error that wraps a *[NotServedError]. That discovery does
+// not list the kind is not sufficient.
 func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)
@@ -50,7 +51,8 @@ func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) erro
 	return err
 }
 
-// servedResources lists what the API server serves of a group, in every version. It returns nil for a group that the API server does not have.
+// servedResources lists the resources that the API server serves in a group, for every version. It returns nil if the API server does not
+// have the group.
 func (c *clients) servedResources(ctx context.Context, group string) ([]metav1.APIResource, error) {
 	roots := [][]string{{"api", "v1"}}
 	if group != "" {
@@ -86,8 +88,8 @@ func (c *clients) readDocument(ctx context.Context, into any, path ...string) er
 	return asAnswerError(json.Unmarshal(body, into))
 }
 
-// checkDefinitions returns an error if the kind's group has a CustomResourceDefinition that is not served. For credentials that may not list
-// definitions, it relies on discovery alone.
+// checkDefinitions returns an error if the kind's group has a CustomResourceDefinition that is not served. If the credentials do not allow it
+// to list CustomResourceDefinitions, it returns nil.
 func (c *clients) checkDefinitions(ctx context.Context, kind schema.GroupKind, served []metav1.APIResource) error {
 	known, err := newLister(c.rest, Mapping{GVR: definitions}, "", "").metadata(ctx)
 	if isMissingPath(err) || apierrors.IsForbidden(err) {

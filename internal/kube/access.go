@@ -19,15 +19,15 @@ import (
 var everything = Check{Verb: "*", GVR: schema.GroupVersionResource{Group: "*", Version: "*", Resource: "*"}}
 
 const (
-	// adminFirst is the number of unanswered checks from which CanI first checks for the rights of a cluster administrator.
+	// adminFirst is the minimum number of unanswered checks for which CanI first checks for the rights of a cluster administrator.
 	adminFirst = 3
 	// rulesAbove is the number of unanswered checks in a namespace above which CanI requests all rules of that namespace in one review.
 	rulesAbove = 1
 )
 
-// CanI reports what the account may do. One request is enough for an account with all rights. Otherwise one request per namespace covers many
-// checks, as far as the authorizer can list its rules, and every remaining check takes one request. Answers are cached for the life of the
-// process.
+// CanI reports, for each check, whether the account has the right. For an account with all rights, it sends one request. For other accounts,
+// it sends one request per namespace with several checks, and one request for every check that the rules of the namespace do not answer.
+// Answers are cached for the life of the process.
 func (c *Cluster) CanI(ctx context.Context, checks []Check) (map[Check]bool, error) {
 	return call(ctx, c, opAccess, Ref{}, func(clients *clients) (map[Check]bool, error) {
 		_, open := c.knownAccess(checks)
@@ -75,7 +75,7 @@ func crowdedNamespaces(open []Check) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// knownAccess returns the cached answers, and the open checks without duplicates.
+// knownAccess returns the cached answers, and the checks without a cached answer, without duplicates.
 func (c *Cluster) knownAccess(checks []Check) (answers map[Check]bool, open []Check) {
 	c.accessMu.Lock()
 	defer c.accessMu.Unlock()
@@ -110,7 +110,7 @@ func (c *Cluster) cachedAccess(check Check) (allowed, known bool) {
 	return allowed, allowed || rules.complete
 }
 
-// checkAccess requests the answer to a check, unless it is cached by now.
+// checkAccess requests the answer to a check, unless it is already cached.
 func (c *Cluster) checkAccess(ctx context.Context, clients *clients, check Check) error {
 	c.accessMu.Lock()
 	_, known := c.cachedAccess(check)
@@ -136,12 +136,13 @@ func (c *Cluster) requestAccess(ctx context.Context, clients *clients, check Che
 	defer c.accessMu.Unlock()
 	c.access[check] = review.Status.Allowed
 	if !review.Status.Allowed {
-		c.access[everything] = false // overrides an earlier answer
+		c.access[everything] = false // corrects an earlier answer, which may be outdated
 	}
 	return review.Status.Allowed, nil
 }
 
-// postReview posts a review and decodes the answer into it. client-go's typed client would do the same, but import the Go types of all built-in kinds.
+// postReview posts a review and decodes the answer into it. client-go's typed client is not used, because it imports the Go types of all
+// built-in kinds.
 func (c *clients) postReview(ctx context.Context, kind string, review runtime.Object) error {
 	review.GetObjectKind().SetGroupVersionKind(authorizationv1.SchemeGroupVersion.WithKind(kind))
 	body, err := json.Marshal(review)
@@ -160,7 +161,8 @@ func (c *clients) postReview(ctx context.Context, kind string, review runtime.Ob
 	return nil
 }
 
-// requestRules requests all rules of a namespace. If the cluster does not serve the review, CanI requests each check on its own.
+// requestRules requests all rules of a namespace and caches them. If the cluster does not serve the review, it caches no rules, and CanI
+// requests each check separately.
 func (c *Cluster) requestRules(ctx context.Context, clients *clients, namespace string) error {
 	review := &authorizationv1.SelfSubjectRulesReview{Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: namespace}}
 	err := clients.postReview(ctx, "SelfSubjectRulesReview", review)

@@ -11,7 +11,8 @@ import (
 // accessRules lists what the account may do in one namespace.
 type accessRules struct {
 	rules []authorizationv1.ResourceRule
-	// complete means that everything without a rule is denied. A webhook authorizer, as managed clusters have, cannot list its rules.
+	// complete means that the rules are all rules of the account, so that everything else is denied. It is false with a webhook authorizer, as
+	// in managed clusters, because that cannot list its rules.
 	complete bool
 }
 
@@ -19,8 +20,8 @@ func (r *accessRules) isAllowed(check Check) bool {
 	return slices.ContainsFunc(r.rules, func(rule authorizationv1.ResourceRule) bool { return ruleAllows(rule, check) })
 }
 
-// ruleAllows reports whether a rule grants a check for objects of every name. It follows RBAC: "*" matches anything, "*/status" that
-// subresource of every kind.
+// ruleAllows reports whether a rule grants a check for objects of every name. It follows RBAC: "*" matches anything, and "*/status" matches
+// the subresource status of every kind.
 func ruleAllows(rule authorizationv1.ResourceRule, check Check) bool {
 	if len(rule.ResourceNames) > 0 {
 		return false

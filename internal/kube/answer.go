@@ -14,10 +14,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// maxQuoted is the length to which an unexpected answer is cut in an error message.
+// maxQuoted is the maximum length of the quotation of an unexpected answer in an error message.
 const maxQuoted = 300
 
-// rawAnswer returns the body of an answer. Result.Raw alone does not decode the Status in the body of an error.
+// rawAnswer returns the body of an answer. For an error response, it returns an error with the Status in the body, which Result.Raw alone
+// does not decode.
 func rawAnswer(result rest.Result) ([]byte, error) {
 	if err := result.Error(); err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func (c verifiedClient) verifyIdentity(answer *unstructured.Unstructured, err er
 	return answer, nil
 }
 
-// asAnswerError replaces the error of a decoder, which may quote the whole answer. It returns every other error unchanged.
+// asAnswerError replaces the error of a decoder by an *answerError, because a decoder's error may quote the whole answer. It returns every
+// other error unchanged.
 func asAnswerError(err error) error {
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err), isNetworkFailure(err):

@@ -13,28 +13,29 @@ import (
 
 // ApplyOptions configure an apply.
 type ApplyOptions struct {
-	// FieldManager is the manager that owns the applied fields; empty: that of Options. It decides about conflicts, and which fields are
-	// removed when the manifest no longer has them. With another program's name, the apply has the effect of an apply by that program.
+	// FieldManager is the manager that owns the applied fields. If it is empty, the manager of Options is used. Conflicts, and the fields that
+	// an apply removes because the manifest no longer has them, depend on the manager. With another program's name, the apply has the effect of
+	// an apply by that program.
 	FieldManager string
 	// LastAppliedAnnotation is the annotation from which ApplyClientSide reads the last applied configuration, and to which it writes the new
-	// one; empty: DefaultLastAppliedAnnotation.
+	// one. If it is empty, DefaultLastAppliedAnnotation is used.
 	LastAppliedAnnotation string
-	// Force takes over fields of other managers. Server-side only: ApplyClientSide always sets the values of the manifest, unless
-	// LargeServerSide applies.
+	// Force takes over fields of other managers in a server-side apply. ApplyClientSide always sets the values of the manifest, unless it
+	// applies the object server-side (LargeServerSide).
 	Force bool
 	// DryRun sends a dry run: the API server does everything except store the object. It needs the same rights as the real request.
 	DryRun bool
 	// Strict rejects unknown and duplicate fields; otherwise the API server drops them silently.
 	Strict bool
-	// OptimisticLock returns a conflict if live is not the newest version of the object.
+	// OptimisticLock makes the apply fail with a conflict if live is not the newest version of the object.
 	OptimisticLock bool
-	// Own makes ApplyClientSide use managedFields if live has no last applied configuration: it removes fields that the manager owns and the
-	// manifest lacks.
+	// Own makes ApplyClientSide use managedFields if live has no last applied configuration: it then removes fields that the manager owns and
+	// the manifest does not have.
 	Own bool
-	// KeepUpdates keeps fields that the manager owns by update and the manifest lacks, as a manager does that never migrates such ownership to
-	// apply. Server-side only.
+	// KeepUpdates makes a server-side apply keep fields that the manager owns by update and the manifest does not have. It is for the simulation
+	// of managers that never migrate such ownership to apply.
 	KeepUpdates bool
-	// LargeServerSide uses a forced server-side apply for an existing object that is too large for the annotation.
+	// LargeServerSide makes ApplyClientSide use a server-side apply for an existing object that is too large for the annotation.
 	LargeServerSide bool
 }
 
@@ -44,7 +45,8 @@ func isAltered(before, after *unstructured.Unstructured) bool {
 	return before == nil || !reflect.DeepEqual(content(before), content(after))
 }
 
-// asReplacedConflict turns the rejection of a changed UID into a conflict: the UID is sent as a precondition.
+// asReplacedConflict converts the rejection of a changed UID, which writes send as a precondition, into a conflict. It returns any other
+// error unchanged.
 func asReplacedConflict(ref Ref, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {

@@ -12,10 +12,10 @@ import (
 // reports whether the object changed. Lists of built-in kinds are merged by their keys; lists of other kinds are replaced as a whole. live is
 // the object as it was read, or nil to create it. If nothing changes, no request is sent.
 //
-// The last applied configuration is stored in the annotation opts.LastAppliedAnnotation. If live has none, fields are set but never removed,
-// unless opts.Own allows managedFields to replace it.
+// The last applied configuration is stored in the annotation opts.LastAppliedAnnotation. If live does not have the annotation, the apply sets
+// fields but removes none, unless opts.Own allows it to use managedFields instead.
 //
-// ApplyClientSide returns an error if live has been deleted, and a conflict if another object of the same name has replaced it.
+// ApplyClientSide returns an error if live was deleted, and a conflict if it was recreated.
 func (c *Cluster) ApplyClientSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -60,7 +60,7 @@ func (c *Cluster) ApplyClientSide(
 
 // MergeClientSide returns live with the patch of ApplyClientSide, without the defaults and admission rules of the API server. It reads the
 // last applied configuration from the annotation only: opts.Own has no effect, because managedFields include defaults. It returns nil if the
-// objects cannot be merged, or are applied server-side.
+// objects cannot be merged, or if ApplyClientSide would apply obj server-side.
 func MergeClientSide(obj, live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	annotation := cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation)
 	desired, err := withLastApplied(obj, annotation)

@@ -12,8 +12,8 @@ import (
 // maxAnnotationBytes is the API server's limit for all annotations of an object, keys and values together.
 const maxAnnotationBytes = 256 << 10
 
-// withLastApplied returns a copy of obj without the fields that the server sets, and with its own JSON in the annotation. If that exceeds the
-// limit for annotations, the annotation is empty: the next apply then uses managedFields, or removes no fields.
+// withLastApplied returns a copy of obj without the fields that the server sets, and with its own JSON in the annotation. If the annotations
+// then exceed the limit, this annotation is empty, and the next apply uses managedFields or removes no fields.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
@@ -34,7 +34,8 @@ func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstru
 	return out, nil
 }
 
-// setAnnotations removes the field if there are no annotations. An empty field would differ from a manifest without the field.
+// setAnnotations sets the annotations of an object. It removes the field if there are none, because an empty field would differ from a
+// manifest without the field.
 func setAnnotations(obj *unstructured.Unstructured, annotations map[string]string) {
 	if len(annotations) == 0 {
 		unstructured.RemoveNestedField(obj.Object, "metadata", "annotations")
@@ -51,8 +52,8 @@ func annotationBytes(annotations map[string]string) int {
 	return total
 }
 
-// lastApplied returns the configuration in the annotation of live. It returns nil if there is no annotation, or if its value is not an object,
-// for example because it was edited by hand: then the last applied configuration is unknown.
+// lastApplied returns the configuration in the annotation of live. It returns nil if the last applied configuration is unknown: if there is
+// no annotation, or if its value is not an object, for example because it was edited manually.
 func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	value := []byte(live.GetAnnotations()[annotation])
 	var configuration map[string]any
@@ -62,7 +63,7 @@ func lastApplied(live *unstructured.Unstructured, annotation string) []byte {
 	return value
 }
 
-// LastApplied returns the configuration in live's last applied annotation, or nil.
+// LastApplied returns the configuration in live's last applied annotation, or nil if there is none.
 func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
 	if out.UnmarshalJSON(lastApplied(live, cmp.Or(opts.LastAppliedAnnotation, DefaultLastAppliedAnnotation))) != nil {
@@ -71,8 +72,8 @@ func LastApplied(live *unstructured.Unstructured, opts ApplyOptions) *unstructur
 	return out
 }
 
-// writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil. They include defaults that the API
-// server set when the object was created; it sets them again when they are removed.
+// writtenConfiguration returns the fields of live that the manager owns according to managedFields, or nil if it owns none. The fields
+// include defaults that the API server set when the object was created. If an apply removes these defaults, the API server sets them again.
 func writtenConfiguration(live *unstructured.Unstructured, manager string) []byte {
 	applied, found := selectFields(live.Object, ownedFields(live, writtenBy(manager)))
 	if !found {

@@ -25,7 +25,8 @@ func ownedFields(live *unstructured.Unstructured, match func(metav1.ManagedField
 	return out
 }
 
-// writtenBy matches every entry of a manager for the object itself, not for a subresource. updatedBy matches only those of updates.
+// writtenBy returns a function that matches the entries of a manager for the object itself, and not for a subresource. updatedBy matches only
+// those of them with the operation Update.
 func writtenBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	return func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" }
 }
@@ -41,7 +42,7 @@ func ownsByUpdate(live *unstructured.Unstructured, manager string) bool {
 	return slices.ContainsFunc(live.GetManagedFields(), updatedBy(manager))
 }
 
-// selectFields returns the part of a value that fields select, and whether it has any. Elements of lists keep their key fields.
+// selectFields returns the part of a value that fields select, and whether the part has any fields. Elements of lists keep their key fields.
 func selectFields(whole any, fields *fieldpath.Set) (any, bool) {
 	switch whole := whole.(type) {
 	case map[string]any:
@@ -130,7 +131,7 @@ func elementsOf(fields *fieldpath.Set) []fieldpath.PathElement {
 	return slices.Collect(places.All())
 }
 
-// elementAt returns the value at a path element of a map or list, drop removes it, and put replaces it.
+// elementAt returns the value at a path element of a map or list. removeAt removes this value, and setAt replaces it.
 func elementAt(value any, place fieldpath.PathElement) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:

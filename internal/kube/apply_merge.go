@@ -24,7 +24,8 @@ type mergeRules struct {
 	apply func(current, patch []byte) ([]byte, error)
 }
 
-// mergeRulesOf returns a strategic merge if client-go has the kind's Go type, so that lists are merged by their keys, and a JSON merge otherwise.
+// mergeRulesOf returns the rules for a strategic merge, which merges lists by their keys, if client-go has the Go type of the kind. Otherwise
+// it returns the rules for a JSON merge.
 func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	unchanged := []mergepatch.PreconditionFunc{
 		mergepatch.RequireKeyUnchanged("apiVersion"), mergepatch.RequireKeyUnchanged("kind"), mergepatch.RequireMetadataKeyUnchanged("name"),
@@ -50,8 +51,8 @@ func mergeRulesOf(gvk schema.GroupVersionKind) mergeRules {
 	}
 }
 
-// hasEffect reports whether a patch changes anything. A patch can have no effect although it is not empty: it orders a list that is in that
-// order already, or removes a field that is absent. If in doubt, matters returns true.
+// hasEffect reports whether a patch changes current. A patch that is not empty can have no effect, for example if it orders a list that is
+// already in that order, or removes an absent field. If the effect cannot be determined, hasEffect returns true.
 func (r mergeRules) hasEffect(current, patch []byte) bool {
 	patched, err := r.apply(current, patch)
 	if err != nil {
@@ -64,7 +65,8 @@ func (r mergeRules) hasEffect(current, patch []byte) bool {
 	return !reflect.DeepEqual(before, after)
 }
 
-// threeWay computes the patch from live to desired. The patch is nil if nothing changes.
+// threeWay computes the type and the content of the patch from live to desired. original is the last applied configuration, or nil. The
+// content is nil if nothing changes.
 func threeWay(original []byte, desired, live *unstructured.Unstructured, lock bool) (types.PatchType, []byte, error) {
 	modified, err := json.Marshal(desired.Object)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the fields
-// that the server sets. live is the object as it was read, with its managedFields, or nil if there is none. If live has been deleted or
-// replaced by another object of the same name, ApplyServerSide returns a conflict. Without live, an existing object is changed: use Create
-// where that matters.
+// ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the
+// fields that the server sets. live is the object as it was read, with its managedFields, or nil if there is none. If live was deleted or
+// recreated, ApplyServerSide returns a conflict. If live is nil, ApplyServerSide also changes an existing object. Use Create where it must
+// not.
 //
 // It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its
-// fields by update. A separate request first migrates that ownership to apply, so that fields that the manifest no longer has are removed, and
-// the manager does not conflict with itself. A dry run cannot migrate: it ignores conflicts with the manager itself, and sends a second
-// request to find out the object without such fields.
+// fields by update. A separate request first migrates that ownership to apply, so that fields that the manifest no longer has are removed,
+// and the manager does not conflict with itself. A dry run cannot migrate. It ignores conflicts with the manager itself, and sends a second
+// request to determine the object without the removed fields.
 func (c *Cluster) ApplyServerSide(
 	ctx context.Context, obj, live *unstructured.Unstructured, opts ApplyOptions,
 ) (result *unstructured.Unstructured, changed bool, err error) {
@@ -61,7 +61,7 @@ type serverSideApply struct {
 	opts    ApplyOptions
 }
 
-// send sends the apply patch. Its uid and resourceVersion are preconditions.
+// send sends the apply patch. The UID of live and, with OptimisticLock, its resourceVersion are preconditions.
 func (a serverSideApply) send(ctx context.Context, obj, live *unstructured.Unstructured, force bool) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	if live != nil {
@@ -94,7 +94,7 @@ func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured
 	switch {
 	case live == nil || a.opts.KeepUpdates || !ownsByUpdate(live, a.manager):
 		return result, err
-	case apierrors.IsInvalid(err): // perhaps because of fields that the real apply would remove
+	case apierrors.IsInvalid(err): // possibly because of fields that the real apply would remove
 		return a.dryRunMerge(ctx, obj, live)
 	case err != nil:
 		return nil, err
@@ -103,8 +103,8 @@ func (a serverSideApply) sendDryRun(ctx context.Context, obj, live *unstructured
 	}
 }
 
-// dryRunMerge returns the dry run of an object that cannot have the applied and the removed fields at the same time, for instance two unnamed ports of
-// a Service. The first dry run found no conflict with other managers, so a client-side merge has the same result.
+// dryRunMerge returns the dry run for an object that cannot have the applied and the removed fields at the same time, for example two unnamed
+// ports of a Service. The first dry run found no conflict with other managers, so a client-side merge has the same result.
 func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	kind, data, err := threeWay(writtenConfiguration(live, a.manager), manifest.WithoutServerSet(obj), live, a.opts.OptimisticLock)
 	if err != nil || data == nil {
@@ -113,8 +113,8 @@ func (a serverSideApply) dryRunMerge(ctx context.Context, obj, live *unstructure
 	return a.dryRunPatch(ctx, kind, data)
 }
 
-// dryRunRemoval takes the result of a dry run and removes the fields that the manager owns by update only, which the apply did not take over: the
-// manifest lacks them, or the API server sets them again as defaults.
+// dryRunRemoval returns the dry run for an object without the fields that the manager owns only by update. result is the dry run of the
+// apply. The apply did not take over these fields, because the manifest does not have them. The API server may set them again as defaults.
 func (a serverSideApply) dryRunRemoval(ctx context.Context, live, result *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	updated := updatedBy(a.manager)
 	retained := ownedFields(result, func(entry metav1.ManagedFieldsEntry) bool { return !updated(entry) })
@@ -161,9 +161,9 @@ func (a serverSideApply) changesTo(live *unstructured.Unstructured, desired any)
 	return addPreconditions(changes, live, a.opts.OptimisticLock)
 }
 
-// migrate turns the manager's ownership by update into ownership by apply, and returns the resulting object. The patch carries the
-// resourceVersion, so that it cannot overwrite newer managedFields. After a conflict, migrate reads the object and retries, unless there is an
-// optimistic lock.
+// migrate converts the manager's ownership by update into ownership by apply, and returns the resulting object. The patch contains the
+// resourceVersion, so that it cannot overwrite newer managedFields. After a conflict, migrate reads the object and retries, unless there is
+// an optimistic lock.
 func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		if live == nil || !ownsByUpdate(live, a.manager) {

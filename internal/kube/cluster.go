@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// A Cluster is the client of one cluster. Use one per cluster and process: it caches discovery, identity, permissions and whether the cluster
-// is reachable for its lifetime. It is safe for concurrent use.
+// A Cluster is the client of one cluster. Use one per cluster and process, because it caches discovery, identity, permissions and the
+// reachability of the cluster. It is safe for concurrent use.
 type Cluster struct {
 	name       string
 	connection connection.Connection
@@ -37,7 +37,7 @@ type clients struct {
 	http    *http.Client
 	rest    rest.Interface // for any path; returns undecoded bodies
 	dynamic dynamic.Interface
-	// identify reads the UID of the cluster at a new connection.
+	// identify reads the UID of the cluster on a new connection.
 	identify func(context.Context) (types.UID, error)
 	// isRefreshable means that client-go renews the credentials after a 401, so that a second attempt can succeed.
 	isRefreshable bool
@@ -49,7 +49,8 @@ func (c *Cluster) Name() string { return c.name }
 // Stats returns the counts so far.
 func (c *Cluster) Stats() transport.Stats { return c.transport.Stats() }
 
-// DropCache drops the cached answers of shared reads, as a write of this process does. Call it when another program was made to write to the cluster.
+// DropCache drops the cached answers of shared reads. A write of this process does the same. Call DropCache after an action that makes
+// another program write to the cluster.
 func (c *Cluster) DropCache() { c.shared.dropAll() }
 
 // Close closes idle connections and drops the cached answers of shared reads. The cluster can still be used.

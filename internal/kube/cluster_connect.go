@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// NewCluster returns a client that reads files and connects only when it is first used. Errors show the name. With a nil limiter, no limit is
-// shared with other clusters.
+// NewCluster returns a client that reads files and connects only when it is first used. Errors contain the name. With a nil limiter, the
+// client shares no limits with other clusters.
 func NewCluster(name string, to connection.Connection, options Options, limiter *Limiter) *Cluster {
 	options = options.withDefaults()
 	shared := newSharedReads(options.ShareFor, limiter.memory())
@@ -33,8 +33,8 @@ func NewCluster(name string, to connection.Connection, options Options, limiter 
 	return c
 }
 
-// connect builds the clients at the first use, without connecting. It does not cache a failure: another resource of the same apply may write
-// the kubeconfig, and reading it again is cheap.
+// connect returns the clients. It builds them at the first use, without a request. It does not cache a failure, because another resource in
+// the same apply may write the kubeconfig, and reading the file again is cheap.
 func (c *Cluster) connect(ctx context.Context) (*clients, error) {
 	return c.clients.get(ctx, func(context.Context) (clients, error) {
 		config, err := c.connection.RESTConfig()

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// identifyTimeout bounds the identity check of a new connection, and maxIdentity the bytes of its answer.
+	// identifyTimeout is the timeout of the identity check of a new connection. maxIdentity is the maximum size of its answer, in bytes.
 	identifyTimeout = 10 * time.Second
 	maxIdentity     = 1 << 20
 )
 
-// verify checks, before a new connection is used, that it leads to the same cluster as before. An unbroken connection leads to the same
-// cluster, so verify costs nothing until it breaks.
+// verify returns an error if a new connection leads to another cluster than before. It is called before a new connection is used, and not for
+// an open connection, which always leads to the same cluster. It returns nil if the identity of the cluster was never read.
 func (c *Cluster) verify(ctx context.Context) error {
 	known := c.uid.peek()
 	clients := c.clients.peek()
@@ -43,7 +43,7 @@ func (c *Cluster) verify(ctx context.Context) error {
 	return nil
 }
 
-// identifier returns a function that reads an API server's identity on a connection of its own.
+// identifier returns a function that reads the identity of the cluster on a separate connection.
 func (c *Cluster) identifier(config *rest.Config) (func(context.Context) (types.UID, error), error) {
 	config = rest.CopyConfig(config)
 	config.Dial = c.transport.DialUnverified

@@ -11,7 +11,7 @@ import (
 )
 
 // Kinds returns all kinds that the cluster serves, without subresources. Discovery runs once per cluster and process (two requests if the API
-// server aggregates). Groups of an unavailable API service are left out: see UnavailableGroups.
+// server aggregates). Groups of an unavailable API service are omitted: see UnavailableGroups.
 func (c *Cluster) Kinds(ctx context.Context) ([]Kind, error) {
 	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]Kind, error) {
 		found, err := c.catalog.get(ctx, clients.discover)
@@ -38,8 +38,8 @@ func (c *Cluster) UnavailableGroups(ctx context.Context) ([]schema.GroupVersion,
 	})
 }
 
-// Resolve returns where a kind is served, in any served version. For an unknown kind it repeats discovery, at most once a second, because the
-// kind may have been installed since. Errors wrap *UnknownKindError or *UnavailableGroupError.
+// Resolve returns where a kind is served, in any served version. For an unknown kind, it repeats discovery, at most once a second, because
+// the kind may have been installed after the last discovery. Errors wrap *UnknownKindError or *UnavailableGroupError.
 func (c *Cluster) Resolve(ctx context.Context, gvk schema.GroupVersionKind) (Mapping, error) {
 	return call(ctx, c, opDiscover, Ref{GVK: gvk}, func(clients *clients) (Mapping, error) {
 		return c.resolve(ctx, clients, gvk)
@@ -73,8 +73,8 @@ func (c *Cluster) resolve(ctx context.Context, clients *clients, gvk schema.Grou
 	return Mapping{}, &UnknownKindError{Cluster: c.name, GVK: gvk}
 }
 
-// discover reads what the API server serves. An unavailable API service affects only its own group. If the cluster fails during discovery,
-// discover returns an error, so that an incomplete inventory is not cached.
+// discover reads the kinds that the API server serves. An unavailable API service affects only its own group. If the cluster becomes
+// unreachable during discovery, discover returns an error, so that an incomplete inventory is not cached.
 func (c *clients) discover(ctx context.Context) (inventory, error) {
 	all, err := c.readServed(ctx)
 	switch {
@@ -115,8 +115,8 @@ func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynami
 	return verifiedClient{client, ref}, nil
 }
 
-// locate returns where one object is served. It returns an error for a namespaced kind without a namespace: the API server would answer 404
-// for that path, which must never count as a missing object.
+// locate returns where one object is served. It returns an error for a namespaced kind without a namespace, because the API server would
+// answer 404 for this path, and this 404 must never count as a missing object.
 func (c *Cluster) locate(ctx context.Context, clients *clients, ref Ref) (Mapping, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	switch {

@@ -13,7 +13,8 @@ import (
 // Kind is a kind that a cluster serves.
 type Kind struct {
 	Group string
-	// Version is the version that the API server prefers among those that serve the kind. Versions lists them all, the preferred one first.
+	// Version is the version that the API server prefers among the versions with the kind. Versions lists all these versions, the preferred one
+	// first.
 	Version  string
 	Versions []string
 	Kind     string
@@ -51,8 +52,8 @@ type catalog struct {
 
 func newCatalog() *catalog { return &catalog{memo: newMemo[inventory]()} }
 
-// refetchEvery is the minimum time between two repetitions of discovery for unknown kinds: many objects of one missing kind must not cause as
-// many downloads.
+// refetchEvery is the minimum time between two repetitions of discovery for unknown kinds, so that many objects of one missing kind do not
+// cause many downloads.
 const refetchEvery = time.Second
 
 // canRefetch reports whether discovery may be repeated now. If so, it records the repetition.

@@ -16,11 +16,11 @@ import (
 
 // client-go's discovery client is not used: it imports the Go types of all built-in kinds, a quarter of the provider's size.
 
-// acceptDiscovery prefers aggregated discovery, which answers everything in two requests.
+// acceptDiscovery prefers aggregated discovery, which needs only two requests.
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// readServed reads the groups and their resources. It repeats the read if a group failed: a group can be removed between the two
-// requests.
+// readServed reads the groups and their resources. If a group failed, it reads all of them once more, because a group can be removed between
+// the requests.
 func (c *clients) readServed(ctx context.Context) (served, error) {
 	found, err := c.readServedOnce(ctx)
 	if err == nil && len(found.failed) > 0 && ctx.Err() == nil {
@@ -31,7 +31,7 @@ func (c *clients) readServed(ctx context.Context) (served, error) {
 
 func (c *clients) readServedOnce(ctx context.Context) (served, error) {
 	core, coreAggregated, err := c.readRoot(ctx, "/api")
-	if apierrors.IsNotFound(err) { // an API server may have groups only
+	if apierrors.IsNotFound(err) { // an API server may have only named groups
 		core, coreAggregated, err = served{}, true, nil
 	}
 	if err != nil {
@@ -91,7 +91,8 @@ func isAggregated(contentType string) bool {
 		parameters["g"] == "apidiscovery.k8s.io" && parameters["v"] == "v2" && parameters["as"] == "APIGroupDiscoveryList"
 }
 
-// splitDiscovery converts aggregated discovery, without subresources. The API service of a stale version did not respond.
+// splitDiscovery converts aggregated discovery, without subresources. A stale version counts as failed, because its API service did not
+// respond.
 func splitDiscovery(items []apidiscovery.APIGroupDiscovery) served {
 	found := served{resources: map[schema.GroupVersion][]metav1.APIResource{}, failed: map[schema.GroupVersion]error{}}
 	for _, item := range items {

@@ -43,7 +43,8 @@ func (e *Error) Error() string {
 	return text + ": " + e.Cause()
 }
 
-// Cause returns the end of the text: why it failed, and what to do about it. It is the same for all operations that fail because a cluster cannot be reached.
+// Cause returns the end of the text: why the operation failed, and what to do next. Cause is the same for all operations that fail because a
+// cluster is unreachable.
 func (e *Error) Cause() string {
 	cause, advice := explain(e.Err)
 	if advice != "" {
@@ -55,7 +56,7 @@ func (e *Error) Cause() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Elsewhere returns the error of an operation on an object with another namespace in its Ref.
+// Elsewhere returns a copy of an *[Error] with another namespace in its Ref. It returns any other error unchanged.
 func Elsewhere(err error, namespace string) error {
 	var wrapped *Error
 	if !errors.As(err, &wrapped) {
@@ -66,5 +67,5 @@ func Elsewhere(err error, namespace string) error {
 	return &out
 }
 
-// IsNamespaceMissing reports whether the request named no namespace although the kind is namespaced.
+// IsNamespaceMissing reports whether an operation failed because its reference has no namespace although the kind is namespaced.
 func IsNamespaceMissing(err error) bool { return errors.Is(err, errNoNamespace) }

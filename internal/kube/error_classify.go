@@ -16,8 +16,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
-// IsNotFound reports whether the API server answered that the object does not exist; for a create, that its namespace does not exist. A 404
-// for an unknown path (a kind that is not served, another server) does not count.
+// IsNotFound reports whether the API server answered that the object does not exist or, for a create, that its Namespace does not exist. A
+// 404 for an unknown path, because the kind is not served or the server is not an API server, does not count.
 func IsNotFound(err error) bool {
 	return apierrors.IsNotFound(err) && !isMissingPath(err)
 }
@@ -52,21 +52,21 @@ func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
 // IsNotAllowed reports whether the kind does not have the verb (405).
 func IsNotAllowed(err error) bool { return apierrors.IsMethodNotSupported(err) }
 
-// IsConflict reports whether the object has changed since it was read, was replaced by another of the same name, or has fields of other
-// managers (then errors.As finds a *ConflictError).
+// IsConflict reports whether a write was rejected because the object has changed since it was read, was recreated, or has fields that other
+// managers own (then errors.As finds a *ConflictError).
 func IsConflict(err error) bool {
 	var conflict *ConflictError
 	return errors.As(err, &conflict) || apierrors.IsConflict(err)
 }
 
-// IsInvalid reports whether the object or the request is invalid: a retry does not help.
+// IsInvalid reports whether the object or the request is invalid, so that a retry does not help.
 func IsInvalid(err error) bool {
 	var request *requestError
 	return errors.As(err, &request) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
 }
 
-// IsMalformed reports whether the API server itself rejects the object, in every namespace: the object cannot be decoded, or a field has a
-// value that its kind does not allow. A rejection by a webhook, a policy or a quota does not count.
+// IsMalformed reports whether the API server itself rejects the object, because the object cannot be decoded, or because a field has a value
+// that the kind does not allow in any namespace. A rejection by a webhook, a policy or a quota does not count.
 func IsMalformed(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || strings.HasPrefix(status.Status().Message, "admission webhook ") {
@@ -104,8 +104,8 @@ func IsTransient(err error) bool {
 	return IsUnreachable(err) || IsServerFailure(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isMissingPath reports whether a 404 is about the URL and not about an object. The body is then not a Status: client-go creates one and keeps
-// the body as a cause.
+// isMissingPath reports whether a 404 is about the URL and not about an object. The body of such a 404 is not a Status, or the Status has no
+// name. If it is not a Status, client-go creates one and keeps the body as a cause.
 func isMissingPath(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
@@ -123,7 +123,8 @@ func isMissingPath(err error) bool {
 	return details.Name == ""
 }
 
-// isNetworkFailure reports whether an error occurred below HTTP. An API server's own network failure, of a webhook for instance, does not count.
+// isNetworkFailure reports whether an error occurred below HTTP. A network failure that an API server reports, for example with a webhook,
+// does not count.
 func isNetworkFailure(err error) bool {
 	var down *transport.DownError
 	var network net.Error
@@ -148,13 +149,13 @@ func isNetworkFailure(err error) bool {
 	}
 }
 
-// isAnswer reports whether err is an answer of the API server.
+// isAnswer reports whether err is an error response of the API server.
 func isAnswer(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)
 }
 
-// IsOutdated reports whether a write was rejected because the object has changed or been replaced since it was read. Conflicts with field
+// IsOutdated reports whether a write was rejected because the object has changed or was recreated since it was read. Conflicts with field
 // managers do not count.
 func IsOutdated(err error) bool {
 	_, fields := errors.AsType[*ConflictError](err)

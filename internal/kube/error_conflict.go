@@ -14,7 +14,7 @@ import (
 // Conflict is a field that another manager owns.
 type Conflict struct {
 	Manager string
-	// Subresource is the subresource through which the manager owns the field, for instance "scale"; usually empty.
+	// Subresource is the subresource through which the manager owns the field, for example "scale". It is usually empty.
 	Subresource string
 	// Field is the path as the API server writes it, for instance .spec.template.spec.containers[name="web"].image.
 	Field string

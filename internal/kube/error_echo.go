@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxEcho is the number of bytes up to which a rejected value is repeated.
+// maxEcho is the maximum length of a rejected value, in bytes, that an error message repeats.
 const maxEcho = 120
 
-// withoutEcho returns an API server's message without the long values that precede the reason. When the API server rejects a patch it repeats
-// the whole object, and omits kind and name.
+// withoutEcho returns the message of an API server without long rejected values. When an API server rejects a patch, its message repeats the
+// whole object, and omits the kind and the name.
 func withoutEcho(message string) string {
 	const before = "Invalid value: "
 	message = strings.TrimPrefix(strings.TrimSpace(message), `"" is invalid: `)

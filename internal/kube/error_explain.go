@@ -44,7 +44,7 @@ func explain(err error) (cause, advice string) {
 	case errors.As(err, &unavailable):
 		return unavailable.Error(), "Check the APIService of that group."
 	case errors.As(err, &down):
-		return explain(down.Cause) // without its age, so that two plans of the same outage are equal
+		return explain(down.Cause) // without the age of the failure, so that two plans during the same outage are equal
 	case errors.As(err, &conflict):
 		return conflict.Error(), ""
 	case errors.As(err, &credentials):
@@ -102,7 +102,8 @@ func explainNetwork(err error) (cause, advice string) {
 	}
 }
 
-// explainAnswer returns the cause and advice for a server that is not an API server or does not behave like one. It returns "" for other errors.
+// explainAnswer returns the cause and advice for an error of a server that is not an API server or does not behave like one. It returns ""
+// for any other error.
 func explainAnswer(err error) (cause, advice string) {
 	var redirect *transport.RedirectError
 	var page *transport.WebPageError
@@ -167,7 +168,8 @@ func speaksTLS(status metav1.Status) bool {
 	})
 }
 
-// withoutURL returns the text of an error without the URL that net/http adds: the object is named already, and a URL may contain user information.
+// withoutURL returns the text of an error without the URL that net/http adds, because the message already names the object, and a URL may
+// contain user information.
 func withoutURL(err error) string {
 	var sent *url.Error
 	if errors.As(err, &sent) {
@@ -176,17 +178,17 @@ func withoutURL(err error) string {
 	return err.Error()
 }
 
-// StillThereError is returned when an object still exists at the end of the wait.
+// StillThereError is returned when an object still exists at the end of [Cluster.WaitGone].
 type StillThereError struct {
 	Cluster string
 	Ref     Ref
-	// DeletingSince is the deletion timestamp; zero if the object is not being deleted.
+	// DeletingSince is the deletion timestamp, or zero if the object is not being deleted.
 	DeletingSince time.Time
 	// Finalizers are the object's finalizers.
 	Finalizers []string
-	// Remaining is what a Namespace still contains, in the messages of its conditions.
+	// Remaining are the messages of a Namespace's conditions, which say what the Namespace still contains.
 	Remaining []string
-	// Err is the error of the last read, if it failed.
+	// Err is the error of the last read, or nil if it succeeded.
 	Err error
 }
 

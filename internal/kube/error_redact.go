@@ -8,8 +8,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// withoutContent makes the error of a request for a Secret safe to show: an API server, a webhook or an admission policy may quote the object
-// in its message. It keeps the reason, the code and field names. It does not wrap the original, so that the original cannot be printed.
+// withoutContent returns an error of a request for a Secret that is safe to show. An API server, a webhook or an admission policy may quote
+// the object in its message. The result has only the reason, the code and field names. It does not wrap the original error, so that the
+// original cannot be printed.
 func withoutContent(err error) error {
 	var conflict *ConflictError
 	if errors.As(err, &conflict) {
@@ -28,7 +29,7 @@ func withoutContent(err error) error {
 			Name: details.Name, Group: details.Group, Kind: details.Kind, UID: details.UID, RetryAfterSeconds: details.RetryAfterSeconds,
 		}
 		for _, cause := range details.Causes {
-			if cause.Type != metav1.CauseTypeFieldManagerConflict { // these name managers, and no values
+			if cause.Type != metav1.CauseTypeFieldManagerConflict { // conflicts contain the names of managers, but no values
 				cause.Message = ""
 			}
 			clean.Details.Causes = append(clean.Details.Causes, cause)
@@ -37,7 +38,7 @@ func withoutContent(err error) error {
 	return &apierrors.StatusError{ErrStatus: clean}
 }
 
-// safeMessage keeps messages that cannot contain values. It replaces all others by the names of their fields.
+// safeMessage returns the message of a status if it cannot contain values. Otherwise it returns a message with the names of the fields.
 func safeMessage(status metav1.Status) string {
 	switch status.Reason {
 	case metav1.StatusReasonNotFound, metav1.StatusReasonAlreadyExists, metav1.StatusReasonUnauthorized:

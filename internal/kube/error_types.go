@@ -15,8 +15,8 @@ func (e *requestError) Error() string { return e.text }
 
 var errNoNamespace = &requestError{"its kind is namespaced, but it has no namespace"}
 
-// answerError is returned when an answer does not match the request: something between here and the API server made the answer, or mixed up
-// two of them. Its content is discarded.
+// answerError is returned when an answer does not match the request, for example because a proxy created the answer or mixed up two answers.
+// The content of the answer is discarded.
 type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
@@ -28,13 +28,13 @@ func (e *replacedError) Error() string {
 	return fmt.Sprintf("this address now leads to another cluster: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
 }
 
-// listError is returned when the server's pages exceed a limit or do not end.
+// listError is returned when the pages of a list exceed a limit or do not end.
 type listError struct{ text string }
 
 func (e *listError) Error() string { return e.text }
 
-// errNoKubernetes is returned when a server answers but serves no kinds. It is another server or a proxy, so this does not prove that a kind
-// is unknown.
+// errNoKubernetes is returned when a server answers but serves no kinds. The server is then not an API server, or a proxy, so the error does
+// not prove that a kind is unknown.
 var errNoKubernetes = errors.New("the server answers, but serves no Kubernetes API")
 
 // UnknownKindError is returned when the cluster does not serve a kind: its CustomResourceDefinition is not installed (yet), or not in this version.

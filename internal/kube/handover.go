@@ -11,17 +11,18 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/credential"
 )
 
-// A Handover is what another program needs to reach a cluster with the provider's account. All fields except URL, CA and Insecure are secret.
+// A Handover contains the settings with which another program can connect to a cluster with the provider's account. All fields except URL, CA
+// and Insecure are secret.
 type Handover struct {
 	URL      string
 	CA       []byte
 	Insecure bool
-	// Token, or Certificate and Key in PEM.
+	// Either Token is set, or Certificate and Key, in PEM.
 	Token            string
 	Certificate, Key []byte
 }
 
-// Reach returns the address and CA of the cluster without credentials. It does not run a credential plugin.
+// Reach returns the address and the CA of the cluster. The fields for credentials are empty, and Reach does not run a credential plugin.
 func (c *Cluster) Reach() (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {
@@ -33,8 +34,9 @@ func (c *Cluster) Reach() (Handover, error) {
 	return Handover{URL: config.Host, CA: config.CAData, Insecure: config.Insecure}, nil
 }
 
-// Handover returns the connection with its credentials. It runs a credential plugin once; the credentials may expire soon. It returns a
-// *[connection.ConfigError] for a proxy, a different server name and other kinds of credentials: these cannot be handed over.
+// Handover returns the settings of the connection, with its credentials. It may run a credential plugin, whose credentials may expire soon.
+// It returns a *[connection.ConfigError] for a connection with a proxy, another TLS server name, or credentials of another kind, because
+// these cannot be handed over.
 func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// memo caches a value that is expensive to fetch. One caller at a time fetches, with its own context; the others wait as long as their own
-// contexts allow. It does not cache failures: a cancelled caller would otherwise fail all later callers.
+// memo caches a value that is expensive to fetch. One caller at a time fetches, with its own context. The other callers wait as long as their
+// own contexts allow. memo does not cache failures, because otherwise the failure of a cancelled caller would fail all later callers.
 //
-// singleflight is not enough: it has no contexts, passes the failure of a cancelled caller to all waiting callers, and does not distinguish a
-// renewed value from the known one.
+// Package singleflight is not sufficient: it has no contexts, passes the failure of a cancelled caller to all waiting callers, and does not
+// distinguish a new value from the value that a caller has already seen.
 type memo[T any] struct {
 	fetching chan struct{} // holds one token during a fetch
 
@@ -61,7 +61,7 @@ func (m *memo[T]) setIfEmpty(value T) {
 	}
 }
 
-// peek returns the value, or nil.
+// peek returns the value, or nil if there is none.
 func (m *memo[T]) peek() *T {
 	value, _ := m.current()
 	return value

@@ -19,20 +19,20 @@ const (
 
 // Options tune a Cluster. Zero values mean the defaults above.
 type Options struct {
-	// UserAgent is sent with every request; it shows in the audit log of the API server.
+	// UserAgent is sent with every request. It appears in the audit log of the API server.
 	UserAgent string
 	// FieldManager is the default field manager of writes.
 	FieldManager string
-	// QPS is the number of requests a second to one cluster, after Burst requests without a pause. Zero or less: unlimited. API servers have
-	// their own fair queuing.
+	// QPS is the maximum number of requests per second to one cluster, after Burst requests without a pause. Zero or less means no limit,
+	// because API servers have their own fair queuing.
 	QPS   float32
 	Burst int
-	// Timeout bounds one HTTP request, from its start until the response is read. It excludes the wait for QPS or for the Limiter, and the
-	// wait before a retry that the server asked for: the caller's context bounds those.
+	// Timeout bounds one HTTP request, from its start until the response is read. It excludes the wait for QPS or for the Limiter, and the wait
+	// before a retry that the server requested. The caller's context bounds these waits.
 	Timeout time.Duration
 	// Observe, if not nil, is called after every request with the name of the cluster.
 	Observe func(ctx context.Context, cluster string, what transport.Exchange)
-	// ShareFor is the maximum age of an answer for a shared read (ShareReads). Negative: reads share nothing.
+	// ShareFor is the maximum age of an answer for a shared read (ShareReads). If it is negative, reads share no answers.
 	ShareFor time.Duration
 }
 

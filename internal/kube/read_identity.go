@@ -12,8 +12,8 @@ import (
 // identity is the object whose UID identifies a cluster.
 var identity = Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: metav1.NamespaceSystem}
 
-// UID returns the UID of the namespace kube-system, which identifies a cluster for its lifetime: a recreated cluster at the same address has
-// another UID. It is read once. A new connection is used only if it leads to the same cluster.
+// UID returns the UID of the namespace kube-system, which identifies a cluster. A recreated cluster at the same address has another UID. UID
+// reads it only once. After that, a new connection is used only if it leads to the same cluster.
 func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (types.UID, error) {
 		uid, err := c.uid.get(ctx, func(ctx context.Context) (types.UID, error) {
@@ -35,11 +35,11 @@ func (c *Cluster) UID(ctx context.Context) (types.UID, error) {
 	})
 }
 
-// Identify sets the UID of a cluster if it has not been read yet. The caller must have proof: an object that only that cluster has. New
-// connections are then verified as after [Cluster.UID].
+// Identify sets the UID of a cluster if it has not been read yet. The caller must have proof that the UID is right, such as an object that
+// only that cluster has. New connections are then verified as after [Cluster.UID].
 func (c *Cluster) Identify(uid types.UID) { c.uid.setIfEmpty(uid) }
 
-// ServerVersion returns the version of the API server, for instance v1.36.3. It is read once.
+// ServerVersion returns the version of the API server, for example v1.36.3. It sends a request only once.
 func (c *Cluster) ServerVersion(ctx context.Context) (string, error) {
 	return call(ctx, c, opIdentify, Ref{}, func(clients *clients) (string, error) {
 		read, err := c.version.get(ctx, func(ctx context.Context) (string, error) {

@@ -26,10 +26,11 @@ func (c *Cluster) List(
 	})
 }
 
-// Each calls each for every object of a kind, in one namespace, or in all namespaces if namespace is empty. It keeps no object in memory, for
-// very long lists. It calls restart when the list starts again, and the objects so far are void.
+// Each calls visit for every object of a kind, in one namespace, or in all namespaces if namespace is empty. It does not keep the objects in
+// memory, so that lists can be very long. If the continue token expires, Each calls restart and lists from the start. The caller must then
+// discard all earlier objects.
 func (c *Cluster) Each(
-	ctx context.Context, gvk schema.GroupVersionKind, namespace string, restart func(), each func(*unstructured.Unstructured),
+	ctx context.Context, gvk schema.GroupVersionKind, namespace string, restart func(), visit func(*unstructured.Unstructured),
 ) error {
 	_, err := call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) (struct{}, error) {
 		mapping, err := c.resolve(ctx, clients, gvk)
@@ -43,7 +44,7 @@ func (c *Cluster) Each(
 				if object, failed = raw.decode(); failed != nil {
 					return false
 				}
-				each(object)
+				visit(object)
 			}
 			return true
 		})

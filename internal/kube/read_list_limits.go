@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// pageSize is the number of objects per page: one page holds all members of a large fleet. A page that is too large for an answer is
+	// pageSize is the number of objects per page. One page can contain all members of a large fleet. A page that is too large for an answer is
 	// requested again with a tenth of the objects.
 	pageSize = 1000
-	// maxPages and maxListBytes bound a whole list; maxEmptyPages bounds the empty pages in a row.
+	// maxPages and maxListBytes limit a whole list. maxEmptyPages is the maximum number of consecutive empty pages.
 	maxPages      = 2000
 	maxEmptyPages = 3
 	maxListBytes  = 512 << 20
-	// maxListMemory bounds the memory for the objects of a list. Each value takes roughly valueBytes in addition to its text.
+	// maxListMemory is the maximum memory for the objects of a list. Each value takes approximately valueBytes in addition to its text.
 	maxListMemory = 96 << 20
 	valueBytes    = 48
 )

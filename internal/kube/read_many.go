@@ -9,15 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// GetMany reads many objects with few requests: up to listAbove objects of one kind and namespace by GET, more by one LIST, with at most
-// MaxParallel requests in parallel. For shared reads (ShareReads), the objects of all callers count together. A missing object is in
-// neither map; errs has the objects that could not be read.
+// GetMany reads many objects with few requests. It reads up to listAbove objects of one kind and namespace by GET, and more objects by one
+// LIST, with at most MaxParallel requests in parallel. For shared reads (ShareReads), the objects of all callers count together. A missing
+// object is in neither map. errs has the errors of the objects that could not be read.
 func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	return c.GetChanged(ctx, refs, nil)
 }
 
-// GetChanged does the same as GetMany, but an object that is still as seen may have only its kind, name, UID and resourceVersion. Decoding unchanged
-// objects would take most of the time of a plan without changes.
+// GetChanged does the same as GetMany, but a returned object that has not changed since seen may have only its kind, namespace, name, UID and
+// resourceVersion. Decoding unchanged objects would take most of the time of a plan without changes.
 func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	reading := &manyReads{cluster: c, seen: seen, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}
 	var group errgroup.Group
@@ -84,7 +84,7 @@ func (m *manyReads) list(ctx context.Context, key groupKey, refs []Ref) {
 	}
 	objects, complete, err := m.listNamed(ctx, key, byName)
 	if apierrors.IsForbidden(err) || err == nil && !complete {
-		// An account may have the right to get but not to list, and a few objects are not worth a large list.
+		// An account may have the right to get objects but not to list them. For a few objects, a large list is too expensive.
 		for _, ref := range refs {
 			m.get(ctx, ref)
 		}
@@ -127,7 +127,7 @@ func (m *manyReads) listNamed(ctx context.Context, key groupKey, byName map[stri
 	return objects, complete, err
 }
 
-// rootOf returns the error in an *Error, so that it can be wrapped for another object.
+// rootOf returns the error that an *Error wraps, so that it can be wrapped for another object. It returns any other error unchanged.
 func rootOf(err error) error {
 	if wrapped, ok := err.(*Error); ok { //nolint:errorlint // call returns nothing else
 		return wrapped.Err

@@ -11,7 +11,7 @@ import (
 // metadataOnly requests lists of metadata. A server that does not support this sends whole objects.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 
-// metadataOfOne requests the metadata of one object, and accepts nothing else.
+// metadataOfOne requests the metadata of one object, and does not accept the whole object.
 const metadataOfOne = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 
 // GetMetadata reads the metadata of one object. It never reads the content, which may be secret, and it is never a shared read. If the object

@@ -20,7 +20,7 @@ type lister struct {
 	hasUniqueNames bool
 }
 
-// newLister returns a lister for one namespace. An empty namespace stands for all namespaces, and for cluster-scoped kinds.
+// newLister returns a lister for one namespace. For all namespaces and for cluster-scoped kinds, namespace is empty.
 func newLister(client rest.Interface, mapping Mapping, namespace, selector string) lister {
 	return lister{
 		client: client, path: collectionPath(mapping, namespace), selector: selector, hasUniqueNames: !mapping.Namespaced || namespace != "",
@@ -44,13 +44,14 @@ func objectPath(mapping Mapping, ref Ref) []string {
 	return append(collectionPath(mapping, ref.Namespace), ref.Name)
 }
 
-// pages calls each for every page of the list until each returns false. It calls restart when the list starts again, and the pages so far are void.
-func (l lister) pages(ctx context.Context, restart func(), each func(*rawPage) bool) error {
+// pages calls visit for every page of the list until visit returns false. If the continue token expires, pages calls restart and lists from
+// the start. The caller must then discard all earlier pages.
+func (l lister) pages(ctx context.Context, restart func(), visit func(*rawPage) bool) error {
 	next, guard := "", pageGuard{limit: pageSize}
 	for {
 		page, size, err := l.page(ctx, next, guard.limit)
 		if apierrors.IsResourceExpired(err) && next != "" {
-			// The snapshot of the pages was compacted. A list without pages needs no snapshot.
+			// The API server no longer has the snapshot from which it serves the pages. A list in one page needs no snapshot.
 			next, guard = "", pageGuard{}
 			restart()
 			continue
@@ -64,7 +65,7 @@ func (l lister) pages(ctx context.Context, restart func(), each func(*rawPage) b
 		if err != nil {
 			return err
 		}
-		if next = page.Metadata.Continue; !each(page) || next == "" {
+		if next = page.Metadata.Continue; !visit(page) || next == "" {
 			return nil
 		}
 	}
@@ -92,7 +93,7 @@ func (l lister) page(ctx context.Context, next string, limit int) (page *rawPage
 	return page, len(body), err
 }
 
-// list returns the selected objects. It drops the other objects page by page, so that they use no memory.
+// list returns the objects that filter selects. It drops the other objects of each page, so that they use no memory.
 func (l lister) list(ctx context.Context, filter listFilter) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	var failed error

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// rawObject is an object of a list as undecoded JSON. It takes a fifth of the memory of a decoded object, and every caller that decodes it has
-// its own copy.
+// rawObject is an object of a list as undecoded JSON. It takes a fifth of the memory of a decoded object, and every caller that decodes it
+// gets its own copy.
 type rawObject struct {
 	name string
 	text []byte
@@ -20,7 +20,8 @@ type rawObject struct {
 	apiVersion, kind string
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It decodes only the name, and keeps text without a copy: the body of an answer is never changed.
+// UnmarshalJSON implements json.Unmarshaler. It decodes only the name. It keeps text without a copy, because the body of an answer is never
+// changed.
 func (r *rawObject) UnmarshalJSON(text []byte) error {
 	r.text = text
 	if r.name = r.leading("name"); r.name != "" {
@@ -52,8 +53,8 @@ func (r rawObject) decode() (*unstructured.Unstructured, error) {
 // metadataFirst is the beginning of an object of a built-in kind.
 var metadataFirst = []byte(`{"metadata":{`)
 
-// leading returns one of the first strings of metadata. In built-in kinds these are name, namespace, uid and resourceVersion. It returns "" if
-// the field is not among them.
+// leading returns the value of field if it is among the leading string fields of metadata, and "" otherwise. In built-in kinds, these are
+// name, namespace, uid and resourceVersion.
 func (r rawObject) leading(field string) string {
 	rest, found := bytes.CutPrefix(r.text, metadataFirst)
 	for found {
@@ -68,7 +69,7 @@ func (r rawObject) leading(field string) string {
 	return ""
 }
 
-// cutText splits off a JSON string that has no escapes and is followed by end.
+// cutText cuts a JSON string from the start of json. found is false unless the string has no escapes and is followed by end.
 func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	if len(json) == 0 || json[0] != '"' {
 		return nil, nil, false
@@ -80,7 +81,7 @@ func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	return text, rest[1:], true
 }
 
-// outline returns the object without its content if the object is still as seen.
+// outline returns only the identity and version of the object if the object has not changed since seen.
 func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 	if seen == (Seen{}) || r.leading("uid") != seen.UID || r.leading("resourceVersion") != seen.ResourceVersion {
 		return nil, false
@@ -97,11 +98,11 @@ func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 type listFilter struct {
 	// names are the selected names; nil selects all.
 	names map[string]Ref
-	// seen are the known versions of objects. An object that is still as seen is not decoded.
+	// seen are the known versions of objects. An object that still has its known version is not decoded.
 	seen map[Ref]Seen
 }
 
-// pick decodes the selected objects.
+// pick selects objects and decodes them.
 func (w listFilter) pick(raw []rawObject) ([]*unstructured.Unstructured, error) {
 	return w.decode(w.selectFrom(raw))
 }
@@ -145,9 +146,10 @@ type rawPage struct {
 	Items []rawObject `json:"items"`
 }
 
-// parsePage decodes an answer. Anything except a list is an error: as an empty list it would make objects count as absent.
+// parsePage decodes an answer. It returns an error for anything except a list, because objects would count as absent if such an answer
+// counted as an empty list.
 //
-// client-go would decode every object twice on the way, once as part of the list.
+// client-go is not used to decode the list, because it would decode every object twice.
 func parsePage(body []byte) (*rawPage, error) {
 	page := &rawPage{}
 	if err := json.Unmarshal(body, page); err != nil {

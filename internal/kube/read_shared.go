@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// A list is cached up to these numbers of objects and bytes of JSON. The namespaces of a placement have hundreds of objects; the memory
-	// for ten thousand costs more than the saved requests.
+	// These are the maximum numbers of objects and of bytes of JSON in a cached list. The namespaces of a placement have hundreds of objects.
+	// For ten thousand objects, the memory would cost more than the saved requests.
 	maxSharedObjects = 1000
 	maxSharedBytes   = 2 << 20
-	// sharedBudget bounds the cache of all clusters of a Limiter, in bytes of JSON and overhead.
+	// sharedBudget is the maximum size of the cache for all clusters of a Limiter, in bytes of JSON and overhead.
 	sharedBudget = 64 << 20
-	// sharedOverhead is roughly the memory of an object or an answer in addition to its JSON.
+	// sharedOverhead is the approximate memory of an object or an answer in addition to its JSON.
 	sharedOverhead = 256
 )
 
@@ -41,22 +41,22 @@ const (
 	readsPublished
 )
 
-// FailFast returns a context for reads in which one slow cluster must not delay the others: once this process has waited for the cluster long
-// enough, such reads fail immediately. ShareReads includes this.
+// FailFast returns a context for reads in which one slow cluster must not delay the others. When the wait budget of the cluster is used up,
+// such reads fail immediately; see [transport.FailFast]. The contexts of ShareReads and PublishReads include this.
 func FailFast(ctx context.Context) context.Context { return transport.FailFast(ctx) }
 
-// ShareReads returns a context whose reads (Get, List, GetMany) may be answered from such reads of the same cluster up to Options.ShareFor
-// ago. Equal reads at the same time send one request. It is for a plan, where many resources read the same objects within seconds. Every
-// caller gets its own copy of an object and may change it.
+// ShareReads returns a context whose reads (Get, List, GetMany) may use the answers of earlier shared reads of the same cluster, up to the
+// age of Options.ShareFor. Equal reads at the same time send only one request. ShareReads is for a plan, where many resources read the same
+// objects within seconds. Every caller gets its own copy of an object and may change it.
 //
 // Each write of this process to a cluster, except dry runs, drops the cached answers of that cluster. Reads in other contexts are always sent
-// to the server: a write must be decided on the current state.
+// to the server, because a write must be based on the current state.
 func ShareReads(ctx context.Context) context.Context {
 	return context.WithValue(FailFast(ctx), shareKey{}, readsShared)
 }
 
-// PublishReads returns a context whose reads are sent to the server and whose answers are cached for shared reads. It is for a refresh, which
-// needs the current state and is followed by a plan of the same objects.
+// PublishReads returns a context whose reads are sent to the server, and whose answers are cached for shared reads. It is for a refresh,
+// which needs the current state, and which a plan of the same objects follows.
 func PublishReads(ctx context.Context) context.Context {
 	return context.WithValue(FailFast(ctx), shareKey{}, readsPublished)
 }
@@ -86,11 +86,12 @@ func (k readKey) text() string {
 type answer struct {
 	items  []rawObject
 	byName map[string]int // indices of items; only for complete lists with unique names
-	// decoded replaces items for a list with a selector, whose readers use all objects: copies share strings.
+	// decoded replaces items for a list with a selector. Readers of such a list use all objects, and copies of decoded objects share their
+	// strings.
 	decoded []*unstructured.Unstructured
 	// missing is the 404 of a GET.
 	missing error
-	// large means that the list is too large for the cache; items is empty.
+	// large means that the list is too large for the cache. items is then empty.
 	large bool
 	// isAbandoned means that the context of the request ended, so the failure does not count for other callers.
 	isAbandoned bool
@@ -108,7 +109,7 @@ type sharedReads struct {
 	// reading is replaced at each write, so that an answer from before the write is neither cached nor shared after it.
 	reading *singleflight.Group
 	answers map[readKey]*answer
-	names   map[groupKey]map[string]bool // the objects asked for one by one
+	names   map[groupKey]map[string]bool // the objects that were read by GET
 	purging bool
 }
 
@@ -119,7 +120,7 @@ func newSharedReads(shareFor time.Duration, budget *semaphore.Weighted) *sharedR
 }
 
 // read returns a cached answer, waits for an equal read in flight, or calls fetch. Failures are not cached. Callers that wait for a failing
-// read share its error, unless the context of that read ended: then one of them fetches again.
+// read share its error. But if the read failed because its context ended, one of them fetches again.
 func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answer, error)) (*answer, error) {
 	if sharingOf(ctx) == readsPublished {
 		s.drop(key)
@@ -141,7 +142,7 @@ func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answ
 			if !isLeader.Load() {
 				return nil, ctx.Err()
 			}
-			result = <-flight // it ends with the context, and its error is more specific
+			result = <-flight // the fetch ends with the context, and its error is more specific
 		}
 		got, _ := result.Val.(*answer)
 		if isLeader.Load() || !got.isAbandoned {
@@ -150,9 +151,9 @@ func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answ
 	}
 }
 
-// fetchForAll fetches for all waiting callers. With an error, the answer has only the field abandoned.
+// fetchForAll fetches for all waiting callers. With an error, the answer has only the field isAbandoned.
 func (s *sharedReads) fetchForAll(ctx context.Context, group *singleflight.Group, key readKey, fetch func() (*answer, error)) (*answer, error) {
-	if found := s.peek(key); found != nil { // another read has finished since
+	if found := s.peek(key); found != nil { // another read has finished in the meantime
 		return found, nil
 	}
 	asked := time.Now()
@@ -165,14 +166,14 @@ func (s *sharedReads) fetchForAll(ctx context.Context, group *singleflight.Group
 	return got, nil
 }
 
-// current returns a cached answer or nil, and the reads in flight.
+// current returns the cached answer, or nil if there is none, and the reads in flight.
 func (s *sharedReads) current(key readKey) (*answer, *singleflight.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.unexpired(key), s.reading
 }
 
-// peek returns a cached answer, or nil.
+// peek returns the cached answer, or nil if there is none.
 func (s *sharedReads) peek(key readKey) *answer {
 	found, _ := s.current(key)
 	return found
@@ -236,7 +237,7 @@ func (s *sharedReads) purge() {
 	s.names = map[groupKey]map[string]bool{}
 }
 
-// dropAll drops all answers. It is called before a write and again after it: a read between the two may have seen either state.
+// dropAll drops all answers. It is called before a write and again after it, because a read between the two calls may have read either state.
 func (s *sharedReads) dropAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,8 +248,8 @@ func (s *sharedReads) dropAll() {
 	s.answers, s.names = map[readKey]*answer{}, map[groupKey]map[string]bool{}
 }
 
-// countSingly records that these objects are read by GET, and reports whether they are few enough: one LIST is cheaper for ten callers with two
-// objects each.
+// countSingly records that these objects are read by GET, and reports whether the objects of all callers are few enough for that. For ten
+// callers with two objects each, one LIST is cheaper.
 func (s *sharedReads) countSingly(key groupKey, refs []Ref) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// sharedList lists the selected objects, from a cached list if there is one. Every caller reads a list that is too large for the cache. With
-// few set, sharedList stops reading a large list and returns large.
+// sharedList lists the selected objects, from a cached list if there is one. large reports that the list is too large for the cache, so that
+// every caller must read it. With stopIfLarge, sharedList stops reading a large list and returns no objects.
 func (c *Cluster) sharedList(
 	ctx context.Context, l lister, key readKey, stopIfLarge bool, filter listFilter,
 ) (objects []*unstructured.Unstructured, large bool, err error) {
@@ -49,7 +49,8 @@ func (c *Cluster) sharedList(
 	}
 }
 
-// sharedListing reads a list that is cached if it is small.
+// sharedListing collects the pages of a list. It keeps all objects of a small list, which is cached, and only the selected objects of a large
+// list.
 type sharedListing struct {
 	filter         listFilter
 	stopIfLarge    bool

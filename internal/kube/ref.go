@@ -23,7 +23,8 @@ func RefOf(obj *unstructured.Unstructured) Ref {
 	return Ref{GVK: obj.GroupVersionKind(), Namespace: obj.GetNamespace(), Name: obj.GetName()}
 }
 
-// check returns an error if the reference cannot be part of a URL path: a slash or dots would make the request refer to something else.
+// check returns an error if the name or the namespace cannot be part of a URL path, because with a slash or dots, the request would refer to
+// another object.
 func (r Ref) check() error {
 	for what, text := range map[string]string{"name": r.Name, "namespace": r.Namespace} {
 		if problems := rest.IsValidPathSegmentName(text); len(problems) > 0 {
@@ -33,7 +34,7 @@ func (r Ref) check() error {
 	return nil
 }
 
-// String returns for instance "Deployment.apps web/api" or "Namespace web", or the kind alone if there is no name.
+// String returns a text such as "Deployment.apps web/api" or "Namespace web", without a name if there is none.
 func (r Ref) String() string {
 	text := r.GVK.GroupKind().String()
 	switch {

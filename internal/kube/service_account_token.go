@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ServiceAccountToken requests a token of a ServiceAccount and returns it with its expiry. The API server may change the lifetime. It does not
-// store the token.
+// ServiceAccountToken requests a token for a ServiceAccount, and returns the token and its expiry. The API server may change the lifetime,
+// and does not store the token.
 func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name string, lifetime time.Duration) (string, time.Time, error) {
 	ref := Ref{GVK: schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}, Namespace: namespace, Name: name}
 	answer, err := call(ctx, c, opCreate, ref, func(clients *clients) (*authentication.TokenRequest, error) {
@@ -36,7 +36,8 @@ func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name strin
 	return answer.Status.Token, answer.Status.ExpirationTimestamp.Time, nil
 }
 
-// Endpoint returns the address of the cluster and its CA certificates in PEM. There are none if the machine's own certificates are trusted.
+// Endpoint returns the address of the cluster and its CA certificates in PEM. certificates is empty if the connection uses the CA
+// certificates of the machine.
 func (c *Cluster) Endpoint() (url string, certificates []byte, err error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 
 // WriteOptions configure a write.
 type WriteOptions struct {
-	// FieldManager is the manager that owns the written fields; empty: that of Options.
+	// FieldManager is the manager that owns the written fields. If it is empty, the manager of Options is used.
 	FieldManager string
 	// DryRun sends a dry run: the API server does everything except store the object. It needs the same rights as the real request.
 	DryRun bool
-	// Strict rejects unknown and duplicate fields; otherwise the API server drops them silently.
+	// Strict makes the API server reject unknown and duplicate fields. Otherwise it drops them silently.
 	Strict bool
-	// Subresource is written instead of the object, for instance "status". Update and Patch only.
+	// Subresource is the subresource that Update and Patch write instead of the object, for example "status".
 	Subresource string
 }
 
-// Create creates an object. If it exists already, Create returns an error for which IsAlreadyExists holds. Fields that the server sets (UID,
-// resourceVersion, managedFields, ...) are not sent.
+// Create creates an object. If the object already exists, Create returns an error for which IsAlreadyExists holds. Fields that the server
+// sets (UID, resourceVersion, managedFields, ...) are not sent.
 func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, opts WriteOptions) (*unstructured.Unstructured, error) {
 	return call(ctx, c, opCreate, RefOf(obj), func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, RefOf(obj))
@@ -37,7 +37,8 @@ func (c *Cluster) Create(ctx context.Context, obj *unstructured.Unstructured, op
 	})
 }
 
-// Update replaces an object. It sends obj unchanged: with a resourceVersion, the API server rejects it if the object has changed.
+// Update replaces an object. It sends obj unchanged. If obj has a resourceVersion, the API server rejects the update if the object has
+// changed.
 func (c *Cluster) Update(ctx context.Context, obj *unstructured.Unstructured, opts WriteOptions) (*unstructured.Unstructured, error) {
 	return call(ctx, c, opUpdate, RefOf(obj), func(clients *clients) (*unstructured.Unstructured, error) {
 		client, err := c.object(ctx, clients, RefOf(obj))
@@ -65,7 +66,7 @@ func (c *Cluster) Patch(
 	})
 }
 
-// FieldManager returns the field manager of a write: ofWrite, or that of Options if it is empty.
+// FieldManager returns the field manager of a write: ofWrite, or the manager of Options if ofWrite is empty.
 func (c *Cluster) FieldManager(ofWrite string) string { return cmp.Or(ofWrite, c.options.FieldManager) }
 
 func dryRun(only bool) []string {

@@ -8,21 +8,22 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Delete deletes the object with this UID. If another object has the name, it returns an error for which IsConflict holds; if none has, one
-// for which IsNotFound holds. An empty propagation means the default of the kind. Delete does not wait: see WaitGone.
+// Delete deletes the object with this UID. If an object with this name has another UID, Delete returns an error for which IsConflict holds.
+// If there is no object with this name, it returns an error for which IsNotFound holds. An empty propagation means the default of the kind.
+// Delete does not wait: see WaitGone.
 func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) error {
 	_, err := c.Remove(ctx, ref, uid, propagation)
 	return err
 }
 
-// Remove does the same as [Cluster.Delete], and reports whether the API server's answer proves that the object is gone. If not, the object may be
-// waiting for finalizers, or may be gone.
+// Remove does the same as [Cluster.Delete], and reports whether the answer of the API server proves that the object no longer exists. If
+// isGone is false, the object may still wait for finalizers.
 func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return c.RemoveUnchanged(ctx, ref, Seen{UID: string(uid)}, propagation)
 }
 
-// RemoveUnchanged does the same as [Cluster.Remove], but only deletes the version in seen: if the object has changed, it returns an error for which
-// IsConflict holds. An empty resourceVersion allows changes.
+// RemoveUnchanged does the same as [Cluster.Remove], but deletes only the version of the object in seen. If the object has changed, it
+// returns an error for which IsConflict holds. If the resourceVersion in seen is empty, it deletes any version.
 func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {
 		if seen.UID == "" {
@@ -53,8 +54,8 @@ func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propa
 	})
 }
 
-// isRemovalProof reports whether the answer to a deletion proves that the object is gone: a success without the object. For an object with finalizers
-// the API server returns the object.
+// isRemovalProof reports whether the answer to a deletion proves that the object no longer exists. Such an answer is a successful Status. For
+// an object with finalizers, the API server returns the object instead.
 func isRemovalProof(answer []byte) bool {
 	var status metav1.Status
 	return json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.APIVersion == "v1" && status.Status == metav1.StatusSuccess

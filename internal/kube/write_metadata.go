@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// RemoveMetadata removes those of the labels and annotations that live has, and changes nothing else. It returns an error if the object has
-// been replaced by another of the same name. It sends no request if there is nothing to remove.
+// RemoveMetadata removes the given labels and annotations from an object. It returns an error if the object was recreated since live was
+// read. It sends no request if live has none of them.
 func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string) error {
 	metadata := map[string]any{}
 	remove := func(field string, keys []string, present map[string]string) {
@@ -38,8 +38,8 @@ func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstruc
 	return err
 }
 
-// ReplaceLabel sets a label of an object to another value, and returns the stored object. If the object has been recreated or the label has
-// changed since live was read, it returns an error for which IsInvalid holds. Other changes do not matter.
+// ReplaceLabel sets a label of an object to another value, and returns the stored object. If the object was recreated or the label has
+// changed since live was read, it returns an error for which IsInvalid holds. Other changes of the object do not matter.
 func (c *Cluster) ReplaceLabel(ctx context.Context, live *unstructured.Unstructured, label, value string) (*unstructured.Unstructured, error) {
 	at := "/metadata/labels/" + strings.ReplaceAll(label, "/", "~1") // a key has no "~"
 	patch, err := json.Marshal([]map[string]string{

@@ -6,18 +6,19 @@ import (
 )
 
 const (
-	// maxKubeconfig is the size of the largest kubeconfig file that is read, in bytes. A file with certificates for 1,000 clusters has about 6 MiB.
+	// maxKubeconfig is the maximum size of a kubeconfig file, in bytes. A file with certificates for 1,000 clusters has about 6 MiB.
 	maxKubeconfig = 16 << 20
-	// maxCredential is the size of the largest file with certificates, a key or a token that is read.
+	// maxCredential is the maximum size of a file with certificates, a key or a token, in bytes.
 	maxCredential = 1 << 20
 )
 
-// unboundedFileError is the reason why a file is not read: a pipe or a device may never end, and a large file would fill the memory.
+// unboundedFileError is returned for a file that must not be read. A pipe or a device may never end, and a large file would fill the memory.
 type unboundedFileError struct{ reason string }
 
 func (e *unboundedFileError) Error() string { return e.reason }
 
-// checkFile returns an *unboundedFileError for a file that must not be opened. Other errors appear when the file is read.
+// checkFile returns an *unboundedFileError for a file that must not be opened. It does not return other errors, because reading the file
+// returns them.
 func checkFile(path string, limit int64) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -31,7 +32,7 @@ func checkFile(path string, limit int64) error {
 	return nil
 }
 
-// checkFiles checks the files that a kubeconfig entry names, because client-go opens them as soon as it reads the entry.
+// checkFiles checks the files that a kubeconfig entry names, before client-go reads the entry and opens them.
 func (k *kubeconfig) checkFiles(field, entry string, paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

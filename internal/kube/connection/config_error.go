@@ -1,9 +1,9 @@
 package connection
 
-// ConfigError is returned for a Connection that cannot be used, before anything is sent to a cluster. It says nothing about whether the
-// cluster exists. The message contains no credentials and no file contents.
+// ConfigError is returned for a Connection that cannot be used, before anything is sent to a cluster. It does not mean that the cluster does
+// not exist. The message contains no credentials and no file contents.
 type ConfigError struct {
-	// Field is the argument's path in snake_case, as in Problem; empty for the connection as a whole.
+	// Field is the path of the argument in snake_case, as in [Problem]. It is empty for the connection as a whole.
 	Field   string
 	Message string
 }

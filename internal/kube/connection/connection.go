@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A Connection is how to reach one cluster. It is plain data, with the arguments of the hashicorp/kubernetes provider. It does not depend on
-// the environment: $KUBECONFIG, ~/.kube/config and in-cluster accounts are never used.
+// A Connection has the settings of a connection to one cluster. It is plain data, with the arguments of the hashicorp/kubernetes provider. It
+// does not depend on the environment: $KUBECONFIG, ~/.kube/config and in-cluster accounts are never used.
 type Connection struct {
-	// ConfigPath is the path of a kubeconfig file; a leading ~ is the home directory.
+	// ConfigPath is the path of a kubeconfig file. A leading ~ stands for the home directory.
 	ConfigPath string
-	// ConfigPaths are kubeconfig files that are merged; the first file that sets a value wins. Excludes ConfigPath.
+	// ConfigPaths are kubeconfig files that are merged. The first file that sets a value takes precedence. ConfigPath must be empty then.
 	ConfigPaths []string
 	// ConfigContext is the context to use. It may be empty if the files have only one context. The current-context is not used, because every
 	// "kubectl config use-context" changes it.
@@ -19,29 +19,29 @@ type Connection struct {
 	ConfigContextCluster  string
 	ConfigContextAuthInfo string
 
-	// Host is the API server's URL, or host:port, which means https.
+	// Host is the URL of the API server, or host:port for https.
 	Host string
 	// Token is a bearer token. Surrounding white space, such as the newline of a file, is removed.
 	Token string
 	// ClientCertificate and ClientKey are PEM text.
 	ClientCertificate string
 	ClientKey         string
-	// ClusterCACertificate is PEM text: the CA certificates for the API server's certificate.
+	// ClusterCACertificate has the CA certificates that verify the API server's certificate, as PEM text.
 	ClusterCACertificate string
 	// Insecure accepts any certificate from the API server.
 	Insecure bool
 	// TLSServerName is the expected name in the API server's certificate if it is not the host.
 	TLSServerName string
-	// ProxyURL is an http, https or socks5 proxy. If empty, the usual proxy environment variables apply.
+	// ProxyURL is the URL of an http, https or socks5 proxy. If it is empty, the usual proxy environment variables apply.
 	ProxyURL string
 
-	// Exec is a command that prints credentials; nil means none.
+	// Exec is a command that prints credentials, or nil.
 	Exec *Exec
 }
 
 // Exec is a client-go credential plugin: a command that prints an ExecCredential.
 type Exec struct {
-	// APIVersion is the ExecCredential version of the command, for instance client.authentication.k8s.io/v1.
+	// APIVersion is the ExecCredential version of the command, for example client.authentication.k8s.io/v1.
 	APIVersion string
 	Command    string
 	Args       []string
@@ -74,7 +74,7 @@ func (c Connection) String() string {
 // GoString keeps credentials out of %#v.
 func (c Connection) GoString() string { return "connection.Connection(" + c.String() + ")" }
 
-// String returns only the command: arguments and environment may contain credentials.
+// String returns only the command, because arguments and environment may contain credentials.
 func (e Exec) String() string { return "command " + e.Command }
 
 // GoString keeps credentials out of %#v.

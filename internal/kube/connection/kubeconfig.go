@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// kubeconfigConfig reads the kubeconfig files and selects context, cluster and user.
+// kubeconfigConfig reads the kubeconfig files, and returns the configuration for the selected context, cluster and user.
 func (c Connection) kubeconfigConfig() (*rest.Config, error) {
 	file := kubeconfig{connection: c, field: c.filesField()}
 	if err := file.load(); err != nil {
@@ -58,7 +58,7 @@ func (k *kubeconfig) errorf(field, format string, args ...any) error {
 	return &ConfigError{Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// load reads and merges the files. It does not return client-go's errors, which quote file contents.
+// load reads and merges the files. It does not return client-go's errors, because they quote file contents.
 func (k *kubeconfig) load() error {
 	for _, path := range k.connection.paths() {
 		expanded, err := expandHome(path)
@@ -112,8 +112,8 @@ func (k *kubeconfig) context() (string, error) {
 	return "", nil
 }
 
-// checkCluster validates the addresses and the CA file before client-go does: client-go's errors would repeat an address with user and
-// password, and client-go opens the file.
+// checkCluster validates the addresses and the CA file before client-go does. client-go's errors would repeat an address with its user and
+// password, and client-go would open a CA file that must not be opened.
 func (k *kubeconfig) checkCluster(context string) error {
 	name := k.connection.ConfigContextCluster
 	if selected := k.content.Contexts[context]; name == "" && selected != nil {
@@ -151,8 +151,8 @@ func expandHome(path string) (string, error) {
 
 var lineNumber = regexp.MustCompile(`\bline \d+\b`)
 
-// unreadable returns the message for a kubeconfig that cannot be read. The parser's error quotes the file, which may contain a token, so only
-// the line number is used.
+// unreadable returns the message for a kubeconfig that cannot be read. Of a parser's error, it uses only the line number, because the error
+// quotes the file, which may contain a token.
 func unreadable(path string, err error) string {
 	var pathError *fs.PathError
 	var unbounded *unboundedFileError
@@ -172,7 +172,7 @@ func unreadable(path string, err error) string {
 	return fmt.Sprintf("kubeconfig %s is not a valid kubeconfig file.", path)
 }
 
-// maxNames bounds the number of names in a message.
+// maxNames is the maximum number of names in a message.
 const maxNames = 20
 
 func nameList[V any](entries map[string]V) string {

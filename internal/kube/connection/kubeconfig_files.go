@@ -12,12 +12,12 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// minSettledAge is the minimum age of a file whose equal time and size prove that it is unchanged: file system clocks are coarse, and a
-// credential helper may write twice in quick succession.
+// minSettledAge is the minimum age of a file at which an equal time and size prove that the file is unchanged. File system clocks are coarse,
+// and a credential helper may write a file twice in quick succession.
 const minSettledAge = 2 * time.Second
 
-// kubeconfigFiles caches the parsed content of kubeconfig files until they change. In a fleet, one file often has a context for every member:
-// parsing it for every member would take longer than the requests.
+// kubeconfigFiles caches the parsed content of kubeconfig files until they change. In a fleet, one file often has a context for every member,
+// and parsing it for every member would take longer than the requests.
 type kubeconfigFiles struct {
 	mu     sync.Mutex
 	parsed map[string]*parsedKubeconfig
@@ -33,17 +33,18 @@ type parsedKubeconfig struct {
 
 var kubeconfigs = kubeconfigFiles{parsed: map[string]*parsedKubeconfig{}}
 
-// load returns the merged content of the files. With an error, bad is the file that caused it, or "" if it is not about one file.
+// load returns the merged content of the files. If it returns an error, bad is the file that caused the error, or "" if the error is not
+// about one file.
 func (k *kubeconfigFiles) load(paths []string) (content *clientcmdapi.Config, bad string, err error) {
 	parsed := k.entry(strings.Join(paths, "\x00"))
 	parsed.mu.Lock()
 	defer parsed.mu.Unlock()
-	// Before the files are read, so that the next call detects a change during the read.
+	// Call stat before the files are read, so that the next call of load detects a change during the read.
 	files, at := stat(paths), time.Now()
 	if parsed.content != nil && slices.EqualFunc(parsed.files, files, parsed.isUnchanged) {
 		return parsed.content, "", nil
 	}
-	// Each file on its own first: client-go silently ignores missing files.
+	// Check each file separately first, because client-go silently ignores missing files.
 	for _, path := range paths {
 		if err := checkFile(path, maxKubeconfig); err != nil {
 			return nil, path, err
@@ -74,7 +75,7 @@ func (p *parsedKubeconfig) isUnchanged(then, now fs.FileInfo) bool {
 		p.at.Sub(now.ModTime()) > minSettledAge
 }
 
-// stat returns the FileInfo of each file, nil if there is none.
+// stat returns the FileInfo of each file, or nil for a file without one.
 func stat(paths []string) []fs.FileInfo {
 	out := make([]fs.FileInfo, len(paths))
 	for i, path := range paths {

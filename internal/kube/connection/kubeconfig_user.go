@@ -6,7 +6,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// checkUser returns an error if the user does not exist or has no credentials: client-go would send anonymous requests.
+// checkUser returns an error if the user does not exist or has no credentials, because client-go would send anonymous requests.
 func (k *kubeconfig) checkUser(context string) error {
 	field, name := "config_context_auth_info", k.connection.ConfigContextAuthInfo
 	if selected := k.content.Contexts[context]; name == "" && selected != nil {

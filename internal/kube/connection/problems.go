@@ -13,7 +13,7 @@ import (
 
 // A Problem is an error in a Connection that can be found without reading a file or connecting.
 type Problem struct {
-	// Field is the argument's path in snake_case, for instance "token" or "exec.command"; empty for the connection as a whole.
+	// Field is the path of the argument in snake_case, for example "token" or "exec.command". It is empty for the connection as a whole.
 	Field   string
 	Message string
 }
@@ -43,7 +43,7 @@ func (c Connection) Problems() []Problem {
 }
 
 func (c Connection) checkTarget(found *problems) {
-	if c.usesKubeconfig() || c.Host != "" || c.ConfigContext+c.ConfigContextCluster+c.ConfigContextAuthInfo != "" { // checkKubeconfigArguments reports it
+	if c.usesKubeconfig() || c.Host != "" || c.ConfigContext+c.ConfigContextCluster+c.ConfigContextAuthInfo != "" { // checkKubeconfigArguments reports a missing config_path
 		return
 	}
 	if c.IsZero() {
@@ -76,8 +76,8 @@ func (c Connection) checkKubeconfigArguments(found *problems) {
 	}
 }
 
-// checkAuthentication rejects two ways to authenticate: it would not be clear which one is used. A kubeconfig counts as one way; only its
-// address (host, CA, proxy) can be overridden.
+// checkAuthentication rejects a connection with two ways to authenticate, because it would not be clear which one is used. A kubeconfig
+// counts as one way. Only its address (host, CA, proxy) can be overridden.
 func (c Connection) checkAuthentication(found *problems) {
 	var ways []string
 	if c.Token != "" {
@@ -174,7 +174,8 @@ func (c Connection) checkExec(found *problems) {
 // execAPIVersions are the ExecCredential versions that client-go supports.
 var execAPIVersions = [...]string{"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"}
 
-// hostProblem returns what is wrong with an API server's address, or "". It never repeats the address, which may contain a password.
+// hostProblem returns a message about an invalid address of an API server, or "" if the address is valid. The message never repeats the
+// address, which may contain a password.
 func hostProblem(raw string) string {
 	address, err := url.Parse(withScheme(raw))
 	switch {
@@ -199,7 +200,7 @@ func hostProblem(raw string) string {
 	return ""
 }
 
-// withScheme adds https:// to host:port. Clear text requires an explicit http://.
+// withScheme adds https:// to a host without a scheme. Only an explicit http:// means clear text.
 func withScheme(host string) string {
 	if strings.Contains(host, "://") {
 		return host

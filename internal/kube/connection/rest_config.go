@@ -31,7 +31,7 @@ func (c Connection) RESTConfig() (*rest.Config, error) {
 			"character. Write it on one line."}
 	}
 	if result.ExecProvider != nil {
-		// Terraform uses the terminal: a plugin with a prompt would wait forever.
+		// Terraform uses the terminal, so a plugin with a prompt would wait forever.
 		result.ExecProvider.InteractiveMode = clientcmdapi.NeverExecInteractiveMode
 		result.ExecProvider.StdinUnavailable = true
 		result.ExecProvider.StdinUnavailableMessage = "a Terraform provider has no terminal"
@@ -70,7 +70,7 @@ func (e Exec) provider() *clientcmdapi.ExecConfig {
 	for name, value := range e.Env {
 		provider.Env = append(provider.Env, clientcmdapi.ExecEnvVar{Name: name, Value: value})
 	}
-	// client-go shares one plugin process between equal configurations, and the order of a map is random.
+	// Sort the variables, because equal configurations share one plugin, and the order of a map is random.
 	slices.SortFunc(provider.Env, func(a, b clientcmdapi.ExecEnvVar) int { return strings.Compare(a.Name, b.Name) })
 	return provider
 }

@@ -1,5 +1,5 @@
-// Package credential runs the credential plugins of connections, commands that print an ExecCredential. client-go runs them too, but without a
-// timeout, and lets them write to the provider's stderr.
+// Package credential runs the credential plugins of connections, which are commands that print an ExecCredential. client-go would run them
+// without a timeout, and would let them write to the provider's stderr.
 package credential
 
 import (
@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// timeout is the timeout of a plugin. A plugin with a login prompt would otherwise wait forever.
+	// timeout is the maximum run time of a plugin. A plugin with a login prompt would otherwise wait forever.
 	timeout = 20 * time.Second
-	// retryFailureAfter is how long a failed plugin is not run again, so that 50 clusters with the same plugin wait for it once.
+	// retryFailureAfter is the minimum time before a failed plugin is run again, so that 50 clusters with the same plugin wait for it only once.
 	retryFailureAfter = 30 * time.Second
 )
 
-// Error is returned when a plugin returns no credentials. Its text contains nothing of the plugin's stdout.
+// Error is returned when a plugin returns no credentials. Its text never quotes the plugin's stdout.
 type Error struct{ Text string }
 
 func (e *Error) Error() string { return e.Text }
@@ -53,7 +53,7 @@ var plugins = struct {
 	byInput map[string]*Plugin
 }{byInput: map[string]*Plugin{}}
 
-// For returns the plugin of a configuration. Equal configurations share a plugin: members of a fleet often have the same command.
+// For returns the plugin of a configuration. Equal configurations share a plugin, because members of a fleet often have the same command.
 func For(config *rest.Config) (*Plugin, error) {
 	input, err := inputOf(config)
 	if err != nil {
@@ -95,7 +95,8 @@ func inputOf(config *rest.Config) (string, error) {
 	return string(text), err
 }
 
-// get returns credentials that have not expired and are not those that the cluster rejected. Errors are of type *Error, or the context's own.
+// get returns credentials that have not expired and that differ from rejected. It runs the plugin if no such credentials are cached. An error
+// is an *Error, or wraps the cause of the context.
 func (p *Plugin) get(ctx context.Context, rejected *Credentials) (*Credentials, error) {
 	if found, err := p.cached(rejected); found != nil || err != nil {
 		return found, err
@@ -111,7 +112,7 @@ func (p *Plugin) get(ctx context.Context, rejected *Credentials) (*Credentials, 
 	}
 	found, err := p.run(ctx)
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("%w, while the command for credentials ran", context.Cause(ctx)) // not cached: it does not count for other callers
+		return nil, fmt.Errorf("%w, while the command for credentials ran", context.Cause(ctx)) // not cached, because other callers have other contexts
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +136,8 @@ func (p *Plugin) cached(rejected *Credentials) (*Credentials, error) {
 	return nil, nil
 }
 
-// certificate is called by TLS handshakes, which have no context. The request has fetched the credentials before it connects.
+// certificate returns the current client certificate, or nil. TLS handshakes call it, and have no context. It does not run the plugin,
+// because the request has fetched the credentials before it connects.
 func (p *Plugin) certificate() (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

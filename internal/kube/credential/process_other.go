@@ -4,8 +4,8 @@ package credential
 
 import "os/exec"
 
-// endWithChildren has no effect where there are no process groups: only the command itself is ended.
+// endWithChildren has no effect on systems without process groups: the cancellation kills only the command itself.
 func endWithChildren(*exec.Cmd) {}
 
-// endChildren has no effect: the children of a command that has ended are unknown.
+// endChildren has no effect, because the children of a command that has ended are unknown.
 func endChildren(*exec.Cmd) {}

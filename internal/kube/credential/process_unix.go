@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// endWithChildren makes the cancellation of a command kill all processes that it has started.
+// endWithChildren makes the cancellation of a command kill the command and all processes that it has started.
 func endWithChildren(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }

@@ -14,7 +14,8 @@ type Resolved struct {
 	Certificate, Key []byte
 }
 
-// Resolve returns the credentials of a configuration's plugin. It runs the plugin unless its credentials have not expired.
+// Resolve returns the credentials of a configuration's plugin. It runs the plugin if there are no cached credentials, or if they have
+// expired.
 func Resolve(ctx context.Context, config *rest.Config) (Resolved, error) {
 	plugin, err := For(config)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// Wait bounds the wait for a plugin. The returned function is called when the plugin has run.
+// Wait limits the wait for a plugin. It returns the context for the plugin, and a function that must be called when the plugin has run.
 type Wait func(context.Context) (context.Context, func(), error)
 
 // Client returns an HTTP client for a configuration that has an ExecProvider.
@@ -39,7 +39,7 @@ type roundTripper struct {
 	wait   Wait
 }
 
-// RoundTrip implements http.RoundTripper. After a 401 it renews the credentials, so that the caller can retry.
+// RoundTrip implements http.RoundTripper. After a 401, it renews the credentials, so that a retry by the caller uses the new ones.
 func (r *roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	credentials, err := r.credentials(request.Context(), nil)
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 )
 
 const (
-	// maxStdout bounds the output of a plugin. maxStderr is the length of the end of its stderr that is shown.
+	// maxStdout is the maximum size of the output of a plugin. maxStderr is the maximum length of its stderr in messages, which show the end of
+	// it.
 	maxStdout = 1 << 20
 	maxStderr = 600
-	// pipesOpenFor is how long child processes may keep the pipes of a killed plugin open.
+	// pipesOpenFor is the maximum time for which child processes may keep the pipes of a killed plugin open.
 	pipesOpenFor = time.Second
 )
 
@@ -106,7 +107,8 @@ func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 	return found, ""
 }
 
-// errorf adds the command's stderr, which is written for users, without the values that the command got in its environment.
+// errorf returns an *Error that also contains the command's stderr, because stderr is written for users. It masks the values that the
+// connection sets in the command's environment.
 func (p *Plugin) errorf(stderr *tail, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	output := string(stderr.text)
@@ -124,7 +126,7 @@ func (p *Plugin) errorf(stderr *tail, format string, args ...any) error {
 	return &Error{Text: strings.TrimSuffix(text, ".")}
 }
 
-// onOneLine puts a text on one line and escapes control characters, because a terminal shows it.
+// onOneLine returns a text on one line and with escaped control characters, because a terminal shows it.
 func onOneLine(text string) string {
 	var lines []string
 	for line := range strings.Lines(strings.ToValidUTF8(text, "?")) {

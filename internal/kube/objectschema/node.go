@@ -13,7 +13,7 @@ type node struct {
 	dropped bool
 	atomic  bool
 	keys    []diff.MergeKey
-	// structure has the fields of a structure; inner is the type of the elements of a list or map.
+	// structure has the fields of a structure. inner is the type of the elements of a list or map.
 	structure *structure
 	inner     *node
 	// strategies and mergeKey are the tags for strategic merge patches.
@@ -21,7 +21,7 @@ type node struct {
 	mergeKey   string
 }
 
-// structure parses its fields at the first use, because structures may contain themselves.
+// structure is the type of a structure. It parses its fields at the first use, because structures may contain themselves.
 type structure struct {
 	table  *table
 	lines  string
@@ -32,7 +32,7 @@ type structure struct {
 // Form returns the form of the values.
 func (n *node) Form() diff.Form { return n.form }
 
-// Dropped reports whether a zero or empty value is stored like an absent one. This holds for every field that is not a pointer.
+// Dropped reports whether the API server stores a zero or empty value like an absent one. It does so for every field that is not a pointer.
 func (n *node) Dropped() bool { return n.dropped }
 
 // Atomic reports whether a map or structure is replaced as a whole.
@@ -41,7 +41,8 @@ func (n *node) Atomic() bool { return n.atomic }
 // Keys returns the keys by which the elements of a list are merged.
 func (n *node) Keys() []diff.MergeKey { return n.keys }
 
-// Field returns the type of a field, or of a map's values. It returns nil for a value of any form.
+// Field returns the type of a field, or of a map's values. It returns nil for an unknown field, and for a node that is neither a structure
+// nor a map.
 func (n *node) Field(name string) diff.Type {
 	if n.form == diff.FormMap {
 		return n.inner
@@ -55,7 +56,7 @@ func (n *node) Field(name string) diff.Type {
 	return nil
 }
 
-// Element returns the type of a list's elements.
+// Element returns the type of a list's elements, or nil for a node that is not a list.
 func (n *node) Element() diff.Type {
 	if n.form != diff.FormList {
 		return nil

@@ -10,14 +10,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// StrategicMerge returns how a strategic merge patch merges the objects of a kind. It returns false for a kind that is not built in, or that
-// client-go has no type of: clients merge those without keys.
+// StrategicMerge returns how a strategic merge patch merges the objects of a kind. It returns false for a kind that client-go does not have.
+// Clients merge the lists of such a kind without keys.
 func StrategicMerge(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMeta, bool) {
 	known := readTable().typed[kind]
 	return strategic{known}, known != nil
 }
 
-// strategic implements strategicpatch's interface. It works like [strategicpatch.PatchMetaFromStruct], without the Go type.
+// strategic implements [strategicpatch.LookupPatchMeta]. It does the same as [strategicpatch.PatchMetaFromStruct], but does not need the Go
+// type.
 type strategic struct{ *node }
 
 var _ strategicpatch.LookupPatchMeta = strategic{}
@@ -51,7 +52,7 @@ func (s strategic) Name() string {
 	return "field"
 }
 
-// lookup finds a field like encoding/json: by its name, or else without regard to case.
+// lookup finds a field in the same way as encoding/json: by its exact name, or else by its name regardless of case.
 func (s strategic) lookup(key string) (*node, error) {
 	if s.form == diff.FormStructure {
 		fields := s.structure.readFields()

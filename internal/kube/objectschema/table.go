@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// text is the table of the built-in kinds in paragraphs. The first lists the kinds in client-go, the second the kinds that client-go does not
-// have. Every other paragraph is a structure: its name, then its fields with their types. See [parseType].
+// text is the table of the built-in kinds, in paragraphs. The first paragraph lists the kinds in client-go, and the second the kinds that
+// client-go does not have. Every other paragraph describes a structure: its name, then its fields with their types. See [table.parseType].
 //
 //go:embed table.txt
 var text string
@@ -57,7 +57,7 @@ var forms = map[string]diff.Form{
 	"boolean": diff.FormBoolean, "number": diff.FormNumber, "quantity": diff.FormQuantity,
 }
 
-// parseField parses the type of a field. A leading * means that zero values are stored.
+// parseField parses the type of a field. A leading * means that the API server stores zero values.
 func (t *table) parseField(expression string) *node {
 	expression, kept := strings.CutPrefix(expression, "*")
 	n := t.parseType(expression)

@@ -15,19 +15,21 @@ import (
 )
 
 const (
-	// MaxAnswer bounds one answer in bytes, after decompression. An API server stores objects of at most 1.5 MiB, and lists are read in pages.
+	// MaxAnswer is the maximum size of one answer in bytes, after decompression. An API server stores objects of at most 1.5 MiB, and lists are
+	// read in pages.
 	MaxAnswer = 16 << 20
-	// maxDecoded bounds the approximate memory of a decoded answer: decodedValue for every value, in addition to its bytes.
+	// maxDecoded is the maximum memory of a decoded answer. The memory is estimated as decodedValue for every value, in addition to the bytes of
+	// the answer.
 	maxDecoded   = 64 << 20
 	decodedValue = 48
-	// Any number of answers up to smallAnswer are read in parallel, but only largeAtOnce larger ones.
+	// Any number of answers of at most smallAnswer bytes are read in parallel, but at most largeAtOnce larger answers.
 	smallAnswer = 1 << 20
 	largeAtOnce = 2
 )
 
 // TooLargeError is returned when an answer exceeds a limit. The rest of the answer is not read.
 type TooLargeError struct {
-	// Limit is the exceeded number of bytes. Decoded means that it is the limit for the decoded answer.
+	// Limit is the exceeded number of bytes. Decoded reports that Limit is the limit for the decoded answer.
 	Limit   int64
 	Decoded bool
 }
@@ -39,10 +41,10 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("an answer of more than %d MiB was not read to its end", e.Limit>>20)
 }
 
-// RedirectError is returned for a redirect. Redirects are never followed, because the credentials are for this server.
+// RedirectError is returned for a redirect. The transport never follows redirects, because the credentials are for this server only.
 type RedirectError struct {
 	Status int
-	// To is the target without path, query and user information; empty if there is none.
+	// To is the target without path, query and user information. It is empty if the response has no target.
 	To string
 }
 
@@ -59,7 +61,7 @@ type WebPageError struct{}
 
 func (*WebPageError) Error() string { return "the server answers with a web page (text/html)" }
 
-// IsNoAPIServer reports whether the answer is not from an API server.
+// IsNoAPIServer reports whether an error shows that the answer does not come from an API server.
 func IsNoAPIServer(err error) bool {
 	var redirect *RedirectError
 	var page *WebPageError
@@ -82,7 +84,8 @@ func checkAnswer(response *http.Response) error {
 	return nil
 }
 
-// boundRetry limits the Retry-After of a server, so that a plan does not wait long.
+// boundRetry limits the Retry-After of a response, so that a plan does not wait long. It charges the wait to the wait budget, and removes
+// Retry-After if the budget is used up.
 func (t *Transport) boundRetry(response *http.Response) {
 	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	if err != nil {
@@ -90,18 +93,19 @@ func (t *Transport) boundRetry(response *http.Response) {
 	}
 	wait := min(time.Duration(max(seconds, 0))*time.Second, maxRetryAfter)
 	if t.budget.charge(wait); t.budget.left() <= 0 {
-		response.Header.Del("Retry-After") // client-go does not retry then
+		response.Header.Del("Retry-After") // without it, client-go does not retry
 		return
 	}
 	response.Header.Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 }
 
-// body reads an answer up to its limits. Close ends the request, even if the body was not read.
+// body reads the body of a response, and returns an error if the response exceeds a limit. Close ends the request, even if the body was not
+// read.
 type body struct {
 	io.ReadCloser
 	ctx           context.Context //nolint:containedctx // the request's context; net/http stores it too
 	bytes, values int64
-	large         chan struct{} // hasToken one token for every large answer
+	large         chan struct{} // holds one token for every large answer
 	hasToken      bool          // this answer has a token
 	err           error         // why reading failed
 	once          sync.Once
@@ -125,7 +129,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// queue waits for a token: large answers are read into memory as a whole.
+// queue waits for a token, because large answers are read into memory as a whole.
 func (b *body) queue() error {
 	select {
 	case b.large <- struct{}{}:

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// DownError is returned for a request that was not sent because the cluster was unreachable a moment ago. It neither unwraps to its cause nor
-// repeats its text: client-go would retry the request.
+// DownError is returned for a request that was not sent because the cluster was unreachable a moment ago. It does not unwrap to its cause and
+// does not repeat its text, because client-go would then retry the request.
 type DownError struct {
 	// Cause is the error of the earlier request.
 	Cause error
@@ -30,7 +30,7 @@ func (e *DialError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *DialError) Unwrap() error { return e.Err }
 
-// TimeoutError is returned when an API server does not answer in time. It is a net.Error.
+// TimeoutError is returned when an API server does not answer within the time limit. It is a net.Error.
 type TimeoutError struct{ After time.Duration }
 
 func (e *TimeoutError) Error() string   { return fmt.Sprintf("no answer within %s", e.After) }
@@ -59,23 +59,25 @@ func isDialFailure(err error) bool {
 		isHandshakeTimeout(err)
 }
 
-// isHandshakeTimeout reports whether the other side accepted a connection but did not start TLS in time.
+// isHandshakeTimeout reports whether the server accepted a connection but did not complete the TLS handshake in time.
 func isHandshakeTimeout(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "TLS handshake timeout")
 }
 
-// isTimeout reports whether the other side did not answer at all.
+// isTimeout reports whether the server did not respond in time.
 func isTimeout(err error) bool {
 	var networkError net.Error
 	return errors.As(err, &networkError) && networkError.Timeout()
 }
 
-// IsConnectFailure reports whether the next request would fail in the same way: there is no connection, or a certificate is rejected.
+// IsConnectFailure reports whether the next request would fail in the same way, because there is no connection, a certificate was rejected,
+// or the server is not an API server.
 func IsConnectFailure(err error) bool {
 	return isDialFailure(err) || IsCertificateProblem(err) || IsNoAPIServer(err)
 }
 
-// IsCertificateProblem reports whether one side rejected the other's certificate, or does not use TLS.
+// IsCertificateProblem reports whether the client or the server rejected the certificate of the other, or whether the server does not use
+// TLS.
 func IsCertificateProblem(err error) bool {
 	var verification *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// An Exchange is a request and its result, for a log. It has no headers, no bodies and no part of the query that could be secret.
+// An Exchange is a request and its result, for a log. It contains no headers, no bodies and no query.
 type Exchange struct {
 	Method, Path string
-	// DryRun means that the request was a dry run.
+	// DryRun reports that the request was a dry run.
 	DryRun bool
-	// Status is the status code of the answer; 0 without an answer.
+	// Status is the status code of the answer, or 0 if there is no answer.
 	Status   int
 	Duration time.Duration
 	// Bytes is the size of the answer after decompression.
 	Bytes int64
-	// Err is the reason why there is no answer, or only a part of it.
+	// Err is the reason why there is no answer, or only a part of an answer.
 	Err error
 }
 
-// observe reports a finished request.
+// observe passes a finished request to Options.Observe.
 func (t *Transport) observe(request *http.Request, began time.Time, status int, bytes int64, err error) {
 	if t.options.Observe == nil {
 		return
 	}
-	// Without the cancellation: a cancelled caller needs to know what it was waiting for.
+	// Without the cancellation, so that a log shows what a cancelled caller was waiting for.
 	t.options.Observe(context.WithoutCancel(request.Context()), Exchange{
 		Method: request.Method, Path: request.URL.Path, DryRun: effectOf(request) == effectDryRun,
 		Status: status, Duration: time.Since(began), Bytes: bytes, Err: err,

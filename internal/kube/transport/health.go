@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// downFor is how long an unreachable cluster is not tried again, so that 200 objects on it cost one failed connection instead of 200.
+	// downFor is how long no request is sent to an unreachable cluster, so that 200 objects on it cost one failed connection instead of 200.
 	downFor = 10 * time.Second
 	// maxFailures is the number of consecutive failures on open connections after which a cluster counts as unreachable. A single failure is
 	// often a load balancer that closes an idle connection.
 	maxFailures = 3
 )
 
-// outcome is what one request shows about the reachability of its cluster.
+// outcome is the result of a request for the reachability of its cluster.
 type outcome int
 
 const (
@@ -25,8 +25,8 @@ const (
 	unreachable                     // no connection could be made
 )
 
-// health tracks whether a cluster is reachable. While that is unknown, only one request is sent, and the others wait for its outcome.
-// Otherwise each of them would run into the same timeout and occupy a slot of the requests in flight.
+// health tracks whether a cluster is reachable. While the reachability is unknown, only one request is sent, and the others wait for its
+// outcome. Otherwise each of them would wait for the same timeout and occupy a slot of the requests in flight.
 type health struct {
 	now   func() time.Time
 	probe chan struct{} // holds one token during the first request
@@ -41,7 +41,7 @@ func newHealth() *health {
 	return &health{now: time.Now, probe: make(chan struct{}, 1)}
 }
 
-// checkDown returns an error while the cluster counts as unreachable.
+// checkDown returns a *DownError while the cluster counts as unreachable.
 func (h *health) checkDown() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

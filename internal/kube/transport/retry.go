@@ -12,12 +12,12 @@ import (
 // redialAfter is the pause before a failed connection is retried.
 const redialAfter = 200 * time.Millisecond
 
-// retryAfter are the pauses before a read is retried.
+// retryAfter are the pauses before the retries of a read.
 var retryAfter = [...]time.Duration{250 * time.Millisecond, time.Second}
 
-// send sends the request and retries it where that helps: any request once if no connection was made, and a read if its connection broke or
-// the server is busy. The time limits for the cluster do not change. placed means that the request still has its slot of the requests in
-// flight; with a response, the body has it.
+// send sends the request. It retries any request once if no connection was made, and retries a read if its connection broke or the server is
+// busy. The retries do not extend the time limits for the cluster. If send returns an error, hasSlot reports whether the request still has
+// its slot of the requests in flight. If it returns a response, closing the body releases the slot.
 func (t *roundTripper) send(request *http.Request) (response *http.Response, hasSlot bool, err error) {
 	began := time.Now()
 	response, err = t.attempt(request, began)
@@ -43,7 +43,7 @@ func (t *roundTripper) send(request *http.Request) (response *http.Response, has
 	return response, true, err
 }
 
-// redial retries a request for which no connection was made. If there is no time left, it returns the first error.
+// redial retries a request for which no connection was made. If there is no time for the retry, it returns the first error.
 func (t *roundTripper) redial(request *http.Request, first error, began time.Time) (*http.Response, error) {
 	repeated, ok := repeatable(request)
 	if !ok || !t.wait(request.Context(), redialAfter) {
@@ -56,7 +56,7 @@ func (t *roundTripper) redial(request *http.Request, first error, began time.Tim
 	return response, err
 }
 
-// wait pauses before a retry. It returns false if there is no time for that.
+// wait pauses before a retry. It returns false if there is no time for the pause.
 func (t *Transport) wait(ctx context.Context, pause time.Duration) bool {
 	if isFailFast(ctx) {
 		if t.budget.left() <= pause {
@@ -74,8 +74,8 @@ func (t *Transport) wait(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// canRedial reports whether a retry may connect. A timeout is not retried: the network below has retried already, and the wait would double. A
-// TLS handshake timeout is retried, because it comes from a busy server.
+// canRedial reports whether a retry of the connection may succeed. A timeout is not retried, because the operating system has already
+// retried, and the wait would double. A TLS handshake timeout is retried, because its cause is a busy server.
 func canRedial(err error) bool {
 	return isDialFailure(err) && (!isTimeout(err) || isHandshakeTimeout(err))
 }

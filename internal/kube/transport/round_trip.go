@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// firstAnswer is the time limit for the first answer of a cluster, or for the first answer since it was unreachable, over all attempts of a
-// request. All other requests to the cluster wait for it, and a plan over many clusters waits for this cluster.
+// firstAnswer is the time limit for the first answer of a cluster, or for the first answer after it was unreachable, over all attempts of a
+// request. All other requests to the cluster wait for this answer, and a plan for many clusters waits for this cluster.
 const firstAnswer = 8 * time.Second
 
 // roundTripper sends the requests of a Transport through base.
@@ -91,7 +91,8 @@ func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Re
 	return response, nil
 }
 
-// boundWait ends a fail-fast request when the cluster's wait budget is used up.
+// boundWait makes cancel end a fail-fast request when the wait budget of the cluster is used up. The caller must call end at the end of the
+// request.
 func (t *Transport) boundWait(ctx context.Context, cancel context.CancelCauseFunc) (end func(credit bool)) {
 	if !isFailFast(ctx) {
 		return func(bool) {}

@@ -13,13 +13,13 @@ import (
 type Stats struct {
 	// Requests is the number of HTTP requests sent, including retries.
 	Requests int64
-	// Writes is the number of requests that may change the cluster, without dry runs and access reviews.
+	// Writes is the number of requests that may change the cluster. It excludes dry runs and access reviews.
 	Writes int64
-	// DryRuns is the number of writes that were dry runs.
+	// DryRuns is the number of dry runs of writes.
 	DryRuns int64
 	// Dials is the number of connections attempted.
 	Dials int64
-	// BytesSent and BytesReceived are counted below TLS and compression.
+	// BytesSent and BytesReceived are the bytes on the network, after TLS and compression.
 	BytesSent     int64
 	BytesReceived int64
 }
@@ -69,7 +69,7 @@ func effectOf(request *http.Request) effect {
 	}
 }
 
-// dialTimeout bounds one attempt to connect, over all addresses of a name.
+// dialTimeout is the timeout for one attempt to connect, over all addresses of a name.
 const dialTimeout = 5 * time.Second
 
 // dial connects and counts the connection's traffic.

@@ -12,9 +12,9 @@ import (
 
 // Options configure a Transport.
 type Options struct {
-	// Timeout bounds one HTTP request, from its start until the response is read.
+	// Timeout is the time limit for one HTTP request, from its start until the response is read.
 	Timeout time.Duration
-	// InFlight bounds the requests in flight of all transports that share it; nil means no limit.
+	// InFlight limits the requests in flight of all transports that share it. If it is nil, there is no limit.
 	InFlight *semaphore.Weighted
 	// Observe, if not nil, is called after every request.
 	Observe func(context.Context, Exchange)
@@ -24,9 +24,9 @@ type Options struct {
 	Wrote func()
 }
 
-// Transport sends the requests of one cluster. It fails fast while the cluster is unreachable, limits the requests in flight, the time of
-// every request and the size of every answer, follows no redirects, retries a failed connection once and a failed read twice, and counts the
-// traffic.
+// Transport sends the requests to one cluster. It fails fast while the cluster is unreachable. It limits the requests in flight, the time of
+// every request and the size of every answer. It follows no redirects, retries a failed connection once and a failed read twice, and counts
+// the traffic.
 type Transport struct {
 	options Options
 	health  *health
@@ -40,8 +40,8 @@ func New(options Options) *Transport {
 	return &Transport{options: options, health: newHealth(), budget: newWaitBudget(), large: make(chan struct{}, largeAtOnce), meter: &meter{}}
 }
 
-// Wrap returns a round tripper that sends requests through base. base must be the innermost layer, so that a credential plugin's time does not
-// count as the request's, and must not be shared with other clusters.
+// Wrap returns a round tripper that sends requests through base. base must be the innermost layer, so that the time of a credential plugin
+// does not count as the time of the request. base must not be shared with other clusters.
 func (t *Transport) Wrap(base http.RoundTripper) http.RoundTripper {
 	shortHandshake(base)
 	return &roundTripper{Transport: t, base: base}
@@ -90,8 +90,8 @@ func (t *Transport) releaseSlot() {
 	}
 }
 
-// shortHandshake bounds the TLS handshake like a dial. client-go has no setting for it. The transport belongs to this cluster alone, because
-// it has its own dial function, and it is not in use yet.
+// shortHandshake sets dialTimeout as the timeout of the TLS handshake, because client-go has no setting for this timeout. It can change the
+// transport, because the transport belongs to this cluster alone, due to its own dial function, and is not in use yet.
 func shortHandshake(tripper http.RoundTripper) {
 	for {
 		switch layer := tripper.(type) {

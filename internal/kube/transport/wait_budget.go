@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// waitLimit is how long the plans of this process wait for one cluster, over all requests. Answers give answerCredit back.
+	// waitLimit is the maximum time for which the plans of this process wait for one cluster, over all requests. Each answer adds answerCredit
+	// to the remaining time.
 	waitLimit = 25 * time.Second
-	// answerCredit is given back for every answer, except for the further pages of a list, whose number the server controls. A request that
-	// takes no longer costs nothing, so the number of objects in a placement is not limited.
+	// answerCredit is the time that is added for every answer, except for the further pages of a list, because the server controls their number.
+	// A request that takes no longer than this costs nothing, so that the number of objects in a placement is not limited.
 	answerCredit = 250 * time.Millisecond
-	// waitResetAfter is how long a cluster that has used up its limit is skipped. It is longer than a plan.
+	// waitResetAfter is how long a cluster that has used up its limit is skipped. It is longer than a plan takes.
 	waitResetAfter = 5 * time.Minute
-	// maxRetryAfter bounds the Retry-After that a plan accepts.
+	// maxRetryAfter is the maximum Retry-After that a plan accepts.
 	maxRetryAfter = 5 * time.Second
 )
 
@@ -32,7 +33,7 @@ func isFailFast(ctx context.Context) bool { return ctx.Value(failFastKey{}) != n
 // WaitBudgetError is returned when a cluster's wait budget is used up.
 type WaitBudgetError struct{ After time.Duration }
 
-// Timeout and Temporary make it a net.Error.
+// Timeout and Temporary make WaitBudgetError a net.Error.
 func (e *WaitBudgetError) Timeout() bool   { return true }
 func (e *WaitBudgetError) Temporary() bool { return true }
 
@@ -40,7 +41,7 @@ func (e *WaitBudgetError) Error() string {
 	return fmt.Sprintf("its answers take too long: a plan waits at most %s for one cluster", e.After)
 }
 
-// waitBudget adds up the time spent waiting for a cluster. Parallel requests count once.
+// waitBudget sums the time for which requests wait for a cluster. Parallel requests count once.
 type waitBudget struct {
 	now func() time.Time
 
@@ -53,7 +54,7 @@ type waitBudget struct {
 
 func newWaitBudget() *waitBudget { return &waitBudget{now: time.Now} }
 
-// left returns how long the cluster may still be waited for.
+// left returns how long requests may still wait for the cluster.
 func (p *waitBudget) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +62,7 @@ func (p *waitBudget) left() time.Duration {
 	return waitLimit - p.spent
 }
 
-// begin counts the time until the returned function is called.
+// begin counts the time until end is called. credit reports that the request received an answer, so that answerCredit is added.
 func (p *waitBudget) begin() (end func(credit bool)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +79,7 @@ func (p *waitBudget) begin() (end func(credit bool)) {
 	}
 }
 
-// charge adds time that the cluster asks for before a retry.
+// charge counts the wait that the cluster requests before a retry.
 func (p *waitBudget) charge(wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,8 +102,8 @@ func (p *waitBudget) count() {
 	}
 }
 
-// Wait bounds a wait for a cluster other than a request, for instance for a credential plugin. The caller must call the returned function at
-// the end of the wait.
+// Wait limits a wait for a cluster that is not a request, for example for a credential plugin. The caller must use the returned context, and
+// call the returned function at the end of the wait.
 func (t *Transport) Wait(ctx context.Context) (context.Context, func(), error) {
 	if !isFailFast(ctx) {
 		return ctx, func() {}, nil
