@@ -28,7 +28,7 @@ metadata:
   annotations: {fleet.azure.com/cluster-resource-id: /subscriptions/a/managedClusters/b}
 spec: {identity: {kind: User, name: azure}, heartbeatPeriodSeconds: 15, taints: [{key: azure, effect: NoSchedule}]}`
 
-// A member created by Azure is managed alongside Azure: configured fields are added and removed, and all other fields always stay.
+// On a member created by Azure, the engine adds and removes only the configured fields. All other fields remain.
 func TestAdoptedMember(t *testing.T) {
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e := w.Engine()
@@ -106,7 +106,7 @@ func TestAdoptedMember(t *testing.T) {
 }
 
 // endMember removes a member that the engine does not remove, and waits until the hub has deleted it. A real hub waits minutes for the member agent to leave.
-// The member has no agent, so the test reports for it that it has left.
+// The member has no agent, so the test reports in its place that the member has left.
 func endMember(w *enginetest.World) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 // TestKindOfAnotherPlacement checks that the plan of an object shows it as created, and that the apply waits, if another placement of the run creates the
 // kind. The removals of both leave nothing on the member.
 //
-// No other test runs at the same time: some list objects of all kinds that a cluster serves.
+// No other test may run at the same time, because some tests list objects of all kinds that a cluster serves.
 func TestKindOfAnotherPlacement(t *testing.T) {
 	w := fleet.World(t, 1)
 	w.Put(w.Env.Hub, enginetest.Gadgets)
@@ -58,7 +58,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	available(t, w, result)
 	w.Must(w.Members[0], w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 
-	// One run removes both, the definition first: nothing remains.
+	// One run removes both placements, the one with the CustomResourceDefinition first. Nothing remains.
 	definition.Run = &enginetest.SameRun{Others: engine.FatePlanned}
 	removal, err := definition.PreviewDelete(w.Context(), w.Engine())
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 type consequence struct {
 	strategy placement.ApplyStrategy // when_to_take_over is Always if it is empty
 	policy   func(d *depending) *placement.Policy
-	// before is called before the placement is applied, foreign after it: objects of others are created on the members.
+	// before is called before the placement is applied. foreign is called after the apply, and creates objects of others on the members.
 	before, foreign func(d *depending)
 	change          func(d *depending) carriedChange
 	// want are the changes of objects by member and object.
@@ -389,7 +389,8 @@ func (d *depending) objects() map[string]*unstructured.Unstructured {
 	return out
 }
 
-// become waits until objects have changed as wanted, and checks that they remain so once the fake has nothing to do, or for a few seconds on a real hub.
+// become waits until objects have changed as wanted, and checks that they remain unchanged until the fake has nothing more to do, or for a few seconds on a
+// real hub.
 func (d *depending) become(before map[string]*unstructured.Unstructured, want map[string]string) {
 	d.Helper()
 	const calm = 5 * time.Second

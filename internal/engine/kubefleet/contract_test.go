@@ -20,8 +20,8 @@ import (
 
 func TestContract(t *testing.T) { enginetest.Test(t, subject, fleet) }
 
-// brief are the cases that depend on the hub and its agents: on who writes first, on rejections, and on how the hub receives the change. Decisions of an
-// agent alone are made by the code that the tests of the direct engine cover.
+// brief are the cases that depend on the hub and its agents: on the order of writes, on rejections, and on how the hub receives the change. The tests of the
+// direct engine cover the code for decisions that an agent makes alone.
 var brief = []string{
 	"D1 absent",
 	"D3-422 Always, the apply after the takeover is not accepted",
@@ -64,8 +64,8 @@ const rules = "policy: {overrideRules: [{overrideType: Delete}]}"
 
 const hubKinds = "placement.kubernetes-fleet.io/v1beta1"
 
-// supply puts manifests into an envelope for each namespace, and their namespaces onto the hub: a hub places the objects on it, and would run workloads and
-// so create additional objects.
+// supply puts manifests into an envelope for each namespace, and creates the namespaces on the hub. It uses envelopes because a hub would run workloads, and
+// place the additional objects that they create.
 func supply(w *enginetest.World, request enginetest.Request) enginetest.Supplied {
 	w.Helper()
 	envelopes := map[string]envelope.Spec{w.Name: {Name: request.Name, Namespace: w.Name}}

@@ -10,9 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestRemovalHandsOverCustomResource checks an agent that applies client-side and allows co-owners. Such an agent removes the second owner of a custom
+// TestRemovalHandsOverCustomResource checks an agent that applies client-side and allows co-owners. Such an agent removes the temporary owner of a custom
 // resource, which the removal of the placement needs to keep the object. The plan of the removal returns an error that says what to change first. A change of
-// the placement needs no second owner.
+// the placement needs no temporary owner.
 //
 // The test does not run in parallel, because some tests list objects of all kinds that a cluster serves.
 func TestRemovalHandsOverCustomResource(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 
 const group = "placement.kubernetes-fleet.io/v1beta1 "
 
-// actsAsHub skips a test that writes the status of objects itself on a real hub, whose own agent writes it.
+// actsAsHub skips a test that itself writes the status of objects, if the hub is real and its own agent writes the status.
 func actsAsHub(t *testing.T) {
 	t.Helper()
 	if agents == nil {
@@ -137,7 +137,7 @@ func TestStagedUpdate(t *testing.T) {
 	}
 }
 
-// Only plans give up on a slow hub: an apply continues to follow its run.
+// Only plans have a limit for the wait for a slow hub. An apply continues to follow its run.
 func TestSlowAnswer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

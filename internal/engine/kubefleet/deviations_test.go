@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// deviations are the cases that cannot be set up on a hub, or for which the provider writes different objects to a hub than the case describes.
+// deviations are the cases that cannot be set up on a hub, or in which the provider writes other objects to a hub than the case describes.
 var deviations = withLeaving(enginetest.Deviations{
 	"D3-PUT Always, the write that takes over is refused": {
 		Why:  "a preview tries what is applied, and not the write before it that puts the agent's reference into the object",
@@ -135,7 +135,7 @@ func conflictsWithItself(fields string) *enginetest.Want {
 	}
 }
 
-// inEnvelopes expects the end of an example whose envelope is a ConfigMap, with a ResourceEnvelope instead and additional selected objects.
+// inEnvelopes expects the result of an example whose envelope is a ConfigMap, but with a ResourceEnvelope instead and with additional selected objects.
 func inEnvelopes(name string, selected ...string) enginetest.Deviation {
 	ends := enginetest.EndsOf(name)
 	for _, object := range ends.Selected {

@@ -61,7 +61,8 @@ func read(w *enginetest.World, e engine.Engine, namespace string, prior *engine.
 	return found
 }
 
-// An import reads the objects that are an envelope of that name, and no other objects with the name. Deleting the envelope keeps those.
+// An import reads only the objects with the name of the envelope that contain an envelope. Deleting the envelope does not delete other objects with this
+// name.
 func TestImportedEnvelopeIsNothingElse(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -92,7 +93,7 @@ func TestImportedEnvelopeIsNothingElse(t *testing.T) {
 			t.Errorf("%s is gone", object)
 		}
 	}
-	// An annotated ConfigMap next to a ResourceEnvelope is a different envelope; alone, it is the envelope.
+	// Next to a ResourceEnvelope, an annotated ConfigMap is another envelope. Without one, it is the envelope.
 	w.Edit(hub, "v1 ConfigMap $ns", `{metadata: {annotations: {kubernetes-fleet.io/envelope-configmap: "true"}}}`)
 	if kinds := kindsOf(read(w, e, w.Name, nil)); !slices.Equal(kinds, []string{"ConfigMap"}) {
 		t.Errorf("imported from %v", kinds)
@@ -131,7 +132,7 @@ func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	if _, err := e.ReadEnvelope(w.Context(), engine.Reference{Namespace: second.Namespace, Name: second.Name}, nil); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("imported: %v", err)
 	}
-	// An earlier state may contain it as an object of the second envelope.
+	// An earlier state may contain the object as part of the second envelope.
 	if err := e.DeleteEnvelope(w.Context(), engine.Envelope{Spec: second, Objects: first.Objects[1:]}); err != nil || w.Find(hub, clusterResourceEnvelope+"$ns") == nil {
 		t.Errorf("it is deleted with an envelope that it does not belong to: %v", err)
 	}
@@ -142,14 +143,14 @@ func TestClusterResourceEnvelopeBelongsToOne(t *testing.T) {
 	if err != nil || !slices.Equal(listed.Found, []engine.Reference{{Namespace: w.Name, Name: w.Name}}) {
 		t.Errorf("listed: %v, %v", listed, err)
 	}
-	// An apply that was killed before it could save its state leaves these objects.
+	// A killed apply that could not save its state leaves these objects.
 	w.Remove(hub, resourceEnvelope+"$ns")
 	if again := apply(w, e, enveloping(w), nil); again.Objects[1].UID != first.Objects[1].UID {
 		t.Error("it is another one")
 	}
 }
 
-// A ClusterResourceEnvelope without a mark belongs to others, unless its UID is known: then it gets a mark.
+// A ClusterResourceEnvelope without a mark belongs to others, unless its UID is known. If it is, the apply sets the mark.
 func TestUnmarkedClusterResourceEnvelope(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)
@@ -198,7 +199,7 @@ func TestEnvelopeIsReadAsWritten(t *testing.T) {
 	}
 }
 
-// Labels and annotations set by others stay on an envelope. Those that leave the configuration are removed.
+// Labels and annotations set by others remain on an envelope. Labels and annotations that leave the configuration are removed.
 func TestEnvelopeWithTheLabelsOfOthers(t *testing.T) {
 	t.Parallel()
 	w, hub := newHub(t)

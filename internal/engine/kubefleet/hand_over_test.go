@@ -45,13 +45,13 @@ data:
         spec: {containers: [{name: db, image: db}]}
       volumeClaimTemplates: [{metadata: {name: disk}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]`
 
-// givenObjects are the objects that a placement of the database hands over; grown are those that its StatefulSet creates.
+// givenObjects are the objects that a placement of the database hands over. grown are the objects that the StatefulSet of the database creates.
 var (
 	givenObjects = []string{"v1 Namespace $ns-db", "v1 ConfigMap $ns-db/db", "v1 Service $ns-db/db", "apps/v1 StatefulSet $ns-db/db"}
 	grown        = []string{"v1 Pod $ns-db/db-0", "v1 PersistentVolumeClaim $ns-db/disk-db-0"}
 )
 
-// handOver is a placement "bulk" of two Namespaces, and a placement "web" that takes the database over from it.
+// handOver is a placement "bulk" of two Namespaces, and a placement "web" that takes the database over from bulk.
 type handOver struct {
 	*enginetest.World
 	bulk, web enginetest.Request
@@ -65,12 +65,12 @@ func selecting(w *enginetest.World, name string, namespaces ...string) enginetes
 	for _, namespace := range namespaces {
 		out.Spec.ResourceSelectors = append(out.Spec.ResourceSelectors, placement.ResourceSelector{Version: "v1", Kind: "Namespace", Name: w.Expand(namespace)})
 	}
-	// The claim is never bound, and the Pod is never scheduled: nothing may wait for them.
+	// Nothing may wait for the claim and the Pod, because the claim is never bound, and the Pod is never scheduled.
 	out.Spec.Strategy = &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "100%", UnavailablePeriodSeconds: new(int64(0))}}
 	return out
 }
 
-// newHandOver applies bulk, and prepares the change: web gets the database, and an apply strategy of its own.
+// newHandOver applies bulk, and prepares the change in which web takes over the database with another apply strategy.
 func newHandOver(t *testing.T, members int) *handOver {
 	t.Helper()
 	w := fleet.World(t, members)
@@ -126,7 +126,7 @@ func (h *handOver) owned(by enginetest.Request) {
 	}
 }
 
-// plan plans in the order of one run: the taker, then the giver. It sets the expectations of both.
+// plan previews first the taker and then the giver, as one run does. It sets the expectations of both.
 func (h *handOver) plan() (web, bulk *engine.Preview) {
 	h.Helper()
 	h.web.Expected, h.bulk.Expected = nil, nil
@@ -160,7 +160,7 @@ func (h *handOver) apply(request *enginetest.Request) *engine.Result {
 	return result
 }
 
-// done fails the test unless the hand-over is complete, and nothing is left to do with the argument or without it.
+// done fails the test unless the hand-over is complete, and the next plan is empty with takes_over_from and without it.
 func (h *handOver) done() {
 	h.Helper()
 	h.kept("after the hand-over")
@@ -174,7 +174,8 @@ func (h *handOver) done() {
 	})
 }
 
-// Objects that leave one placement of a hub and belong to another one change their owner on the members. Both plans show it, with any when_to_take_over.
+// Objects that one placement of a hub hands over to another change their owner on the members. The plans of both placements show this, with any
+// when_to_take_over.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 2)
@@ -195,7 +196,7 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("web pending: %t: %+v", web.Pending(), web.Clusters[0].Objects)
 	}
 
-	// Until web is applied, bulk changes nothing.
+	// Until web is applied, an apply of bulk changes nothing.
 	before := h.bulk
 	if _, err := before.Apply(h.Context(), h.Engine()); !isPending(err, h.web.Name) {
 		t.Errorf("bulk is applied first: %v", err)
@@ -296,7 +297,7 @@ func (h *handOver) taken() {
 	}
 }
 
-// If the removal is killed at any write, no object that is handed over is deleted, and the next run completes both sides in either order. If the
+// If the removal is killed at any write, no object that is handed over is deleted, and the next run completes both applies in either order. If the
 // configuration keeps bulk after all, bulk is unchanged.
 func TestInterruptedRemovalHandsOver(t *testing.T) {
 	t.Parallel()
@@ -361,7 +362,7 @@ func TestInterruptedRemovalHandsOver(t *testing.T) {
 	}
 }
 
-// A placement that is created again while the agents still carry out its removal does not make them delete the objects that the removal hands over.
+// If a placement is created again while the agents still carry out its removal, the agents do not delete the objects that the removal hands over.
 func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -399,7 +400,7 @@ func TestRemovalThatHandsOverIsReverted(t *testing.T) {
 	h.kept("after the removal")
 }
 
-// An object that the credentials cannot read may be one that the taker takes over. The hub would delete it, so the plan of the giver is an error.
+// The plan of the giver returns an error for an object that the credentials cannot read: the taker may take it over, and the hub would delete it.
 func TestHandOverOfUnreadable(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -452,7 +453,7 @@ func TestHandOverOfDrifted(t *testing.T) {
 	for name, c := range map[string]struct {
 		placed  string // a change of the placed object
 		drifted bool
-		mode    string // of the object after the apply
+		mode    string // the mode of the object after the apply
 	}{
 		"the same manifest":     {"", true, "theirs"},
 		"another manifest":      {"{data: {mode: standby}}", false, "standby"},
@@ -572,7 +573,8 @@ func TestHandOverThatAdmissionDenies(t *testing.T) {
 	h.kept("after the denial")
 }
 
-// If an object is recreated right after its move, the apply does not wait until it times out. Its result says that the object is not as the plan showed it.
+// If an object is recreated immediately after its move, the apply does not wait until it times out. The result says that the object is not as the plan showed
+// it.
 func TestHandOverOfRecreated(t *testing.T) {
 	t.Parallel()
 	h := newHandOver(t, 1)
@@ -645,7 +647,7 @@ func TestHandOverOfAnother(t *testing.T) {
 	}
 }
 
-// If either side is killed at any write, nothing is deleted, and the next run completes the hand-over.
+// If the apply of the taker or of the giver is killed at any write, nothing is deleted, and the next run completes the hand-over.
 func TestInterruptedHandOver(t *testing.T) {
 	t.Parallel()
 	writes := map[string]int{}
@@ -735,8 +737,8 @@ func (h *handOver) interrupt(fault clusters.Fault, k int, kill bool, operation f
 	}
 }
 
-// An object that the API server rejects remains with the giver. The apply of the giver is an error and writes nothing, because the agents would delete the
-// object.
+// An object that the API server rejects remains with the giver. The apply of the giver returns an error and writes nothing, because the agents would
+// otherwise delete the object.
 func TestHandOverOfRejected(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -766,7 +768,7 @@ func TestHandOverOfRejected(t *testing.T) {
 	h.kept("after both")
 }
 
-// A Work of the taker that is being deleted gets no object, although it contains the object: the object would be deleted with it.
+// A Work of the taker that is being deleted does not become the owner of an object that it contains, because the object would be deleted with it.
 func TestHandOverBesideDeletedWork(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -808,7 +810,7 @@ func TestHandOverBesideDeletedWork(t *testing.T) {
 			web.TakesOverFrom = []engine.Giver{{Name: bulk.Name}}
 			ctx, cancel := context.WithCancel(w.Context())
 			defer cancel()
-			go func() { // the deleted Work waits for the object that stays
+			go func() { // the deletion of the Work waits for the object that remains
 				_, _ = web.Apply(ctx, w.Engine())
 			}()
 			owned := func() bool {

@@ -15,9 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestOwnerWithoutWork checks an AppliedWork whose Work is gone, for example on a member that left the fleet and joined again. It remains an owner of the
-// object, because no garbage collector removes it, and the agent of the placement no longer applies the object. The plan shows that, and the apply removes
-// the owner reference, or warns if it may not.
+// TestOwnerWithoutWork checks an AppliedWork whose Work does not exist any more, for example on a member that left the fleet and joined again. The
+// AppliedWork remains an owner of the object, because no garbage collector deletes it, and the agent of the placement no longer applies the object. The plan
+// shows this. The apply removes the owner reference, or warns if the credentials do not allow the removal.
 func TestOwnerWithoutWork(t *testing.T) {
 	t.Parallel()
 	const object = "v1 ConfigMap $ns-app/settings"
@@ -78,7 +78,7 @@ func TestOwnerWithoutWork(t *testing.T) {
 	}
 }
 
-// warnsWithoutRights fails the test unless an apply that may not write on the member keeps the owners of an object, and warns.
+// warnsWithoutRights fails the test unless an apply without the right to write on the member keeps the owners of an object, and warns.
 func warnsWithoutRights(t *testing.T, w *enginetest.World, request enginetest.Request, object string) {
 	t.Helper()
 	member := w.Members[0]

@@ -33,7 +33,7 @@ func TestNobodyNamed(t *testing.T) {
 	}
 }
 
-// An object from which an agent would remove the second owner cannot be kept when the placement is deleted.
+// An object from which an agent would remove the temporary owner cannot be kept when the placement is deleted.
 func TestAbandonWithCoOwnership(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -26,10 +26,11 @@ var (
 	agents *fakekubefleet.Hub
 )
 
-// pace fits the fake, which notices changes of the selected objects immediately and retries soon.
+// pace is for the fake, which observes changes of the selected objects immediately and retries soon.
 var pace = kubefleet.Pace{Pace: controlplane.Pace{Interval: 100 * time.Millisecond, Silence: controlplane.Restart}, Collect: time.Second, Retry: 500 * time.Millisecond}
 
-// sideBySide is the default number of parallel tests: they spend most of their time waiting for agents, and share the agents' reads.
+// sideBySide is the default number of parallel tests. It is large because tests spend most of their time waiting for agents, and share the reads of the
+// agents.
 const sideBySide = "4"
 
 func TestMain(m *testing.M) {

@@ -95,8 +95,8 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// Objects that an agent has taken over for a report are deleted with the placement, although no AppliedWork lists them, and the plan of the removal shows
-// that. With Never, nothing is taken over or deleted.
+// Objects that an agent has taken over for a report are deleted with the placement, although no AppliedWork lists them. The plan of the removal shows these
+// deletions. With Never, nothing is taken over or deleted.
 func TestRemovalAfterReport(t *testing.T) {
 	t.Parallel()
 	for when, gone := range map[placement.WhenToTakeOver]bool{placement.TakeOverAlways: true, placement.TakeOverNever: false} {
@@ -146,8 +146,8 @@ func TestRemovalAfterReport(t *testing.T) {
 	}
 }
 
-// An apply that ends in conflicts ends immediately, because a retry does not take the objects over. The apply waits for an object that an API server rejects
-// only if the plan could not show that.
+// An apply with conflicts ends immediately, because a retry does not take the objects over. An apply waits for an object that an API server rejects only if
+// the plan could not show the rejection.
 func TestConflictsAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	const (
@@ -202,7 +202,7 @@ func TestConflictsAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A hub and its agents keep writing the status of their objects, also while the provider writes.
+// A hub and its agents also write the status of their objects while the provider writes the objects.
 func TestChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -47,7 +47,7 @@ var reordered = map[string]struct {
 	},
 }
 
-// A change of the apply strategy takes effect only after the rest of the change.
+// A new apply strategy takes effect only after the rest of the change is rolled out.
 func TestApplyStrategyLast(t *testing.T) {
 	t.Parallel()
 	for name, of := range reordered {

@@ -29,7 +29,7 @@ type paperHub struct {
 	writes []string
 }
 
-// onPaper returns an engine for a hub that has an object of every name, with the UID "theirs". The lists are by the plural of their kind.
+// onPaper returns an engine for a hub that has an object of every name, with the UID "theirs". lists are the answers to lists, by the plural of the kind.
 func onPaper(t *testing.T, lists map[string]string) *paperHub {
 	t.Helper()
 	out := &paperHub{}
@@ -140,7 +140,7 @@ func TestReplacedObjects(t *testing.T) {
 	}
 }
 
-// A hub that has tried an override on a cluster, and could not apply it, is not behind with it. The status does not show that.
+// A cluster is not behind with an override that the hub has tried to apply and that failed, although the status does not show this.
 func TestFailedOverrideIsNoneLeftBehind(t *testing.T) {
 	t.Parallel()
 	const latest = `{"metadata":{"name":"o-1","labels":{"kubernetes-fleet.io/parent-resource-override":"o","kubernetes-fleet.io/is-latest-snapshot":"true"}},` +

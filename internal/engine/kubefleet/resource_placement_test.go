@@ -89,8 +89,8 @@ func TestResourcePlacementSelectsInItsNamespace(t *testing.T) {
 	}
 }
 
-// Objects taken over for the report of a placement in a namespace are deleted with it. The plan of the removal shows these, and not the objects of a
-// cluster-scoped placement of the same name.
+// Objects that were taken over for the report of a placement in a namespace are deleted with the placement. The plan of the removal shows these objects, and
+// not the objects of a cluster-scoped placement with the same name.
 func TestResourcePlacementRemovalAfterReport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

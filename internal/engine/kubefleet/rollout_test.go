@@ -14,15 +14,15 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// A hub rolls an override out like other content, one cluster after the other: the plan says so, and a cluster that does not become available with it blocks
-// the others.
+// A hub rolls an override out in the same way as other content, one cluster after the other, and the plan shows this. A cluster that does not become
+// available with the override blocks the others.
 func TestOverrideIsRolledOut(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
 	w.Put(w.Env.Hub, app+"\n---\n{apiVersion: v1, kind: Service, metadata: {name: front, namespace: $ns-app}, spec: {ports: [{port: 80}]}}")
 	e := w.Engine()
 	patient := pace
-	patient.Collect = time.Minute // enough time for a slow machine to notice
+	patient.Collect = time.Minute // enough time for the hub on a slow machine
 	e.(*kubefleet.Engine).SetPace(patient)
 	request := placing(w)
 	request.Wait, request.Spec.Strategy = true, &placement.Strategy{RollingUpdate: &placement.RollingUpdate{MaxUnavailable: "1"}}

@@ -80,7 +80,7 @@ func (c *change) kind() enginetest.WatchedKind {
 	return out
 }
 
-// vary changes a part of the placement: always the objects, and other fields sometimes.
+// vary changes the objects of the placement, and sometimes other fields.
 func (c *change) vary() {
 	r := c.random
 	if c.policy == nil || r.IntN(2) == 0 {
@@ -108,7 +108,7 @@ func (c *change) vary() {
 	}
 }
 
-// put makes the hub have exactly the objects of the placement.
+// put creates the objects of the placement on the hub, and deletes all others.
 func (c *change) put() {
 	c.Helper()
 	var inEnvelope []string
@@ -154,7 +154,7 @@ func (c *change) erase(object string) {
 	}
 }
 
-// putForeign creates objects of others on members that do not have them.
+// putForeign creates pre-existing objects on members that do not have them.
 func (c *change) putForeign() {
 	c.Helper()
 	now, err := c.ReadWatched(c.kind())
@@ -202,7 +202,7 @@ func (c *change) preview(request enginetest.Request) *engine.Preview {
 	return preview
 }
 
-// rest runs the agents of the fake until nothing changes any more. A real hub acts by itself.
+// rest runs the agents of the fake until nothing changes any more. It does nothing on a real hub, whose agents run all the time.
 func (c *change) rest(ctx context.Context) error {
 	if agents == nil {
 		return nil
@@ -210,7 +210,7 @@ func (c *change) rest(ctx context.Context) error {
 	return agents.Rest(ctx, c.Name)
 }
 
-// uncollected keeps the hub agent of the fake from noticing changes of the selected objects until collect is called.
+// uncollected prevents the hub agent of the fake from observing changes of the selected objects until collect is called.
 func (c *change) uncollected() (collect func()) {
 	if agents == nil {
 		return func() {}
@@ -296,7 +296,7 @@ func (c *change) step(before enginetest.Request, kill int) (after enginetest.Req
 	return request.After(result.Status), watched.Writes()
 }
 
-// An apply never changes an object on a member that its plan does not show as changed, not even for a moment, however fast the agents act.
+// An apply never changes an object on a member that its plan does not show as changed, not even temporarily, regardless of how fast the agents act.
 func TestSafeAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	seeds := 20

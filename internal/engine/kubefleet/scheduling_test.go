@@ -19,8 +19,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// scheduling are policies, applied one after the other to the same placement. Labels have the prefix of the test: member-1 is gold in the east, the others
-// are in the west, gold and silver. A word of [change] changes the fleet.
+// scheduling are policies that are applied one after the other to the same placement. Labels have the prefix of the test: member-1 is gold in the east, and
+// the others are gold and silver in the west. A word is a change of the fleet; see [change].
 var scheduling = map[string][]string{
 	"all":                   {`{placementType: PickAll}`},
 	"all in the west":       {all(required(`{matchLabels: {$r: west}}`))},
@@ -76,8 +76,8 @@ var tainting = map[string][]string{
 	"tainted later, number":  {number(2), "taint", number(3), number(1), "untaint"},
 }
 
-// briefly are policies of every kind. The fake schedules with the same code as the prediction, so that a short run only needs to test how a hub handles
-// policies.
+// briefly are one policy of every kind, for short runs. The fake schedules with the same code as the prediction, so a short run only needs to test how a hub
+// handles policies.
 var briefly = []string{
 	"all of a change", "preferred is changed", "spread over too few", "tainted later",
 }
@@ -116,7 +116,7 @@ func property(name, operator, value string) string {
 		`{matchExpressions: [{name: %s, operator: %s, values: [%q]}]}}]}}}`, name, operator, value)
 }
 
-// preferred takes weights and label selectors in turn.
+// preferred returns preferred terms. Its arguments are weights and label selectors in turn.
 func preferred(pairs ...any) string {
 	var out []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -138,7 +138,7 @@ func spread(skew int, key, otherwise string) string {
 	return `topologySpreadConstraints: [` + constraint(skew, key, otherwise) + `]`
 }
 
-// The scheduler of a hub reports what was predicted: which clusters it picks, why, and with which scores.
+// The scheduler of a hub reports the predicted clusters, reasons and scores.
 func TestScheduling(t *testing.T) {
 	t.Parallel()
 	for name, steps := range scheduling {
@@ -150,7 +150,7 @@ func TestScheduling(t *testing.T) {
 	}
 }
 
-// Taints keep other placements from the member too, so that no other test may run at the same time.
+// Taints also exclude the member for other placements, so no other test may run at the same time.
 func TestSchedulingWithTaints(t *testing.T) { //nolint:paralleltest // See above.
 	for name, steps := range tainting {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// secondOwned returns a hand-over whose giver was destroyed first, and whose taker was killed as soon as it was on the hub. With allow_co_ownership, the
-// taker's agent takes the objects over and keeps the second owner that the removal added.
+// secondOwned returns a hand-over whose giver was destroyed first, and whose taker's apply was killed as soon as the taker was on the hub. With
+// allow_co_ownership, the taker's agent takes the objects over and keeps the temporary owner that the removal added.
 func secondOwned(t *testing.T) *handOver {
 	t.Helper()
 	h := newHandOver(t, 1)
@@ -81,7 +81,7 @@ func TestSecondOwnerOfOtherPlacement(t *testing.T) {
 	}
 }
 
-// keepBy gives an object the second owner that an interrupted removal of a placement leaves.
+// keepBy gives an object the temporary owner that an interrupted removal of a placement leaves.
 func (h *handOver) keepBy(giver enginetest.Request, object string) {
 	h.Helper()
 	live := h.Must(h.Members[0], object)

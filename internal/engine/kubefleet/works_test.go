@@ -54,7 +54,7 @@ func (w *enveloped) apply() {
 	w.request = w.request.After(result.Status)
 }
 
-// previewWith returns the predicted actions on the member if the same run changes the envelope to becomes, or deletes it for nil.
+// previewWith returns the predicted actions on the member if the same run changes the envelope to becomes, or deletes it if becomes is nil.
 func (w *enveloped) previewWith(becomes *envelope.Spec) (*engine.Preview, string) {
 	w.Helper()
 	request := w.request
@@ -113,7 +113,7 @@ func TestEnvelopeOfAnotherName(t *testing.T) {
 	}
 }
 
-// A Namespace that moves into an envelope is recreated as well, and all its contents are deleted, whoever created them.
+// A Namespace that moves into an envelope is also recreated, and all its contents are deleted, regardless of who created them.
 func TestNamespaceIntoEnvelope(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,7 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// The agent checks owner references only: it does not write objects of another AppliedWork. Any other owner is named, and its objects are overwritten.
+// The agent checks owner references only, and does not write objects of another AppliedWork. Owner also names any other owner, but the agent overwrites the
+// objects of such an owner.
 func TestOwner(t *testing.T) {
 	const theirs = "ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: theirs-work, uid: u}]"
 	for name, c := range map[string]struct {
@@ -42,8 +43,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// Each Work owns its own objects: an object that one Work of the placement releases is deleted unless it has another owner, and an object that one clings to
-// does not belong to the other.
+// Each Work owns its own objects. An object that one Work of the placement releases is deleted, unless it has another owner. An object with the disposition
+// Ignore in one Work does not belong to another Work of the placement.
 func TestHold(t *testing.T) {
 	const (
 		first  = "{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: first, uid: u-first}"

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/crds"
 )
 
-// TestFieldsOfOldHubs checks for every kind that a field of v1beta1 that v1 does not have is rejected before it is sent, at its attribute. It uses the
-// definitions of the tests and all published ones. Envelopes, budgets and evictions have no v1.
+// TestFieldsOfOldHubs checks for every kind that a field of v1beta1 that v1 does not have is rejected at its attribute, before it is sent. It uses the
+// CustomResourceDefinitions of the tests and all published ones. Envelopes, budgets and evictions have no v1.
 func TestFieldsOfOldHubs(t *testing.T) {
 	own, err := crds.Definitions()
 	if err != nil {

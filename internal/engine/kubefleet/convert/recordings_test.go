@@ -24,7 +24,7 @@ type recording struct {
 	Bindings, PolicySnapshots, ResourceSnapshots []map[string]any
 }
 
-// TestRecordedPlacements checks that everything a real hub reports is decoded, and that a decoded status lacks only the times.
+// TestRecordedPlacements checks that a decoded status has everything that a real hub reports, except times.
 func TestRecordedPlacements(t *testing.T) {
 	for _, file := range recordings(t, "placements") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRecordedSpecs(t *testing.T) {
 	}
 }
 
-// TestRecordedMembers checks the same for registrations of members.
+// TestRecordedMembers checks the same as TestRecordedSpecs for registrations of members.
 func TestRecordedMembers(t *testing.T) {
 	for _, file := range recordings(t, "membercluster") {
 		content := load[map[string]any](t, file)

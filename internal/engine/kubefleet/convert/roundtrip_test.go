@@ -20,7 +20,7 @@ import (
 
 const rounds = 600
 
-// TestRoundTrip checks that a spec that is encoded and decoded is unchanged: absent fields stay absent, and empty ones empty.
+// TestRoundTrip checks that encoding and decoding does not change a spec: absent fields remain absent, and empty fields remain empty.
 func TestRoundTrip(t *testing.T) {
 	t.Run("placement", func(t *testing.T) {
 		roundTrip(t, func(s placement.Spec) placement.Spec {
@@ -141,7 +141,7 @@ func asWrittenProperty[T any](t *testing.T, store func(T) T, read func(stored, w
 	}
 }
 
-// writable makes a value one that the API can represent: required lists are not nil, and fields that only this provider has are absent.
+// writable changes a value so that the API can represent it: required lists are not nil, and fields that only this provider has are absent.
 func writable(value any) {
 	switch v := value.(type) {
 	case *placement.Spec:

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// carriedOut returns a placement on two clusters that its hub has carried out, and its Works.
+// carriedOut returns a placement on two clusters that its hub has rolled out, and its Works.
 func carriedOut() (*wire.ClusterResourcePlacement, []metav1.ObjectMeta) {
 	p := &wire.ClusterResourcePlacement{ObjectMeta: metav1.ObjectMeta{Name: "web", Generation: 2}}
 	for _, stage := range []string{placement.Scheduled, placement.RolloutStarted, placement.WorkSynchronized} {
@@ -31,7 +31,7 @@ func carriedOut() (*wire.ClusterResourcePlacement, []metav1.ObjectMeta) {
 	return p, works
 }
 
-// A placement counts as at rest only if both its conditions and the clusters of its Works agree.
+// A placement counts as at rest only if its conditions and the clusters of its Works show this.
 func TestAtRest(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(p *wire.ClusterResourcePlacement, works *[]metav1.ObjectMeta){
@@ -69,7 +69,7 @@ func TestAtRest(t *testing.T) {
 	}
 }
 
-// targets returns the clusters of the bindings that stay.
+// targets returns the clusters of the bindings that remain.
 func targets(bindings []wire.ClusterResourceBinding) []string {
 	var out []string
 	for _, b := range bindings {
@@ -89,8 +89,8 @@ type recording struct {
 	Works           []wire.Work
 }
 
-// For placements that real hubs have carried out, the status and the Works contain the same clusters as the bindings, and the placement the same policy as
-// its policy snapshot.
+// For placements that real hubs have rolled out, the status and the Works contain the same clusters as the bindings. The placement contains the same policy
+// as its policy snapshot.
 func TestRecordedRest(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(crds.Reference(t, "recordings", "kubefleet"), "placements", "*.json"))
@@ -138,8 +138,7 @@ func hashOf(p *wire.ClusterSchedulingPolicySnapshot) string {
 	return convert.ToPlacementSpec(wire.PlacementSpec{Policy: p.Spec.Policy}).PolicyHash()
 }
 
-// While the scheduler has not decided, has not received the policy, or has bindings under different policies, the placement does not show the policy in
-// force.
+// While the scheduler has not decided, has not received the policy, or has bindings under different policies, the placement does not show the current policy.
 func TestUnsettledPolicy(t *testing.T) {
 	t.Parallel()
 	under := func(names ...string) []wire.ClusterResourceBinding {

@@ -13,7 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// A second removal that fails keeps all second owners: the placement is already being deleted, and an agent that resumes would delete an object without one.
+// A second removal that fails keeps all temporary owners, because the placement is already being deleted, and an agent that resumes would delete an object
+// without one.
 func TestAbandonThatFailsAgain(t *testing.T) {
 	h, p := abandoning(t, "again")
 	h.pause()

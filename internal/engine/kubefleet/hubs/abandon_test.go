@@ -21,7 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// abandoning returns a hub with a placement whose objects are all to stay.
+// abandoning returns a hub with a placement whose propagation policy is Abandon.
 func abandoning(t *testing.T, name string) (*hub, engine.Placement) {
 	t.Helper()
 	h := newHub(t)
@@ -39,7 +39,7 @@ func (h *hub) pause() {
 	h.Cleanup(func() { h.agents.Resume(memberName) })
 }
 
-// Objects to be abandoned stay even if the agent processes the removal only after it has ended. The next removal removes the second owners.
+// Objects to be abandoned remain even if the agent processes the removal only after the removal has timed out. The next removal removes the temporary owners.
 func TestAbandonThatTimedOut(t *testing.T) {
 	h, p := abandoning(t, "abandoned")
 	owners := func() []metav1.OwnerReference { return h.owners("abandoned") }
@@ -84,7 +84,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 	}
 }
 
-// waits reports whether a removal waits for the agents: it reads the Works once before, and then repeatedly.
+// waits reports whether a removal waits for the agents. A removal reads the Works once before it waits, and then repeatedly.
 func (h *hub) waits() bool {
 	reads := slices.DeleteFunc(h.asked(), func(r clusters.Request) bool { return path.Base(r.Path) != "works" })
 	return len(reads) > 4
@@ -105,7 +105,7 @@ func (h *hub) deleteInVain(p engine.Placement) (*engine.Result, error) {
 	return h.engine().DeletePlacement(ctx, p, engine.DeleteOptions{})
 }
 
-// TestAbandonThatIsRefused checks a removal that the hub denies: the placement continues, and no object keeps its second owner, because agents do not apply
+// TestAbandonThatIsRefused checks a removal that the hub denies: the placement remains, and no object keeps its temporary owner, because agents do not apply
 // objects with one.
 func TestAbandonThatIsRefused(t *testing.T) {
 	h, p := abandoning(t, "refused")
@@ -149,7 +149,8 @@ func TestAbandonThatTheHubHolds(t *testing.T) {
 	}
 }
 
-// hold blocks the deletion of a placement until it is released. The hub's own finalizers stay: without them the hub would lose track of the placed objects.
+// hold blocks the deletion of a placement until it is released. The hub's own finalizers remain, because without them the hub would not clean up the placed
+// objects.
 func (h *hub) hold(name string) (release func()) {
 	h.Helper()
 	const finalizer = "example.com/hold"

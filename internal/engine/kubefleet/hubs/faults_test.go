@@ -22,7 +22,7 @@ var faults = []clusters.Fault{
 	{LoseResponse: true}, {Status: http.StatusTooManyRequests}, {Refuse: true}, {Status: http.StatusInternalServerError}, {Status: http.StatusServiceUnavailable},
 }
 
-// strike injects a fault into the k-th matching request to the hub, and returns a function that reports whether there was one.
+// strike injects a fault into the k-th matching request to the hub. It returns a function that reports whether there was such a request.
 func (h *hub) strike(fault clusters.Fault, k int64, match func(clusters.Request) bool) (struck func() bool) {
 	var seen atomic.Int64
 	fault.Context, fault.Match = env.Hub, func(r clusters.Request) bool { return match(r) && seen.Add(1) == k }
@@ -33,7 +33,7 @@ func (h *hub) strike(fault clusters.Fault, k int64, match func(clusters.Request)
 	}
 }
 
-// apply applies as Terraform does: a placement with a result is in the state and is updated by the next apply; one without a result is created by it.
+// apply applies as Terraform does. If the last apply returned a result, the placement is in the state, and apply updates it. Otherwise apply creates it.
 func apply(ctx context.Context, e *kubefleet.Engine, p engine.Placement) (engine.Placement, error) {
 	result, err := e.ApplyPlacement(ctx, p, engine.ApplyOptions{Create: p.Prior == nil, WaitUntilAvailable: true})
 	if result != nil {
@@ -105,7 +105,7 @@ func (h *hub) settled(p engine.Placement) {
 	h.idle("a second apply writes")
 }
 
-// A member and an override that were created with a lost response are recognized, and not taken for objects of others.
+// If the response to the creation of a member or an override is lost, the engine recognizes the object as its own.
 func TestLostAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -114,7 +114,7 @@ func TestLostAnswers(t *testing.T) {
 	h.leave()
 	h.put(content("lost"))
 	e := h.engine()
-	struck := h.strike(clusters.Fault{LoseResponse: true}, 2, clusters.Writes) // the first is the ServiceAccount
+	struck := h.strike(clusters.Fault{LoseResponse: true}, 2, clusters.Writes) // the first write is the ServiceAccount
 	h.join(e)
 	if !struck() {
 		t.Error("nothing was lost")
@@ -129,7 +129,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// A placement that the hub writes between the read and the write of a change is still changed.
+// An apply changes a placement even if the hub writes the placement between the read and the write of the apply.
 func TestLostRace(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -148,7 +148,7 @@ func TestLostRace(t *testing.T) {
 	}
 }
 
-// A hub that restarts during a plan, a write or a poll loses nothing, and needs no manual repair.
+// If a hub restarts during a plan, a write or a poll, nothing is lost, and no manual repair is necessary.
 func TestRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

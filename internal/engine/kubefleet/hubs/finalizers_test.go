@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
 )
 
-// A run or an override can be replaced immediately, although the hub's agent has a finalizer on it.
+// A run or an override can be recreated immediately, although the hub agent sets a finalizer on it.
 func TestReplacedAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -66,7 +66,7 @@ func deletion(name string) engine.Override {
 	}}
 }
 
-// finalized waits until the hub's agent has its finalizer on an object.
+// finalized waits until the hub agent has set its finalizer on an object.
 func (h *hub) finalized(ref fixture.Ref) {
 	h.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {

@@ -28,10 +28,10 @@ import (
 
 var env *clusters.Env
 
-// left are the placements that tests of another package left on the clusters, whose agents have ended.
+// left are the placements that tests of another package left on the clusters. The agents of that package have ended.
 var left []string
 
-// agents are the agents of the hub and of its one member; they run as long as the tests.
+// agents are the agents of the hub and of its only member. They run as long as the tests.
 var agents = sync.OnceValues(func() (*fakekubefleet.Hub, error) {
 	client, err := env.Client(env.Hub)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	}), clusters.Options{Members: 1, NoWorkloads: true, Ours: true}, &env))
 }
 
-// leaveClean waits until the agents have removed the remaining objects of the tests, and removes the member: other packages use the clusters next.
+// leaveClean waits until the agents have removed the remaining objects of the tests, and removes the member, because other packages use the clusters next.
 func leaveClean() error {
 	running, err := agents()
 	if err != nil {
@@ -100,7 +100,7 @@ func leaveClean() error {
 	return nil
 }
 
-// placementsOn returns the names of the placements on a hub; none if the hub has no such kind yet.
+// placementsOn returns the names of the placements on a hub. It returns none if the hub does not serve placements yet.
 func placementsOn(ctx context.Context, hub *fixture.Client) ([]string, error) {
 	found, err := hub.List(ctx, "placement.kubernetes-fleet.io/v1beta1", "ClusterResourcePlacement", "", "")
 	if meta.IsNoMatchError(err) {
@@ -145,7 +145,7 @@ func newHub(t *testing.T) *hub {
 	return &hub{T: t, Recorder: recorder, client: client, agents: running}
 }
 
-// part returns the same hub for a part of its test.
+// part returns the same hub for a subtest.
 func (h *hub) part(t *testing.T) *hub {
 	out := *h
 	out.T = t
@@ -205,10 +205,10 @@ func registration() member.Spec {
 	return member.Spec{Name: memberName, Labels: map[string]string{"region": "east"}, HeartbeatPeriodSeconds: new(int32(30))}
 }
 
-// joining is locked while a test registers the member, which stays for later tests.
+// joining is locked while a test registers the member. The member remains for later tests.
 var joining sync.Mutex
 
-// join registers the member unless another test has, and waits until it has joined.
+// join registers the member, unless another test has already registered it, and waits until it has joined.
 func (h *hub) join(e *kubefleet.Engine) {
 	h.Helper()
 	joining.Lock()

@@ -46,7 +46,7 @@ func TestReplacedPlacement(t *testing.T) {
 	h.idle("what is theirs is written")
 }
 
-// An apply returns the UID that a read finds and a delete needs.
+// An apply returns the same UID as a read. A delete requires this UID.
 func TestKnownObjects(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -87,7 +87,7 @@ func TestUndecidedEviction(t *testing.T) {
 	h := newHub(t)
 	limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	// The hub receives the request, and its response is lost. The first read is before the write.
+	// The hub receives the request, but the response is lost. The first read is before the write.
 	var reads atomic.Int64
 	h.Inject(clusters.Fault{Context: env.Hub, Status: http.StatusServiceUnavailable, Match: func(r clusters.Request) bool {
 		return r.Method == http.MethodGet && strings.Contains(r.Path, "evictions/") && reads.Add(1) > 1 && limited.Err() == nil
@@ -102,7 +102,8 @@ func TestUndecidedEviction(t *testing.T) {
 	}
 }
 
-// An approval cannot be revoked: one with a lost response, or one that the hub does not serve at first, must not be reported as missing.
+// An approval cannot be revoked. If the response to an approval is lost, or the hub cannot serve the first attempt, the approval must not be reported as
+// missing.
 func TestStruckApprovals(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)

@@ -74,7 +74,7 @@ func TestManyMembers(t *testing.T) {
 }
 
 // TestManyMembersOfOne checks the number of requests for an existing placement, from the refresh to the end of the plan. The number does not depend on
-// whether its member is checked. A placement that changes is shown in full, which takes three more requests.
+// whether its member is checked. The preview of a changed placement takes three more requests.
 func TestManyMembersOfOne(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
@@ -130,7 +130,7 @@ func TestMovesAtRest(t *testing.T) {
 	h.join(h.engine())
 	h.put(content("standing"))
 	p := h.place(h.engine(), placing("standing"))
-	h.manyMembers(1) // and without the member that the placement is on
+	h.manyMembers(1) // the hub no longer returns the member on which the placement is
 	preview, err := h.engine().Preview(t.Context(), p, engine.PreviewOptions{Unchanged: true})
 	if err != nil || !preview.Pending() {
 		t.Fatalf("%+v, %v", preview, err)

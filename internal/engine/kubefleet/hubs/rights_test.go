@@ -26,7 +26,7 @@ func (h *hub) as(file string) *kubefleet.Engine {
 	}))
 }
 
-// TestDocumentedRights checks that the documented rights suffice: those for plans to plan, and those for applies to do everything.
+// TestDocumentedRights checks that the documented rights suffice: the rights for plans to plan, and the rights for applies to do everything.
 func TestDocumentedRights(t *testing.T) {
 	h := newHub(t)
 	planner, applier := h.part(t).as("hub-plan.yaml"), h.part(t).as("hub-apply.yaml")
@@ -112,7 +112,7 @@ func (h *hub) reads(planner engine.Engine, p engine.Placement, o engine.Override
 	}
 }
 
-// narrow removes the right to read everything that placements may select from an account. Only the listed rights on KubeFleet's own kinds remain.
+// narrow removes from an account the right to read all kinds that placements may select. Only the listed rights on KubeFleet's own kinds remain.
 func (h *hub) narrow(role string) {
 	h.Helper()
 	ref := fixture.Ref{APIVersion: "rbac.authorization.k8s.io/v1", Kind: "ClusterRole", Name: role}

@@ -84,7 +84,7 @@ func (h *hub) life(name, speaks string, keeps []string) {
 	h.idle("a second apply writes")
 }
 
-// envelops writes an envelope, which must be stored in these kinds and read as it was written.
+// envelops fails the test unless a written envelope is stored in these kinds and reads as it was written.
 func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Envelope {
 	h.Helper()
 	spec := envelope.Spec{Namespace: name, Name: "envelope", Manifests: map[string]string{
@@ -116,7 +116,7 @@ func (h *hub) envelops(e engine.Engine, name string, keeps []string) engine.Enve
 	return enveloped
 }
 
-// overrides writes an override, which must read as it was written.
+// overrides fails the test unless a written override reads as it was written.
 func (h *hub) overrides(e engine.Engine, name string) engine.Override {
 	h.Helper()
 	o := greeting(name)

@@ -24,10 +24,10 @@ func TestRollout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		settings placement.RollingUpdate
-		bound    int // of four clusters
+		bound    int // the number of bound clusters, out of four
 		changes  bool
 		failed   string // the reason why c2 is not available
-		number   int32  // of clusters that the policy asks for; 0 for all
+		number   int32  // the number of clusters that the policy requests; 0 for all
 		want     string
 		hold     string
 	}{
@@ -91,7 +91,7 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-// The clusters that the placement leaves come first, and count against the same maximum of unavailable clusters.
+// The rollout first removes the placement from clusters that it leaves. These removals count against the same maximum of unavailable clusters.
 func TestRolloutWhileLeaving(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -133,8 +133,8 @@ func TestRolloutWhileLeaving(t *testing.T) {
 	}
 }
 
-// TestRolloutHoldsRemovals checks that a cluster that the placement leaves counts as held if too few clusters are available. Clusters that a policy requests
-// and does not find count as unavailable, and the leaving cluster is not available itself.
+// TestRolloutHoldsRemovals checks that the rollout blocks the removal from a cluster if too few clusters are available. Clusters that a policy requests but
+// does not find count as unavailable, and the cluster that the placement leaves is itself not available.
 func TestRolloutHoldsRemovals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
