@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// TestAppearedMeanwhile checks that an apply ends before its first write if an object has appeared on a member that its plan did not show, whatever the
-// mode: the host cannot be stopped after the write.
+// TestAppearedMeanwhile checks that an apply ends before its first write if a member has an object that its plan did not show, in every takeover mode. After
+// the first write, the apply could not stop the host.
 func TestAppearedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, when := range []placement.WhenToTakeOver{placement.TakeOverAlways, placement.TakeOverIfNoDiff} {
@@ -44,8 +44,8 @@ func TestAppearedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestNamespaceAppearedMeanwhile checks that an apply returns an error before its first write if a Namespace has appeared since the preview: a host takes
-// over every Namespace.
+// TestNamespaceAppearedMeanwhile checks that an apply returns an error before its first write if a member has a Namespace that did not exist at the preview,
+// because a host takes over every Namespace.
 func TestNamespaceAppearedMeanwhile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -57,7 +57,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 	}
 	w.Must(member, w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 
-	// One run removes both: the definition and the Namespace wait for the object.
+	// One run removes both placements. The CustomResourceDefinition and the Namespace are deleted after the object.
 	definition.Run = &enginetest.SameRun{Others: engine.FatePlanned}
 	removal := previewedRemoval(t, w, definition)
 	for _, o := range []engine.ObjectPreview{object(t, removal, member, "CustomResourceDefinition", "gadgets."+kind.Group), object(t, removal, member, "Namespace", w.Expand("$ns-app"))} {

@@ -123,13 +123,13 @@ func TestConsequencesOfMember(t *testing.T) {
 
 	l.label("member-2")
 	l.Eventually("the object is taken over", func() bool { return dispatch.Managed(l.Must("member-2", "v1 ConfigMap $ns/kept")) })
-	if _, got := l.consequences(l.changing("member-2"), engine.Expectations{}); len(got) > 0 { // with expectations, nothing is taken from earlier reads
+	if _, got := l.consequences(l.changing("member-2"), engine.Expectations{}); len(got) > 0 { // with expectations, the preview does not use earlier reads
 		t.Errorf("a member that has the label changes %v", got)
 	}
 }
 
 // TestConsequencesOfJoiningMember checks that the preview of a member that joins shows which of its Namespaces the host takes over. The member is the host
-// itself, which has its Namespaces without KubeAdmiral's label.
+// itself, on which the Namespaces do not have KubeAdmiral's label.
 func TestConsequencesOfJoiningMember(t *testing.T) {
 	t.Parallel()
 	l := newLabelled(t, placement.PickAll, placement.TakeOverNever)

@@ -65,7 +65,7 @@ func object(t *testing.T, preview *engine.Preview, cluster, kind, name string) e
 	return engine.ObjectPreview{}
 }
 
-// heldBack wants a preview to keep the Namespace on clusters, for a reason that has a text.
+// heldBack fails the test unless the preview keeps the Namespace on the clusters, with a reason that contains a text.
 func heldBack(t *testing.T, w *enginetest.World, preview *engine.Preview, why string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
@@ -98,7 +98,7 @@ func wantDeleted(t *testing.T, w *enginetest.World, preview *engine.Preview, on 
 	}
 }
 
-// wantPresent fails the test unless the objects exist and are not being deleted. gone fails the test unless they do not exist.
+// wantPresent fails the test unless the objects exist and are not being deleted. gone fails the test if they exist.
 func wantPresent(t *testing.T, w *enginetest.World, object string, on ...string) {
 	t.Helper()
 	for _, cluster := range on {
@@ -191,7 +191,7 @@ func TestNamespaceAlone(t *testing.T) {
 	}
 }
 
-// TestNamespaceDropped checks that a Namespace that an update drops is deleted on every member after the placement's objects in it, as the plan says.
+// TestNamespaceDropped checks that a Namespace that leaves the manifests is deleted on every member, after the placement's objects in it, as the plan shows.
 func TestNamespaceDropped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -218,8 +218,8 @@ func TestNamespaceDropped(t *testing.T) {
 	w.Delete(again)
 }
 
-// A Namespace that an update drops remains while it has other contents on a member or on the host. The plan shows this for every member, the apply warns, and
-// later plans show it without changes. The Namespace is deleted when it is empty.
+// A Namespace that leaves the manifests remains while it has other contents on a member or on the host. The plan shows this for every member, the apply
+// warns, and later plans show it without changes. The Namespace is deleted when it is empty.
 func TestNamespaceHeldBack(t *testing.T) {
 	t.Parallel()
 	for where, of := range map[string]func(*enginetest.World) string{
@@ -281,8 +281,8 @@ func TestNamespaceHeldBack(t *testing.T) {
 	}
 }
 
-// TestNamespaceFilledMeanwhile checks that an object that is created in a Namespace after the plan, even while the apply releases other objects, also blocks
-// the deletion.
+// TestNamespaceFilledMeanwhile checks that an object blocks the deletion of its Namespace even if it is created after the plan, or while the apply releases
+// other objects.
 func TestNamespaceFilledMeanwhile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -329,8 +329,8 @@ func TestNamespaceOfWhatStays(t *testing.T) {
 	gone(t, w, inNamespace, everywhere(w)...)
 }
 
-// The contents of a Namespace on an unreachable member are unknown, and the host would delete them. The Namespace remains on all members, whether an update
-// drops it or the placement is removed, and is deleted when all members could be checked. A removal fails while a member is unreachable.
+// The contents of a Namespace on an unreachable member are unknown, and the host would delete them. The Namespace therefore remains on all members, whether
+// it leaves the manifests or the placement is removed, until all members could be checked. A removal fails while a member is unreachable.
 func TestNamespaceOnUnseenMember(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -388,7 +388,8 @@ func unseenMember(t *testing.T, w *enginetest.World, hide func() (undo func())) 
 	wantPresent(t, w, inNamespace, everywhere(w)...)
 }
 
-// A definition is kept in the same way as a Namespace: if an update drops it, it remains placed; if the placement is removed, it remains without an owner.
+// A CustomResourceDefinition is kept in the same way as a Namespace. If it leaves the manifests, it remains placed. If the placement is removed, it remains
+// without an owner.
 func TestDefinitionHeldBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

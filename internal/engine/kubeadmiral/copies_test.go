@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestNodePort checks that the node port of a Service on a member is no difference: the host allocates its own port, and the control plane keeps the
-// member's.
+// TestNodePort checks that another node port of a Service on a member is not a difference: the host allocates its own port, and the control plane keeps the
+// port of the member.
 func TestNodePort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -69,7 +69,7 @@ func TestStringData(t *testing.T) {
 }
 
 // TestRevision checks that the copy of a workload has no revision annotation of another cluster, and that a plan warns about an object that was created on
-// the host with one: the control plane and the members would overwrite the annotation in turns.
+// the host with one: the control plane and the members would overwrite the annotation again and again.
 func TestRevision(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

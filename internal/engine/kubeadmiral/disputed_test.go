@@ -17,7 +17,7 @@ import (
 )
 
 // TestKeysOfOthers checks that a plan returns an error for labels and annotations of other field managers, on objects or in manifests, that would make the
-// host deviate from the placement. The most important ones are those that let the host take over objects that the placement does not.
+// host deviate from the placement. The most important of these let the host take over objects that the placement does not take over.
 func TestKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, metadata := range map[string]string{
@@ -47,7 +47,8 @@ func hubOf(w *enginetest.World) enginetest.Clients {
 	return w.Fleet.Connect(w.Members, enginetest.Access{Kubeconfig: w.Env.Kubeconfig, WithHub: true})
 }
 
-// TestClaimedMeanwhile checks that an object that another placement has claimed since it was read keeps its label, and is not released with this placement.
+// TestClaimedMeanwhile checks that an object keeps its label if another placement has claimed the object since it was read, and that the removal of this
+// placement does not release it.
 func TestClaimedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -74,7 +75,8 @@ func TestClaimedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOwnClaimedMeanwhile checks that an apply does not write an object that the provider has created if another placement gets it right before the write.
+// TestOwnClaimedMeanwhile checks that an apply does not write an object that the provider has created, if another placement claims the object immediately
+// before the write.
 func TestOwnClaimedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -104,8 +106,8 @@ func TestOwnClaimedMeanwhile(t *testing.T) {
 	w.Delete(request)
 }
 
-// TestRecreatedMeanwhile checks that an apply does not write an object that others recreate right before the write, and that scheduling is not suspended because
-// of it.
+// TestRecreatedMeanwhile checks that an apply does not write an object that others recreate immediately before the write, and that scheduling does not remain
+// suspended because of this.
 func TestRecreatedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -138,7 +140,8 @@ func TestRecreatedMeanwhile(t *testing.T) {
 	}
 }
 
-// An object that another user created on the host, with the name of a deleted object of the provider, is not overwritten and remains after the removal.
+// If another user creates an object on the host with the name of a deleted object of the provider, an apply does not overwrite it, and it remains after the
+// removal.
 func TestObjectOfOthersByTheSameName(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -175,7 +178,7 @@ func TestUnretainable(t *testing.T) {
 	}
 }
 
-// A host sends an autoscaler to members only as a follower of its workload: a placement that has both is an error of the plan.
+// A host sends an autoscaler to members only as a follower of its workload, so the plan returns an error for a placement with both.
 func TestAutoscaler(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -191,7 +194,7 @@ func TestAutoscaler(t *testing.T) {
 	}
 }
 
-// An object of a kind that the host does not place is an error of the plan that names the missing FederatedTypeConfig.
+// For an object of a kind that the host does not place, the plan returns an error that names the missing FederatedTypeConfig.
 func TestUnplaceableKind(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -203,7 +206,7 @@ func TestUnplaceableKind(t *testing.T) {
 	w.Says(err.Error(), w.Expand("Lease $ns/it: the host cluster places no objects of kind Lease in coordination.k8s.io/v1. Create a FederatedTypeConfig for the kind"))
 }
 
-// Labels by which a host takes an object for another policy's, or keeps off it, are an error of the plan.
+// The plan returns an error for labels because of which a host assigns an object to another policy, or does not write it.
 func TestSteeringLabels(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestExternalPolicyKept checks that an import keeps every field of an external policy, even if its clusters change later: followers of a workload stay
+// TestExternalPolicyKept checks that an import keeps every field of an external policy, even if its clusters change later: followers of a workload remain
 // scheduled.
 func TestExternalPolicyKept(t *testing.T) {
 	t.Parallel()
@@ -120,8 +120,8 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// TestDeletedOnHost checks that an object of a manifest that is being deleted on the host is created again afterwards. The plan says so, and shows what
-// remains on the members.
+// TestDeletedOnHost checks that an object of a manifest that is being deleted on the host is created again afterwards. The plan shows this, and the objects
+// that remain on the members.
 func TestDeletedOnHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

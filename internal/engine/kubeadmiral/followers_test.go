@@ -24,8 +24,8 @@ func followerAction(preview *engine.Preview, cluster, name string) takeover.Acti
 	return actions(preview)[cluster+" ConfigMap "+name]
 }
 
-// The plan of an imported placement shows that objects that follow its workloads are deleted on the members that the workloads leave, and with the placement:
-// also those that were taken over. An object that follows another workload there remains.
+// The plan of an imported placement shows that objects that follow its workloads are deleted on the members that the workloads leave, and with the placement,
+// even if they were taken over. An object that also follows another workload on the member remains.
 func TestFollowers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

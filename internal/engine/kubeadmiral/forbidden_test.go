@@ -53,7 +53,7 @@ func TestForbiddenKinds(t *testing.T) {
 	}
 }
 
-// Who may not list events gets the status without the reasons.
+// If the credentials do not allow the provider to list events, the status has no reasons.
 func TestForbiddenEvents(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -86,7 +86,7 @@ func TestHandOverKilledAfterEveryWrite(t *testing.T) {
 	}
 }
 
-// existing makes web a placement that exists, of other objects and by another policy.
+// existing applies web as a placement of other objects and with another policy.
 func (h *handOver) existing() {
 	h.t.Helper()
 	first := requestOf(h.World, map[string]string{"e": "1"}, &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: h.Members[:1]}, modeOf(placement.TakeOverNever))
@@ -110,8 +110,8 @@ func (h *handOver) resume() {
 	}
 }
 
-// TestHandOverOfWhatIsNotTaken checks that a giver deletes no object that its plan hands over before the taker was applied: an apply returns an error, and a
-// destroy leaves the objects and their policy to the taker.
+// TestHandOverOfWhatIsNotTaken checks that, before the taker is applied, a giver deletes no object that its plan hands over. An apply of the giver returns an
+// error, and a destroy keeps the objects and their policy for the taker.
 func TestHandOverOfWhatIsNotTaken(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -172,8 +172,8 @@ func (h *handOver) takesFromDestroyed(before map[string]string) {
 	wantPresent(h.t, h.World, "v1 ConfigMap $ns/c", h.Members[0])
 }
 
-// TestHandOverWithoutMembers checks that a provider without a connection to the members hands objects over too, and that a giver that is applied or destroyed
-// before the taker deletes nothing.
+// TestHandOverWithoutMembers checks that a provider without a connection to the members can also hand objects over, and that a giver that is applied or
+// destroyed before the taker deletes nothing.
 func TestHandOverWithoutMembers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -243,7 +243,7 @@ func TestHandOverIsAgreed(t *testing.T) {
 	if got := strings.Join(preview.MissingGivers, " "); got != h.Name+"-other" {
 		t.Errorf("%q is missing", got)
 	}
-	// A plan that does not show the hand-over binds the apply.
+	// If the plan does not show the hand-over, the apply does not make it.
 	agreed := h.digest(preview)
 	h.web.TakesOverFrom = []engine.Giver{{Name: h.bulk.Name}}
 	h.web.Expected = agreed
@@ -252,8 +252,8 @@ func TestHandOverIsAgreed(t *testing.T) {
 	}
 }
 
-// TestHandOverOfWhatHasChanged checks that an object of a giver is not taken over if, since it was read, another client has recreated it or given it to a
-// third placement.
+// TestHandOverOfWhatHasChanged checks that an object of a giver is not taken over if another client has recreated it since it was read, or has set the label
+// of a third placement on it.
 func TestHandOverOfWhatHasChanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

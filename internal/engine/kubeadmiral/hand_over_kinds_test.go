@@ -23,8 +23,8 @@ const (
 	settingsOfBulk  = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'}}"
 )
 
-// newNamespaceHandOver applies bulk, which has a Namespace and its settings. It returns the applied bulk and the web that will take the Namespace over.
-// removed reports that no resource manages bulk any more.
+// newNamespaceHandOver applies bulk, which has a Namespace and its settings. It returns the requests for bulk, which is applied, and for web, which takes the
+// Namespace over. removed reports that no resource manages bulk any more.
 func newNamespaceHandOver(t *testing.T, removed bool) *handOver {
 	t.Helper()
 	w := onHost(t)
@@ -41,7 +41,7 @@ func newNamespaceHandOver(t *testing.T, removed bool) *handOver {
 	return h
 }
 
-// TestHandOverOfNamespace checks that neither placement deletes a Namespace during its hand-over, whichever is destroyed first, and that its new owner
+// TestHandOverOfNamespace checks that neither placement deletes a Namespace during its hand-over, regardless of which is destroyed first, and that the taker
 // deletes it afterwards. A Namespace has no policy label.
 func TestHandOverOfNamespace(t *testing.T) {
 	if testing.Short() {

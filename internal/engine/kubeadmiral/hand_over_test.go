@@ -15,12 +15,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// handOver is a placement "bulk" that loses objects, and a placement "web" that takes some of them over.
+// handOver is a placement "bulk" from whose configuration objects are removed, and a placement "web" that takes some of them over.
 type handOver struct {
 	*enginetest.World
 	t         *testing.T
 	bulk, web enginetest.Request
-	// bulkValues and webValues are the values of the ConfigMaps of each.
+	// bulkValues and webValues are the values of the ConfigMaps of bulk and of web.
 	bulkValues, webValues map[string]string
 }
 
@@ -62,7 +62,7 @@ func (h *handOver) digest(preview *engine.Preview) *engine.Expectation {
 	return out
 }
 
-// apply applies a request and watches the objects: no object may change, even for a moment, unless the preview shows the change.
+// apply applies a request and watches the objects. It fails the test if an object changes, even temporarily, and the preview does not show the change.
 func (h *handOver) apply(request *enginetest.Request, preview *engine.Preview, values map[string]string) {
 	h.t.Helper()
 	again := h.Another()
@@ -188,8 +188,8 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// TestHandOverToOtherClusters checks that a taker gets the object on all clusters: as its plan says, it creates the object on clusters that it picks, and
-// deletes it on clusters that it does not pick.
+// TestHandOverToOtherClusters checks that a taker takes over the object on all clusters. As its plan shows, it creates the object on clusters that it picks,
+// and deletes it on clusters that it does not pick.
 func TestHandOverToOtherClusters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -268,7 +268,7 @@ func TestHandOverIsSafe(t *testing.T) {
 	}
 }
 
-// TestHandOverKeepsPicks checks that an object stays on its cluster if both placements have the same PickN policy, even if other clusters now have higher
+// TestHandOverKeepsPicks checks that an object remains on its cluster if both placements have the same PickN policy, even if other clusters now have higher
 // scores.
 func TestHandOverKeepsPicks(t *testing.T) {
 	t.Parallel()

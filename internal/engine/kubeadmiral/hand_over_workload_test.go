@@ -38,7 +38,7 @@ type shape struct {
 	// moving are the indices of the manifests that web takes over. removed reports that no configuration manages bulk any more.
 	moving  []int
 	removed bool
-	// exists reports that web exists before, with another object.
+	// exists reports that web already exists before the hand-over, with another object.
 	exists bool
 	policy *placement.Policy
 	writes int
@@ -219,7 +219,7 @@ func (m *moved) complete(t *testing.T) {
 		m.Delete(request)
 		gone(t, m.World, policy+request.Name, m.Env.Hub)
 	}
-	for _, object := range databaseObjects[1:4] { // the claim, which the members' controllers keep, holds the Namespace back
+	for _, object := range databaseObjects[1:4] { // the claim blocks the deletion of the Namespace, because the members' controllers keep it
 		gone(t, m.World, object, everywhere(m.World)...)
 	}
 }

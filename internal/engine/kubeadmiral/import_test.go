@@ -47,7 +47,7 @@ func loose(namespace string) string {
   spec: {template: {apiVersion: v1, kind: ConfigMap, metadata: {name: loose, namespace: %}}}}`, "%", namespace)
 }
 
-// putFederated makes objects on the host, and waits until the control plane has noticed them.
+// putFederated creates objects on the host, and waits until the control plane has observed them.
 func putFederated(w *enginetest.World, text string) {
 	w.Helper()
 	w.Put(w.Env.Hub, text)

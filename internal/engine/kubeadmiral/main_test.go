@@ -29,7 +29,7 @@ var (
 	onRealHost bool
 )
 
-// pace fits the simulated control plane.
+// pace is for the fake control plane.
 var pace = kubeadmiral.Pace{
 	Pace: controlplane.Pace{Interval: 250 * time.Millisecond, Silence: time.Minute}, Notice: 20 * time.Second, Retry: 20 * time.Second, Join: 30 * time.Second,
 }
@@ -80,8 +80,7 @@ var brief = []string{
 	"identity",
 }
 
-// hostObjects are the objects on the host that represent resources. The control plane of the tests ignores the registration: it knows no cluster of that
-// name.
+// hostObjects are the objects on the host that represent resources. The fake control plane ignores the registration, because it has no cluster of that name.
 var hostObjects = map[enginetest.Noun]string{
 	enginetest.Member: strings.ReplaceAll(registration, "$address", "https://127.0.0.1:1"),
 	enginetest.ClusterPlacement: "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: $ns}, " +

@@ -83,7 +83,7 @@ func merge(t *testing.T, w *enginetest.World, name, patch string) {
 	}
 }
 
-// TestAbandon checks that all objects remain with Abandon, and that the plan of the removal says so.
+// TestAbandon checks that all objects remain with Abandon, and that the plan of the removal shows this.
 func TestAbandon(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
 )
 
-// An apply does not wait for a workload that lacks an object on a member, as the plan has shown.
+// An apply does not wait for a workload if the plan has shown that an object to which the workload refers is missing on a member.
 func TestMissingReferenceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
@@ -25,7 +25,7 @@ func TestMissingReferenceIsPruned(t *testing.T) {
 	fleet.World(t, 1).PrunedReference("{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}")
 }
 
-// An apply waits for a workload whose missing object is created just after the workload, as another placement of the run does.
+// An apply waits for a workload whose missing object is created shortly after the workload, for example by another placement in the same run.
 func TestMissingReferenceThatArrives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -21,7 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// preferringLabel picks some clusters, by preference those with a label.
+// preferringLabel returns a PickN policy that prefers clusters with a label.
 func preferringLabel(number int32, label, value string) *placement.Policy {
 	return &placement.Policy{
 		PlacementType: placement.PickN, NumberOfClusters: &number, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
@@ -38,7 +38,7 @@ func modeOf(when placement.WhenToTakeOver) placement.Strategy {
 
 const foreign = "{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: $ns}, data: {value: theirs}}"
 
-// onHost makes a world whose namespace is on the host.
+// onHost returns a world whose namespace is on the host.
 func onHost(t *testing.T) *enginetest.World {
 	t.Helper()
 	w := fleet.World(t, 3)
@@ -46,7 +46,7 @@ func onHost(t *testing.T) *enginetest.World {
 	return w
 }
 
-// A change of the number of clusters and of the preferred clusters never schedules by the new number and the old preference.
+// If the number of clusters and the preferred clusters change together, the scheduler never uses the new number with the old preference.
 func TestNumberAndPreference(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -59,8 +59,8 @@ func TestNumberAndPreference(t *testing.T) {
 	w.Must(w.Members[1], "v1 ConfigMap $ns/a")
 }
 
-// TestClusterModeAndContent checks a change that adds a cluster and changes the mode and the content: the cluster never receives the old content, and the old
-// mode takes over nothing there.
+// TestClusterModeAndContent checks a change that adds a cluster and changes the mode and the content: the cluster never receives the old content, and no
+// object on it is taken over in the old mode.
 func TestClusterModeAndContent(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -116,7 +116,7 @@ func TestKilledAfterEveryWrite(t *testing.T) {
 	}
 }
 
-// TestControlPlaneDoesNothing checks that an apply reports that the controller manager does not run, and counts nothing as done. Scheduling remains
+// TestControlPlaneDoesNothing checks that an apply reports that the controller manager does not run, and reports no change as made. Scheduling remains
 // suspended, and the next apply continues.
 func TestControlPlaneDoesNothing(t *testing.T) {
 	t.Parallel()
@@ -186,8 +186,8 @@ func TestControlPlaneDoesNothing(t *testing.T) {
 	}
 }
 
-// TestChangeThatIsNotObserved checks that a plan shows a change of the host that the control plane has not observed: one of an earlier apply that timed out, and
-// one that another client made of a selected object.
+// TestChangeThatIsNotObserved checks that a plan shows a change of the host that the control plane has not observed: one of an earlier apply that
+// timed out.
 func TestChangeThatIsNotObserved(t *testing.T) {
 	t.Parallel()
 	needFake(t)
@@ -210,7 +210,8 @@ func TestChangeThatIsNotObserved(t *testing.T) {
 	}
 }
 
-// If another client removes the label of the policy from an object, the next apply restores it: annotations that the provider has written are not an error.
+// If another client removes the label of the policy from an object, the next apply restores it. Annotations that the provider has written earlier do not
+// cause an error.
 func TestLabelTakenOff(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -242,8 +243,8 @@ func TestDestroyWithLabelTakenOff(t *testing.T) {
 	gone(t, w, v1alpha1.GroupVersion.String()+" ClusterPropagationPolicy $ns", w.Env.Hub)
 }
 
-// TestPlanAfterChangedPolicy checks that the plan immediately after an apply that changes only the policy is empty, and that the status is complete: after
-// the last write of the policy, the scheduler changes nothing.
+// TestPlanAfterChangedPolicy checks that the plan immediately after an apply that changes only the policy is empty, and that the status is complete, because
+// the scheduler changes nothing after the last write of the policy.
 func TestPlanAfterChangedPolicy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -274,7 +275,7 @@ func TestPlanAfterChangedPolicy(t *testing.T) {
 	w.Delete(request)
 }
 
-// The result of an apply names what was taken over and what was created.
+// The result of an apply names the objects that were taken over, and those that were created.
 func TestResultNamesTakeovers(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)

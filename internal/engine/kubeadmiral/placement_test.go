@@ -27,7 +27,7 @@ const settings = `{apiVersion: v1, kind: Namespace, metadata: {name: $ns-app}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $ns-app}, data: {greeting: hello}}`
 
-// selecting asks for the settings on all members.
+// selecting returns a request for the settings on all members.
 func selecting(w *enginetest.World) enginetest.Request {
 	return enginetest.Request{Name: w.Name, Wait: true, Spec: placement.Spec{ResourceSelectors: []placement.ResourceSelector{
 		{Version: "v1", Kind: "Namespace", Name: w.Expand("$ns-app")},
@@ -114,14 +114,14 @@ const nginx = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: my-nginx
 
 func nginxOf(image string) string { return strings.ReplaceAll(nginx, "$image", image) }
 
-// federating asks for the workload on the first member, with manifests.
+// federating returns a request for the workload on the first member, with manifests.
 func federating(w *enginetest.World, image string, when placement.WhenToTakeOver) enginetest.Request {
 	request := w.Placing("$ns", nginxOf(image)).Strategy(placement.ApplyStrategy{WhenToTakeOver: when})
 	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickFixed, ClusterNames: w.Members[:1]}
 	return request
 }
 
-// A workload that runs on a member is federated without a restart of its pods, and runs on when the placement is destroyed.
+// A placement takes over a workload that runs on a member without a restart of its Pods. The workload continues to run when the placement is destroyed.
 func TestFederate(t *testing.T) {
 	t.Parallel()
 	for _, when := range []placement.WhenToTakeOver{placement.TakeOverIfNoDiff, placement.TakeOverAlways} {
@@ -219,7 +219,7 @@ func TestRestarting(t *testing.T) {
 	}
 }
 
-// restarting injects a fault into the dry runs of the Deployment. If the fault lets them pass, another client writes the Deployment just before.
+// restarting injects a fault into the dry runs of the Deployment. If the fault forwards them, another client writes the Deployment immediately before.
 func restarting(t *testing.T, there, field string, fault clusters.Fault) {
 	t.Helper()
 	w := fleet.World(t, 1)
@@ -268,7 +268,8 @@ func restarting(t *testing.T, there, field string, fault clusters.Fault) {
 	w.Must(member, "apps/v1 Deployment $ns/my-nginx")
 }
 
-// Of several clusters only those are adopted on which the object is equal, and no unanchored expression names another.
+// Under IfNoDiff, the annotation lists exactly the clusters on which the object is equal. It does not use a regular expression, which is unanchored and could
+// match other clusters.
 func TestAdoptedClusters(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 3)
@@ -321,7 +322,7 @@ func TestNamespaceMissing(t *testing.T) {
 	for _, c := range preview.Clusters {
 		for _, o := range c.Objects {
 			if c.Name != w.Members[0] {
-				continue // which this provider has no connection to
+				continue // this provider has no connection to the cluster
 			}
 			if o.Action != takeover.ActionReject || !strings.Contains(o.Message, w.Expand("it has no Namespace $ns-none")) {
 				t.Errorf("%+v", o)

@@ -21,7 +21,7 @@ import (
 
 const (
 	registrationKind = "core.kubeadmiral.io/v1alpha1 FederatedCluster "
-	// registration remains unchanged by the simulated control plane, which has no cluster of that name. credentials is its Secret.
+	// registration is a registration that the fake control plane does not change, because it has no cluster of that name. credentials is its Secret.
 	registration = "{apiVersion: core.kubeadmiral.io/v1alpha1, kind: FederatedCluster, metadata: {name: $ns, labels: {theirs: a}}, " +
 		"spec: {apiEndpoint: $address, useServiceAccount: true, secretRef: {name: $ns-credentials}}}"
 	credentials = "{apiVersion: v1, kind: Secret, metadata: {name: $ns-credentials, namespace: kube-admiral-system, labels: " +
@@ -35,7 +35,7 @@ func registrar(w *enginetest.World) (engine.Engine, *kube.Cluster) {
 	return w.Fleet.Subject.New(clients), clients.Members[w.Name]
 }
 
-// register registers a member of the world's name as a field manager, at an address.
+// register registers a member with the name of the world and with an address, as a field manager.
 func register(w *enginetest.World, manager, address string) engine.Member {
 	w.Helper()
 	live := w.PutAs(w.Env.Hub, manager, strings.ReplaceAll(registration, "$address", address))
@@ -130,8 +130,8 @@ func TestJoinedMember(t *testing.T) {
 	}
 }
 
-// TestImportedRegistration checks that an imported member that another system registered keeps that system's Secret and stays reachable. A different
-// certificate authority only matters if the host does not reach the member.
+// TestImportedRegistration checks that an imported member that another system registered keeps that system's Secret and remains reachable. A different
+// certificate authority only matters if the host cannot reach the member.
 func TestImportedRegistration(t *testing.T) {
 	w := fleet.World(t, 1) // not in parallel: other placements would see the member
 	e, connection := registrar(w)
@@ -262,7 +262,7 @@ func TestAdoptedTaints(t *testing.T) {
 		}
 		prior = &applied
 	}
-	// Another taint of theirs arrives between the read and the write.
+	// The other system adds a taint between the read and the write.
 	w.Inject(clusters.Fault{
 		Context: w.Env.Hub, Times: 1, Match: func(r clusters.Request) bool { return r.Write() && !r.DryRun },
 		Hook: func(clusters.Request) {

@@ -16,7 +16,7 @@ import (
 )
 
 // endsWithoutRetries applies a request with an engine that waits for retries of the control plane longer than the time limit of the apply, and returns the
-// error of the apply. The result has to reject a ConfigMap on a cluster, as the preview does.
+// error of the apply. It fails the test unless the result shows a ConfigMap on a cluster as rejected, as the preview does.
 func endsWithoutRetries(t *testing.T, w *enginetest.World, request enginetest.Request, cluster, name string) error {
 	t.Helper()
 	if shown := object(t, previewed(t, w, request), cluster, "ConfigMap", name); shown.Action != takeover.ActionReject {
@@ -59,7 +59,7 @@ func TestImmutableIsNotAwaited(t *testing.T) {
 	}
 }
 
-// An apply does not wait for an object whose Namespace the preview misses on the host.
+// An apply does not wait for an object if the preview shows that its Namespace is missing on the host.
 func TestMissingNamespaceIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	w := onHost(t)
@@ -69,8 +69,8 @@ func TestMissingNamespaceIsNotAwaited(t *testing.T) {
 	}
 }
 
-// TestImmutableDifference checks that a preview marks differences in immutable fields, so that no report advises to overwrite them. The mode and the side
-// that sets the field do not matter.
+// TestImmutableDifference checks that a preview marks differences in immutable fields, so that no report advises to overwrite them. It does so in every mode,
+// whether the field is set in the manifest or on the member.
 func TestImmutableDifference(t *testing.T) {
 	t.Parallel()
 	const immutable = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: $ns}, data: {value: '1'%s}, immutable: true}"

@@ -82,7 +82,7 @@ func TestRetainedReplicas(t *testing.T) {
 		t.Errorf("after an update it has %v replicas", replicas())
 	}
 
-	// Without the annotation they are the host's.
+	// Without the annotation, the host sets the replicas.
 	given := placing(slower(unscaled)).After(result.Status)
 	predicted(given, takeover.ActionUpdate, "spec.replicas")
 	result = applied(t, w, given)

@@ -27,7 +27,7 @@ func as(t *testing.T, w *enginetest.World, file string, administers bool) engine
 	return w.Fleet.Subject.New(w.Connect(enginetest.Access{Kubeconfig: rights.Kubeconfig(t, w.Env, accounts)}))
 }
 
-// TestDocumentedRights checks that the documented rights suffice: those for plans to plan, and those for applies to do everything.
+// TestDocumentedRights checks that the documented rights suffice: the rights for plans to plan, and the rights for applies to do everything.
 func TestDocumentedRights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

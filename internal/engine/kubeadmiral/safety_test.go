@@ -27,7 +27,7 @@ func configMaps(w *enginetest.World) enginetest.WatchedKind {
 	}}
 }
 
-// mostReads bounds how often the members are read before the client of a real control plane gets the answer to a write.
+// mostReads is the maximum number of reads of the members before the client of a real control plane gets the answer to a write.
 const mostReads = 60
 
 // watch waits after every write until the fake control plane has processed it, and compares the members with a preview. A real control plane gets some time,
@@ -51,7 +51,7 @@ func watch(w *enginetest.World, preview *engine.Preview, wanted map[string]strin
 	})
 }
 
-// requestOf asks for ConfigMaps with values.
+// requestOf returns a request for ConfigMaps with values.
 func requestOf(w *enginetest.World, values map[string]string, policy *placement.Policy, strategy placement.Strategy) enginetest.Request {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -74,8 +74,8 @@ func next(t *testing.T, w *enginetest.World, request enginetest.Request, values 
 	return request.After(result.Status)
 }
 
-// TestSafeAfterEveryWrite checks that an apply never changes an object on a member, even for a moment, that its plan does not show as changed, regardless of
-// the speed of the control plane.
+// TestSafeAfterEveryWrite checks that an apply never changes an object on a member that its plan does not show as changed, not even temporarily, regardless
+// of the speed of the control plane.
 func TestSafeAfterEveryWrite(t *testing.T) {
 	t.Parallel()
 	seeds := 12

@@ -64,7 +64,7 @@ func (o *occupied) incomplete(ctx context.Context, texts ...string) {
 	}
 }
 
-// complete fails the test unless the host placement has left nothing behind.
+// complete fails the test if anything of the host placement remains.
 func (o *occupied) complete() {
 	o.t.Helper()
 	gone(o.t, o.World, inNamespace, everywhere(o.World)...)
@@ -142,8 +142,8 @@ func TestRemovalEndsItsWait(t *testing.T) {
 	}
 }
 
-// TestReplacedNamespaceOfOthers checks that the plan of a replacement is an error if the removal keeps the Namespace: the host would have it from the replaced
-// placement.
+// TestReplacedNamespaceOfOthers checks that the plan of a replacement returns an error if the removal of the replaced placement keeps the Namespace, because
+// the new placement could not write it.
 func TestReplacedNamespaceOfOthers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -173,7 +173,7 @@ func TestRemovalOfAnotherFails(t *testing.T) {
 	waits := 0
 	run := &enginetest.SameRun{Others: engine.FateRemoving}
 	run.OnAwait = func([]string) bool {
-		run.Others = engine.FateUnknown // it has failed
+		run.Others = engine.FateUnknown // the other removal has failed
 		waits++
 		return waits == 1
 	}
@@ -286,7 +286,7 @@ func TestRemovalWaitsInAnOutage(t *testing.T) {
 	o.complete()
 }
 
-// TestRemovalLosesAnswers checks that a removal completes whose deletions the host carries out without the answer reaching the provider.
+// TestRemovalLosesAnswers checks that a removal completes even if the host carries out its deletions but the responses are lost.
 func TestRemovalLosesAnswers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -310,7 +310,7 @@ func TestRemovalLosesAnswers(t *testing.T) {
 	})()
 	o.Delete(o.host)
 	o.complete()
-	if len(lost) < 3 { // three of this placement (ConfigMap, Namespace, policy), and those of the other one
+	if len(lost) < 3 { // three for this placement (ConfigMap, Namespace, policy), and those for the other placement
 		t.Errorf("lost %v", lost)
 	}
 }

@@ -33,7 +33,8 @@ func sharedOn(preview *engine.Preview, cluster string) engine.ObjectPreview {
 	return engine.ObjectPreview{}
 }
 
-// TestSharedObject checks that, if two placements of one run have the same object, the one that claims it in the plan gets it, whichever is applied first.
+// TestSharedObject checks that, if two placements in one run have the same object, the object belongs to the placement that claims it in the plan, regardless
+// of which is applied first.
 func TestSharedObject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 )
 
-// supply makes the Namespaces of the objects on the host, where they are made first.
+// supply creates the Namespaces of the objects on the host, before the objects are created there.
 func supply(w *enginetest.World, request enginetest.Request) enginetest.Supplied {
 	w.Helper()
 	made, wanted := map[string]bool{}, map[string]bool{}

@@ -88,7 +88,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestDefinitions checks that the published definitions and the bundled ones accept every object that the provider writes.
+// TestDefinitions checks that the published CustomResourceDefinitions and the bundled ones accept every object that the provider writes.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	ours, err := crds.KubeAdmiral()

@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of the guide")
 
-// TestDocumented checks that the guide has the current table.
+// TestDocumented checks that the guide contains the current table of mappings.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

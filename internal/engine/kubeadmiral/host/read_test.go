@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// An event about a cluster is reported for that cluster, without the parts that the status already has. The warning about an adopted object is not reported.
+// Reasons returns an event about a cluster for that cluster, without the parts that the status already has. It omits the warning about a taken-over object.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	it := manifest.Key{Kind: "ConfigMap", Namespace: "a", Name: "it"}

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// TestDecide checks when a removal waits for the other placement that has an object in a Namespace. If no plan shows the deletion of the Namespace, it is kept:
-// a removal that waits for a placement which the run keeps would never be complete.
+// TestDecide checks when a removal waits for another placement that has an object in a Namespace. If no plan shows the deletion of the Namespace, the
+// Namespace is kept, because a removal that waits for a placement which the run keeps would never be complete.
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	namespace := manifest.Identifier{Version: "v1", Kind: "Namespace", Name: "web"}
