@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestConfirm checks that a new answer replaces the cached one, whatever it came from, and that a failure does not.
+// TestConfirm checks that a new answer replaces the cached answer, regardless of the source of the latter, and that a failure does not.
 func TestConfirm(t *testing.T) {
 	check := func(verb string) Check {
 		return Check{Verb: verb, GVR: schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, Namespace: "web"}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// An answer about another object is an error for every operation. So is an answer that cannot be decoded; it is not quoted.
+// Every operation returns an error for an answer about another object, and for an answer that cannot be decoded. The error does not quote the
+// answer.
 func TestAnswersAboutSomethingElse(t *testing.T) {
 	t.Parallel()
 	named := func(kind, apiVersion, namespace, name string) string {
@@ -57,7 +58,7 @@ func TestAnswersAboutSomethingElse(t *testing.T) {
 	}
 }
 
-// Every error from a failing or broken API server says what to do next.
+// Every error about a failing or broken API server says what to do next.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{

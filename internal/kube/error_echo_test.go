@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// When an API server rejects a patch it repeats the whole object: the reason must not disappear behind it.
+// When an API server rejects a patch, its message repeats the whole object. The shortened message must still contain the reason.
 func TestRefusalsAreNotEchoed(t *testing.T) {
 	object := map[string]any{"kind": "ConfigMap", "data": map[string]any{"a": int64(1), "text": strings.Repeat(`"quoted" text: `, 100)}}
 	labels := map[string]any{"matchLabels": map[string]any{"app": strings.Repeat("a", 200)}}

@@ -162,7 +162,7 @@ func TestSecretsAreNotQuoted(t *testing.T) {
 	}
 }
 
-// A loop that waits ends at its own deadline, not because that deadline cut off a request.
+// A loop that waits reports its own deadline, and not a request that this deadline cancelled.
 func TestTimeThatIsOverPasses(t *testing.T) {
 	for err, want := range map[error]bool{
 		&Error{Err: context.DeadlineExceeded}: true, context.DeadlineExceeded: true, context.Canceled: false,

@@ -19,7 +19,7 @@ import (
 )
 
 // fakeServer serves discovery and the handlers of a test over TLS and HTTP/2, like an API server. It is for behavior that a real API server
-// does not show on demand: being slow, overloaded or unavailable. It stores no objects.
+// does not show on demand: a fakeServer can be slow, overloaded or unavailable. It stores no objects.
 type fakeServer struct {
 	*httptest.Server
 	mu       sync.Mutex

@@ -48,16 +48,16 @@ func itemOf(name string, size int) string {
 func TestHostileLists(t *testing.T) {
 	json := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json") }
 	var pages atomic.Int64
-	// Objects are counted with the memory that they take, so that few bytes with many values reach the limit too.
+	// Objects count with the memory that they take, so that few bytes with many values also reach the limit.
 	many := `{"metadata":{"name":"a"},"data":{"a":[` + strings.Repeat("{},", 30_000) + `{}]}}`
-	// A short run has only one of the answers that are too long: with the race detector, 80 MiB take seconds. TestBoundOfKeptObjects covers
-	// the limit that endless pages reach.
+	// A short run has only one of the answers that are too long, because 80 MiB take seconds with the race detector. TestBoundOfKeptObjects covers
+	// the limit for endless pages.
 	long := []string{"endless text", "endless objects", "one large object", "endless pages"}
 	bomb := gzipped(fmt.Sprintf(listHead, "") + strings.Repeat(" ", 20<<20))
 	for name, test := range map[string]struct {
 		answer   http.HandlerFunc
 		says     string
-		requests int64 // elementAt most, without discovery
+		requests int64 // at most, without discovery
 		received int64 // at most, in MiB: up to 16 MiB of each of four answers, and read-ahead of the connection
 	}{
 		"endless text": {func(w http.ResponseWriter, _ *http.Request) {
@@ -126,7 +126,7 @@ func TestHostileLists(t *testing.T) {
 			if used := highest(); used > 250<<20 {
 				t.Errorf("%d MiB of memory", used>>20)
 			}
-			if err == nil || !strings.Contains(err.Error(), "its answers take too long") { // on a slow machine this comes first
+			if err == nil || !strings.Contains(err.Error(), "its answers take too long") { // on a slow machine, this error occurs first
 				assertSays(t, err, `cluster "fake": cannot list ConfigMap in namespace default: `, test.says)
 			}
 			stats := cluster.Stats()
@@ -241,7 +241,7 @@ func TestWrongScheme(t *testing.T) {
 	assertSays(t, err, "the server speaks TLS", "https://")
 }
 
-// All fail-fast reads together wait for a cluster for a bounded time, whatever it does. Other requests are not bounded by that.
+// All fail-fast reads together wait for a cluster for a limited time, regardless of its answers. This limit does not apply to other requests.
 func TestSlowServerLosesPatience(t *testing.T) {
 	t.Parallel()
 	fake := startFake(t)
@@ -257,7 +257,7 @@ func TestSlowServerLosesPatience(t *testing.T) {
 		t.Errorf("a fail-fast read may take until %v", until)
 	}
 	done()
-	// A Retry-After is honored for a few seconds, and not repeatedly.
+	// The client waits at most a few seconds for a Retry-After, and not repeatedly.
 	fake.on("GET "+configMapsPath+"/a", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "86400")
 		w.WriteHeader(http.StatusTooManyRequests)

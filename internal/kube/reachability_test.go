@@ -234,7 +234,7 @@ func TestSlowAnswerIsBounded(t *testing.T) {
 		t.Errorf("the next request: %v", err)
 	}
 
-	// The caller's own deadline does not count against the cluster.
+	// If the caller's own deadline ends a request, the cluster does not count as unreachable.
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	_, err = cluster.Get(short, configMapGVK, "default", "a")

@@ -26,7 +26,7 @@ func TestSmallerPages(t *testing.T) {
 	}
 }
 
-// The objects of a list count with the memory of their values: few bytes with many values reach the limit too.
+// The objects of a list count with the memory of their values, so that few bytes with many values also reach the limit.
 func TestBoundOfKeptObjects(t *testing.T) {
 	for name, text := range map[string]string{
 		"many values": "[" + strings.Repeat("{},", 30_000) + "{}]",

@@ -132,7 +132,7 @@ func TestSharedGetKeepsAbsence(t *testing.T) {
 	fake.expect(t, "three times two objects", "0 lists, 2 gets, 0 writes")
 }
 
-// A published read is always sent to the server, and its answer replaces that of an older list for shared reads.
+// A published read is always sent to the server, and shared reads use its answer instead of an older list.
 func TestPublishedReads(t *testing.T) {
 	fake := startFake(t)
 	fake.serveList("default", "a", "b", "c", "d")
@@ -281,7 +281,7 @@ func TestFewObjectsOfManyCallersBecomeOneList(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// The first caller may GET its two objects, unless the list of the later callers is finished before.
+	// The first caller may GET its two objects, unless the list of the later callers ends earlier.
 	var lists, gets, writes int
 	if _, err := fmt.Sscanf(fake.counts(), "%d lists, %d gets, %d writes", &lists, &gets, &writes); err != nil {
 		t.Fatal(err)
@@ -482,7 +482,7 @@ func TestSharedReadThatIsGivenUpFailsNobodyElse(t *testing.T) {
 		})
 		synctest.Wait()
 		calls := 0
-		for range 5 { // they wait for the first, then one of them fetches for all
+		for range 5 { // these callers wait for the first one, then one of them fetches for all
 			wait.Go(func() {
 				_, err := shared.read(t.Context(), key, func() (*answer, error) { calls++; time.Sleep(time.Second); return textAnswer("1"), nil })
 				if err != nil {

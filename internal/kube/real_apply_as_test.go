@@ -42,7 +42,7 @@ func TestServerSideApplyAsAnotherManager(t *testing.T) {
 	live := must[*unstructured.Unstructured](t)(cluster.Create(ctx, inNamespace(t, namespace, before), kube.WriteOptions{FieldManager: agent}))
 	assertManagers(t, live, agent+" Update")
 
-	// Conflicts depend on the manager of the write: the agent has none with itself, the default manager has one with the agent.
+	// Conflicts depend on the manager of the write: the agent has no conflict with itself, but the default manager conflicts with the agent.
 	tried, changed, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, after), live, kube.ApplyOptions{FieldManager: agent, DryRun: true})
 	if err != nil || !changed || field(tried, "data", "a") != "2" {
 		t.Fatalf("dry run as the agent: %v, %v", changed, err)
@@ -52,7 +52,7 @@ func TestServerSideApplyAsAnotherManager(t *testing.T) {
 		t.Errorf("dry run as ourselves: %+v", conflicts)
 	}
 
-	// Fields that the agent owned by its create are removed with the manifest, and the default manager owns no fields.
+	// Fields that the agent owned by its create are removed if they leave the manifest, and the default manager owns no fields.
 	applied, changed, err := cluster.ApplyServerSide(ctx, inNamespace(t, namespace, after), live, kube.ApplyOptions{FieldManager: agent})
 	if err != nil || !changed {
 		t.Fatalf("%v, %v", changed, err)

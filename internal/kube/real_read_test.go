@@ -140,7 +140,7 @@ func TestLargeListsArePaged(t *testing.T) {
 	}
 }
 
-// An object that is still as seen is returned without its content. A changed or recreated object is returned completely.
+// An object that has not changed since it was seen is returned without its content. A changed or recreated object is returned completely.
 func TestGetChanged(t *testing.T) {
 	cluster, ctx := realCluster(t), withTimeout(t, time.Minute)
 	namespace := newNamespace(t, cluster)

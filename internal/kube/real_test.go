@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/connection"
 )
 
-// The tests in package kube_test need a real API server; those in package kube do not.
+// The tests in package kube_test need a real API server, and the tests in package kube do not.
 
 var (
 	namespaceGVK  = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}

@@ -112,7 +112,7 @@ func TestKubeconfigOverrides(t *testing.T) {
 	}
 }
 
-// With one context there is nothing to choose, whatever current-context says.
+// With only one context, that context is used, regardless of current-context.
 func TestOnlyContext(t *testing.T) {
 	for _, current := range []string{"", "current-context: only\n", "current-context: gone\n"} {
 		config, err := Connection{ConfigPath: writeFile(t, "config", strings.Replace(oneContext, "hunter2", `"hunter2\n"`, 1)+current)}.RESTConfig()
@@ -214,7 +214,7 @@ func TestKubeconfigErrors(t *testing.T) {
 	}
 }
 
-// A file is parsed once for all the members in it, and again as soon as it has changed.
+// A file is parsed once for all the members in it, and again after it has changed.
 func TestKubeconfigIsParsedOnce(t *testing.T) {
 	files := kubeconfigFiles{parsed: map[string]*parsedKubeconfig{}}
 	path := writeFile(t, "config", sampleKubeconfig)

@@ -86,8 +86,8 @@ type definedVersion struct {
 	} `json:"selectableFields"`
 }
 
-// definedProperties is JSONSchemaProps. Fields that may contain something other than a schema are pointers to a schema too: any other value is
-// not a structure, and compares literally.
+// definedProperties is JSONSchemaProps. Fields that may contain something other than a schema are also pointers to a schema, because any
+// other value is not a structure, and compares literally.
 type definedProperties struct {
 	ID                   string                       `json:"id"`
 	Schema               string                       `json:"$schema"`

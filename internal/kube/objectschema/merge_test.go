@@ -34,7 +34,7 @@ func readMergeSchema(t *testing.T) mergeSchema {
 	return mergeSchema{types: typed.Schema()}
 }
 
-// rule returns the rule of a model, fieldRule that of a field of a model.
+// rule returns the rule of a model. fieldRule returns the rule of a field of a model.
 func (m mergeSchema) rule(model string) mergeRule {
 	return m.resolve(mergeschema.TypeRef{NamedType: &model})
 }

@@ -118,8 +118,8 @@ func stored(goType reflect.Type, fields map[string]any) (any, error) {
 	return out, json.Unmarshal(text, &out)
 }
 
-// TestStoredValues sends values through the Go types at every field of every kind. A value does not differ from its stored form. A zero value
-// counts as absent if and only if it is stored like an absent one.
+// TestStoredValues decodes and encodes values at every field of every kind with the Go types. It checks that a value does not differ from its
+// stored form, and that a zero value counts as absent if and only if it is stored like an absent one.
 func TestStoredValues(t *testing.T) {
 	const zeros = 7 // the first values
 	values := []any{

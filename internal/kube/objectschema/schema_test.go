@@ -32,7 +32,7 @@ func at(known diff.Schema, apiVersion, kind, path string) diff.Type {
 	return t
 }
 
-// TestByName checks fields whose rules depend on more than the field's name, and important ones.
+// TestByName checks important fields, and fields whose rules depend on more than the name of the field.
 func TestByName(t *testing.T) {
 	const (
 		v1, apps, scaling, webhooks = "v1", "apps/v1", "autoscaling/v2", "admissionregistration.k8s.io/v1"
@@ -136,7 +136,8 @@ func TestManyAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestLookupsAllocateNothing guards a lookup that a plan of thousands of objects runs for every difference.
+// TestLookupsAllocateNothing checks that lookups allocate no memory, because a plan of thousands of objects makes a lookup for every
+// difference.
 func TestLookupsAllocateNothing(t *testing.T) {
 	known := objectschema.New()
 	kind := schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}

@@ -45,7 +45,7 @@ func get(ctx context.Context, over http.RoundTripper, url string) error {
 	return err
 }
 
-// All fail-fast reads together wait a bounded time for a server, whatever it does, in sequence and in parallel.
+// All fail-fast reads together wait for a server for a limited time, regardless of its answers, in sequence and in parallel.
 func TestPatienceIsBounded(t *testing.T) {
 	for name, base := range map[string]answers{
 		"a byte a second": func(r *http.Request) (*http.Response, error) {
@@ -73,7 +73,7 @@ func TestPatienceIsBounded(t *testing.T) {
 					})
 				}
 				wait.Wait()
-				// A server that answers nothing counts as unreachable for a while, and is then not waited for.
+				// A server that does not answer counts as unreachable for some time. Reads then do not wait for it.
 				if took := time.Since(began); took > 26*time.Second && name != "no answer" || took > time.Minute {
 					t.Errorf("%s", took)
 				}
