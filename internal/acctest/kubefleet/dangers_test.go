@@ -59,7 +59,7 @@ var dangers = []danger{
 	}},
 	{"always", "", map[string]string{
 		"a Namespace that exists becomes the placement's": `With when_to_take_over = "Never", the Namespace is not taken over`,
-		"an autoscaler is overruled":                      "Put the object into an envelope, which can leave replicas out.",
+		"an autoscaler is overruled":                      "Put the object into an envelope, in which replicas can be omitted.",
 		"an envelope stays closed":                        "fleet_envelope_configmap writes them",
 		"volume claims of the hub are placed":             "so that the hub does not run it",
 	}},

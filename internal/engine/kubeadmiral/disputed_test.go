@@ -132,7 +132,7 @@ func TestRecreatedMeanwhile(t *testing.T) {
 	changed.Again, changed.Prior = true, request.Prior
 	_, err := changed.Apply(w.Context(), w.Engine())
 	undo()
-	if err == nil || !strings.Contains(err.Error(), "was deleted and created again") || strings.Contains(err.Error(), "cannot be kept on its current clusters") {
+	if err == nil || !strings.Contains(err.Error(), "was recreated since it was read") || strings.Contains(err.Error(), "cannot be kept on its current clusters") {
 		t.Errorf("the apply returns %v", err)
 	}
 	if value := w.Value(w.Env.Hub, object, "data", "value"); value != "theirs" {

@@ -176,5 +176,5 @@ func (c *Cluster) holds(container *Container) Held {
 
 // uncheckedReason returns the reason to keep a container on a cluster that could not be checked.
 func (c *Cluster) uncheckedReason() string {
-	return c.Name + " could not be checked, and the deletion would delete everything in it on this cluster"
+	return c.Name + " could not be checked, and KubeAdmiral would delete all contents on this cluster"
 }
