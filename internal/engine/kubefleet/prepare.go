@@ -18,8 +18,8 @@ import (
 
 // prepare makes it safe to write a new apply strategy, and returns the placement on the hub. A hub uses a new strategy immediately for the content that its
 // members have, even if the same change removes or replaces that content. If an agent would then take over or create an object that the plan does not show,
-// prepare first writes the change with the current apply strategy and when_to_take_over = "Never", and waits until the hub has rolled that change out. If the
-// hub has not rolled it out in time, prepare returns an error with the result so far, and the caller must not write the new strategy.
+// prepare first writes the change with the current apply strategy and when_to_take_over = "Never". Then it waits until the hub has rolled that change out. If
+// the hub has not rolled it out in time, prepare returns an error with the result so far, and the caller must not write the new strategy.
 func (e *Engine) prepare(ctx context.Context, change rolloutChange, prediction *predict.Prediction, live *unstructured.Unstructured) (
 	prepared *unstructured.Unstructured, partialResult *engine.Result, err error,
 ) {

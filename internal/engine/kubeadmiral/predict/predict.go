@@ -105,8 +105,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.compareKeys()
 }
 
-// Awaited returns the kinds of the objects that cannot be placed yet, because their Namespace does not exist on the host, or because clusters on which the
-// plan places them do not serve their kind. unserved reports that the second case occurs.
+// Awaited returns the kinds of the objects that cannot be placed yet. Their Namespace does not exist on the host, or clusters on which the plan places them
+// do not serve their kind. unserved reports that the second case occurs.
 func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) {
 	for _, c := range p.Clusters {
 		if p.options.Expected.Picks(c.Name) && len(c.unserved) > 0 {

@@ -153,8 +153,8 @@ func (c *Cluster) handedTo(o *memberpreview.Object) (to, problem string) {
 	return c.prediction.options.Takers.HandedTo(c.prediction.options.Expected, c.Name, o.Key())
 }
 
-// checkTakers returns an [*engine.HandOverError] if the hub could delete an object that another placement takes over. This is possible if the cluster or the
-// object could not be read, if the agent would remove the temporary owner of the object, or if the object is deleted with its Namespace or
+// checkTakers returns an [*engine.HandOverError] if the hub could delete an object that another placement takes over. This is possible in three cases: the
+// cluster or the object could not be read, the agent would remove the temporary owner of the object, or the object is deleted with its Namespace or
 // CustomResourceDefinition.
 func (p *Prediction) checkTakers() error {
 	for _, c := range p.Clusters {
