@@ -24,8 +24,8 @@ const (
 	NamespacesAnnotation = "applyset.kubernetes.io/additional-namespaces"
 )
 
-// ID returns the identity of the set with a parent. By the KEP it is the unpadded URL-safe base64 of the SHA-256 of
-// "NAME.NAMESPACE.KIND.GROUP" of the parent.
+// ID returns the ID of the ApplySet with a parent. As the KEP specifies, it contains the unpadded URL-safe base64 of the SHA-256 of the parent's
+// "NAME.NAMESPACE.KIND.GROUP".
 func ID(parent manifest.Key) string {
 	sum := sha256.Sum256([]byte(parent.Name + "." + parent.Namespace + "." + parent.Kind + "." + parent.Group))
 	return "applyset-" + base64.RawURLEncoding.EncodeToString(sum[:]) + "-v1"
@@ -56,13 +56,13 @@ func joinUnique(values []string) string {
 	return strings.Join(slices.Compact(values), ",")
 }
 
-// PartOf returns the set in the label of an object.
+// PartOf returns the ID of the ApplySet in the label of an object, or "" if the object has no such label.
 func PartOf(u *unstructured.Unstructured) string {
 	set, _, _ := unstructured.NestedString(u.Object, "metadata", "labels", PartOfLabel)
 	return set
 }
 
-// Mark makes an object part of a set.
+// Mark sets the label that makes an object a member of the ApplySet with an ID.
 func Mark(u *unstructured.Unstructured, set string) {
 	labels := u.GetLabels()
 	if labels == nil {

@@ -2,7 +2,7 @@ package diff
 
 import "slices"
 
-// The API server also sets fields inside values that an apply replaces as a whole. No schema of types lists these fields.
+// The API server sets defaults even inside values that an apply replaces as a whole. A [Schema] does not list these defaults.
 
 const (
 	admissionRegistration = "admissionregistration.k8s.io"

@@ -86,7 +86,7 @@ func (w *walk) noteAt(s step, hub any, hasHub bool, member any, hasMember bool) 
 	w.leave()
 }
 
-// compareMaps compares two maps or structures. In a partial comparison, fields that only the member has count inside an atomic value only.
+// compareMaps compares two maps or structures. In a partial comparison, a field that only the member has counts only inside an atomic value.
 func (w *walk) compareMaps(t Type, desired, live map[string]any, atomic bool) {
 	for _, key := range w.comparedKeys(desired, live, atomic) {
 		if !w.listing && !w.patching {

@@ -8,7 +8,7 @@ import (
 
 // Comparison is how an object on a member differs from the object to place. A nil Comparison means that none was made.
 type Comparison struct {
-	// Differences are for display. The list is empty if and only if the objects are equal.
+	// Differences are for display. If Err is nil, the list is empty if and only if the comparison found no difference.
 	Differences []Difference
 	// Patches are the differences in KubeFleet's form; nil if KubeFleet has no comparison of this kind.
 	Patches []placement.PatchDetail
@@ -49,14 +49,14 @@ func Full(known Schema, desired, live *unstructured.Unstructured) *Comparison {
 // Partial lists the fields of desired that the object on the member does not have, without a request to an API server. It predicts KubeFleet's
 // partial comparison as far as that is possible without a dry run. It has no patches, because KubeFleet never compares this way.
 //
-// Fields that only the member has do not count, unless a server-side apply replaces the enclosing value as a whole: a list without merge key,
-// or the selector of a Service. Lists are matched by their merge key if they have one. A different order of elements counts, because a
-// server-side apply restores the desired order, which makes a Deployment roll out. Quantities are compared in the API server's notation,
-// stringData with data, and base64 by its decoded bytes. A null requests nothing. Neither does an empty or zero value that the API server
-// drops, nor an address or port of a Service that is left to the API server.
+// Fields that only the member has do not count, unless a server-side apply replaces the enclosing value as a whole: a list without merge key, or
+// the selector of a Service. Lists are matched by their merge key if they have one. A different order of elements counts, because a server-side
+// apply restores the desired order, which makes a Deployment roll out. Quantities are compared in the API server's notation, stringData with data,
+// and base64 by its decoded bytes. A null requests nothing. The same applies to an empty or zero value that the API server drops, and to an address
+// or port of a Service that the API server allocates.
 //
-// These rules need a schema, which may be nil. Without a schema, as for custom resources, lists must have equal length and each element must
-// have the desired fields, and every value counts as written.
+// known may be nil. Without a schema, as for custom resources, lists must have equal length, each element must have the desired fields, and every
+// value counts as written.
 //
 // The result is doubtful if the comparison ignored something that a dry run may not ignore: a null over a value, an empty value that the
 // member does not have, or a possible default inside a value that is replaced as a whole. Without a schema, every field that only the member

@@ -41,7 +41,7 @@ func Render(value any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		// Only a value that JSON cannot express gets here.
+		// JSON cannot express the value.
 		return fmt.Sprintf("(%T)", value)
 	}
 	text := strings.TrimSuffix(b.String(), "\n")

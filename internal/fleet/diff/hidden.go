@@ -20,18 +20,18 @@ type HiddenField struct {
 // Hidden is a set of fields and values that the user has marked as sensitive. They are redacted in all output about an object of any kind. The
 // zero value hides nothing.
 type Hidden struct {
-	// paths also hide earlier values of the fields.
+	// paths are the hidden fields. Their earlier values, which are in neither texts nor numbers, are redacted as well.
 	paths   []string
 	texts   map[string]bool
 	numbers map[string]bool
 }
 
-// minSearchLength is the minimum length in bytes of a hidden text that is searched in other texts. A shorter text would match in unrelated words.
+// minSearchLength is the minimum length in bytes of a hidden text that is redacted inside longer texts. A shorter text would match in unrelated words.
 const minSearchLength = 4
 
-// NewHidden hides the fields, and all texts and numbers in their values wherever they occur. Booleans, null and empty texts are not secret. It
-// also hides the keys of maps in the values, except those that look like fields of the Kubernetes API, and those of a whole object, which has
-// the empty path.
+// NewHidden hides the fields, and all texts and numbers in their values wherever they occur. Booleans, null and empty texts are not secret. It also
+// hides the keys of maps in the values, except keys that look like fields of the Kubernetes API. The empty path means a whole object: the keys of
+// its maps are not hidden.
 func NewHidden(fields ...HiddenField) Hidden {
 	out := Hidden{texts: map[string]bool{}, numbers: map[string]bool{}}
 	for _, field := range fields {
@@ -119,7 +119,7 @@ func (h Hidden) hasHidden(value any) bool {
 	return false
 }
 
-// Text returns a text in which all hidden texts are redacted. Hidden texts that overlap or touch are redacted as one.
+// Text returns a text in which every hidden text of at least minSearchLength bytes is redacted. Hidden texts that overlap or touch are redacted as one.
 func (h Hidden) Text(text string) string {
 	isHidden := make([]bool, len(text))
 	for hidden := range h.texts {
@@ -179,8 +179,8 @@ func (h Hidden) redact(path string, value any) any {
 	}
 }
 
-// Differences returns the differences without hidden values. If one side of a difference is hidden, so is the other: it may be an older
-// secret. All differences inside a hidden field become one difference of that field, because their paths contain keys of its value.
+// Differences returns the differences without hidden values. If one side of a difference is hidden, the other side is redacted as well, because it
+// may be an older secret. All differences inside a hidden field become one difference of that field, because their paths contain keys of its value.
 func (h Hidden) Differences(in []Difference) []Difference {
 	if h.IsEmpty() {
 		return in

@@ -114,12 +114,12 @@ func hasNoAddress(desired, live *unstructured.Unstructured) bool {
 	return is == external || will == external || textAt(live, "spec", "clusterIP") == ""
 }
 
-// isUnbound reports whether a claim has no volume yet, so that a name or a class may be set.
+// isUnbound reports whether a PersistentVolumeClaim has no volume yet, so that its volumeName or storageClassName may be set.
 func isUnbound(_, live *unstructured.Unstructured) bool {
 	return textAt(live, "spec", "volumeName") == ""
 }
 
-// isIndexed reports whether a Job may be scaled.
+// isIndexed reports whether a Job has the completion mode Indexed, so that it may be scaled.
 func isIndexed(_, live *unstructured.Unstructured) bool {
 	return textAt(live, "spec", "completionMode") == "Indexed"
 }

@@ -115,8 +115,9 @@ func managerOf(entry map[string]any) Manager {
 	return Manager{Name: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
 }
 
-// writerOf returns the manager that wrote the value at a path. A claim on the field itself precedes one on a part of it. Then a manager that
-// scales precedes others, since it changes the value on purpose; then one that applies, since it repeats its write; then the latest.
+// writerOf returns the manager that wrote the value at a path. A claim on the field itself precedes one on a part of it. Of equal claims, one by
+// subresource scale precedes others, because an autoscaler sets the value on purpose. The next is one by operation Apply, because an applier
+// repeats its write. Otherwise, the latest write counts.
 func (w writers) writerOf(path []step) Manager {
 	var best *writer
 	var bestClaim claim
@@ -146,7 +147,7 @@ func (w *writer) precedes(other *writer) bool {
 	return w.time > other.time // RFC 3339, in UTC
 }
 
-// claim is what a set of fields claims of a path.
+// claim is how much of the value at a path a manager owns.
 type claim int
 
 const (

@@ -15,8 +15,8 @@ import (
 const wholeObject = "(the whole object)"
 
 // Patches returns the differences between the object to place and the object on the member exactly as KubeFleet's status shows them: the first
-// [placement.MaxPatchDetails] operations of the JSON patch from one stripped object to the other, with the values in Go's default format.
-// Desired has the meaning it has for [Full].
+// [placement.MaxPatchDetails] operations of the JSON patch from one stripped object to the other, with the values in Go's default format. For
+// desired, see [Full].
 //
 // The result includes KubeFleet's oddities. Lists are compared by index. All elements that only the member has are at "-". Elements that the
 // member lacks come first, all at the index after the member's last element and each with the value that the desired list has there. Numbers

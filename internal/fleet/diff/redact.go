@@ -27,7 +27,7 @@ func secretsOf(desired, live *unstructured.Unstructured) *secrets {
 }
 
 // isSecret reports whether the value at a path, a JSON pointer, must be redacted: the data of a Secret, as in KubeFleet, and copies of it in
-// annotations. KubeFleet does not redact these, although other tools store the whole object there.
+// annotations. KubeFleet does not redact annotations, although other tools store the whole object in one.
 func (s *secrets) isSecret(path string, value any) bool {
 	if s == nil {
 		return false

@@ -80,7 +80,7 @@ func elementOf(t Type) Type {
 
 func isForm(t Type, form Form) bool { return t != nil && t.Form() == form }
 
-// isDropped reports whether a value is equivalent to no value. Without a known type, no value is: all values are kept as written.
+// isDropped reports whether a value is equivalent to no value. Without a known type, it returns false: the API server keeps all values as written.
 func isDropped(t Type, value any) bool {
 	if t == nil {
 		return false

@@ -48,8 +48,8 @@ func ValidateUse(b Budget) []placement.Problem {
 	}}
 }
 
-// Misfit lists the fields of a budget that a placement's policy does not support. A policy without a number of clusters does not allow
-// percentages or a maximum, so a hub blocks every eviction.
+// Misfit lists the fields of a budget that a placement's policy does not support. PickAll requests no number of clusters: with a percentage or a
+// maximum, a hub blocks every eviction. Misfit returns nil for all other policies.
 func Misfit(b Budget, policy placement.PlacementType) []placement.Problem {
 	if policy != placement.PickAll {
 		return nil

@@ -88,14 +88,14 @@ func Of(o manifest.Object) (e manifest.Envelope, ok bool) {
 	return manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(is)}, ok
 }
 
-// Open replaces each envelope with its content, in place; an envelope itself is never placed. As in KubeFleet, an envelope inside another one
-// is treated like any other content.
+// Open returns the objects with the content of each envelope in place of the envelope, which is never placed itself. As in KubeFleet, an envelope
+// inside another one is treated like any other content.
 //
 // The errors are of type *[Error] for content that cannot be extracted and is left out, and *[DuplicateError] for an object that occurs again
 // and is left out the second time. KubeFleet only checks for duplicates inside one envelope, with the reason Duplicated; two envelopes with
 // the same object overwrite each other there forever.
 //
-// Envelopes of the closed types are not extracted.
+// Open does not extract envelopes of the closed types, and returns them unchanged.
 func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, errs []error) {
 	for _, o := range objects {
 		envelopeType, is := typeOf(o)

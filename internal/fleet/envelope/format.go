@@ -35,7 +35,8 @@ func (t Type) Kind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: resourceEnvelopeKind.Group, Version: "v1beta1", Kind: string(t)}
 }
 
-// Encode returns an envelope as an object of a type. A manifest that is not one object is an *[Error]: only a ConfigMap stores texts unchanged.
+// Encode returns an envelope as an object of a type. For the inline types, it returns an *[Error] if a manifest is not exactly one object. A
+// ConfigMap stores the texts unchanged.
 func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	if as == TypeConfigMap {
 		return s.ConfigMap(), nil
@@ -71,8 +72,8 @@ func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	return u, nil
 }
 
-// Decode returns an envelope from the object in which a hub stores it, even if the object has lost its mark: its annotations then show it. A
-// ClusterResourceEnvelope without a NamespaceAnnotation has no namespace. Inline objects are encoded as YAML.
+// Decode returns an envelope from the object in which a hub stores it. It accepts a ConfigMap without [Annotation]; the annotations of the result
+// show whether the ConfigMap has it. A ClusterResourceEnvelope without a NamespaceAnnotation has no namespace. Inline objects are encoded as YAML.
 func Decode(u *unstructured.Unstructured) (Spec, Type, error) {
 	spec := Spec{Name: u.GetName(), Namespace: u.GetNamespace(), Labels: u.GetLabels(), Annotations: u.GetAnnotations()}
 	var is Type

@@ -11,8 +11,8 @@ import (
 
 var errNotMapping = errors.New("data is not a mapping")
 
-// openResourceEnvelope extracts a ResourceEnvelope by KubeFleet's rules: each entry is an object with the envelope's own namespace, which is
-// not added. Only the namespace, not the kind, decides whether an object is cluster-scoped.
+// openResourceEnvelope extracts a ResourceEnvelope by KubeFleet's rules: each entry must be an object with the envelope's own namespace. An entry
+// without a namespace is invalid. Only the namespace, not the kind, decides whether an object is cluster-scoped.
 func openResourceEnvelope(o manifest.Object) ([]manifest.Object, []error) {
 	self := manifest.Envelope{Name: o.Name, Namespace: o.Namespace, Type: string(TypeResourceEnvelope)}
 	return openInline(o, self, func(key string, object manifest.Object) error {

@@ -85,7 +85,7 @@ func TestValidate(t *testing.T) {
 			Spec{Name: "e", Namespace: "app", Annotations: map[string]string{NamespaceAnnotation: "web"}, Manifests: map[string]string{"q": quota}},
 			[]placement.Problem{{
 				Path:    placement.At("annotations").Key(NamespaceAnnotation),
-				Message: "the annotation names the envelope that a ClusterResourceEnvelope belongs to, and the provider writes it: omit it",
+				Message: "the provider sets this annotation to the namespace of the envelope: omit it",
 			}},
 		},
 		"annotation repeated": {

@@ -65,8 +65,8 @@ func withNamespace(object manifest.Object, text, namespace string) (string, erro
 	return string(out), err
 }
 
-// AsWritten returns the manifests in a type of envelope with the user's texts where they are equivalent. A user's text need not have the
-// namespace that [Spec.Split] sets.
+// AsWritten returns the manifests that an envelope of a type stores, with the user's text in written in place of each equivalent one. A user's text
+// can be equivalent without the namespace that [Spec.Split] sets.
 func (s Spec) AsWritten(as Type, written map[string]string) map[string]string {
 	namespace := s.Namespace
 	if as == TypeClusterResourceEnvelope {

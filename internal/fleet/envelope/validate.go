@@ -14,8 +14,8 @@ import (
 // MaxSize is the maximum total size in bytes of the values in a ConfigMap.
 const MaxSize = 1 << 20
 
-// Validate lists the problems of the envelope: those for which the API server rejects the ConfigMap, and those for which KubeFleet fails to
-// extract it.
+// Validate lists the problems of the envelope: each reason why the API server would reject the ConfigMap, or why the provider or KubeFleet could
+// not use it. It adds warnings about Secrets and about a reserved namespace.
 func (s Spec) Validate() []placement.Problem {
 	return slices.Concat(s.validateMetadata(), s.validateManifests())
 }
@@ -40,8 +40,8 @@ func (s Spec) validateMetadata() []placement.Problem {
 		add(placement.At("annotations").Key(Annotation), "the annotation makes the ConfigMap an envelope, and the provider sets it to \"true\": omit it")
 	}
 	if _, found := s.Annotations[NamespaceAnnotation]; found {
-		add(placement.At("annotations").Key(NamespaceAnnotation), "the annotation names the envelope that a ClusterResourceEnvelope belongs to, and the provider "+
-			"writes it: omit it")
+		add(placement.At("annotations").Key(NamespaceAnnotation), "the provider sets this annotation to the namespace of the envelope: "+
+			"omit it")
 	}
 	if selection.ReservedNamespace(s.Namespace) {
 		problems = append(problems, placement.Problem{

@@ -1,5 +1,5 @@
-// Package ignore selects fields of placed objects that others write, such as the replicas of an autoscaled Deployment. A new object is created
-// with these fields. After that, they remain as they are on the cluster.
+// Package ignore selects fields of placed objects that other clients write, such as the replicas of an autoscaled Deployment. A new object is
+// created with these fields. After that, they remain as they are on the cluster.
 package ignore
 
 import (
@@ -57,7 +57,8 @@ func (r Rules) Validate() []placement.Problem {
 	return out
 }
 
-// Hash returns the hash of an object together with its ignored fields: with other ignored fields, an apply treats it as a different object.
+// Hash combines the hash of an object with its ignored fields, so that an apply treats an object with other ignored fields as changed. Without
+// ignored fields, it returns the hash unchanged.
 func Hash(object string, fields []string) string {
 	if len(fields) == 0 {
 		return object
@@ -73,11 +74,12 @@ func Hash(object string, fields []string) string {
 type Options struct {
 	// Add adds fields that the object does not have, for a comparison.
 	Add bool
-	// Omit reports whether a field is removed; nil for none.
+	// Omit reports whether an ignored field is removed instead of copied from live; nil for none.
 	Omit func(Field) bool
 }
 
-// Align returns the object to write over live, with the ignored fields as in live. If live is nil, it returns the object itself.
+// Align returns the object to write over live, with the values of the ignored fields as in live. If live is nil or fields is empty, it returns the
+// object itself, otherwise a copy.
 func Align(object, live *unstructured.Unstructured, fields []string, options Options) *unstructured.Unstructured {
 	if live == nil || len(fields) == 0 {
 		return object
@@ -108,7 +110,7 @@ func Align(object, live *unstructured.Unstructured, fields []string, options Opt
 	return out
 }
 
-// isInMissingElement reports whether the field is in an element of a list that the object does not have.
+// isInMissingElement reports whether the field is inside a list element that the object does not have.
 func (f Field) isInMissingElement(object map[string]any) bool {
 	for i, step := range f {
 		if !step.key || i == len(f)-1 {

@@ -39,7 +39,7 @@ func decodeDocuments(source, text string) ([]document, error) {
 			return documents, errors.Join(errs...)
 		}
 		if err != nil {
-			// The reader cannot continue after an invalid separator, and its error contains the line.
+			// The reader cannot continue after an invalid separator. Its error quotes the line, which may be secret.
 			err = errors.New("a line that starts with \"---\" can contain only a comment")
 			return nil, errors.Join(append(errs, &ParseError{Source: source, Document: number + 1, Err: err})...)
 		}

@@ -18,7 +18,8 @@ import (
 // unreadable replaces a text that cannot be parsed, because its content is unknown.
 const unreadable = "(not readable)"
 
-// Mask returns the texts for display, with marks in place of the values of all Secrets. Documents without a Secret remain as written.
+// Mask returns the texts for display, with marks in place of the values of all Secrets. Documents without a Secret remain as written. A text that
+// Mask cannot check becomes "(not readable)".
 //
 // A mark counts how often a value has changed and discloses nothing else: not even a salted hash, which does not protect a short password.
 // before are the previous texts, and masked the result of Mask for them; both are empty the first time.
@@ -110,8 +111,8 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 // isEscapeOnly reports whether YAML writes a character only as an escape. The character must not be sent to a terminal.
 func isEscapeOnly(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
 
-// mayHoldSecret reports whether a kind in the text can decode to Secret. This requires the word, an escape or a tag. Most texts have none of
-// them and need no parsing.
+// mayHoldSecret reports whether a text can contain a Secret: it has the word, a field stringData, or an escape or a tag that can hide the word.
+// Most texts have none of them and need no parsing.
 func mayHoldSecret(text string) bool {
 	lower := strings.ToLower(text)
 	return strings.ContainsAny(text, `\!`) || strings.Contains(lower, "secret") || strings.Contains(lower, "stringdata")
@@ -140,9 +141,9 @@ func (w secretWalk) walkObject(value any) (found bool) {
 	}
 }
 
-// walkValue walks a decoded value, which it changes, and reports whether it contains a Secret: the value itself, an item of a List or
-// envelope, a text in a ConfigMap, or the annotation that contains an object. Only the kind matters: a cluster may accept a Secret with a
-// mistyped API version, and a text is displayed before a cluster checks it.
+// walkValue walks and changes a decoded value, and reports whether the value is or contains a Secret: an item of a List or envelope, a text in a
+// ConfigMap, or the annotation that contains an object. Only the kind matters: a cluster may accept a Secret with a mistyped API version, and a
+// text is displayed before a cluster checks it.
 func (w secretWalk) walkValue(value any) (found bool) {
 	switch value := value.(type) {
 	case []any:

@@ -16,7 +16,7 @@ func MergeTaints(live, before, managed []Taint) []Taint {
 	return out
 }
 
-// PlannedTaints returns the taints of a cluster after its registration has changed from before, which is nil if there is none, to want. The
+// PlannedTaints returns the taints of a cluster after a change of its registration from before to want. before is nil for a new registration. The
 // registration of an adopted member keeps the taints of other owners.
 func PlannedTaints(live []Taint, before *Spec, want Spec) []Taint {
 	var managed []Taint

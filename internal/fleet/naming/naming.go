@@ -1,5 +1,5 @@
 // Package naming explains in plain words why the name of a Kubernetes object, a label key or a label value is invalid. The rules are those of
-// apimachinery, whose own messages quote regular expressions.
+// apimachinery, whose own messages quote regular expressions. Each function returns "" for a valid text.
 package naming
 
 import (
@@ -17,7 +17,7 @@ const (
 	labelText = "A-Z, a-z, 0-9, -, _ and dots"
 )
 
-// Subdomain returns the problem of an object's name by the rule for most kinds: a DNS name. It returns "" for a valid name.
+// Subdomain returns the problem of an object's name by the rule for most kinds: a DNS name.
 func Subdomain(text string) string {
 	if len(content.IsDNS1123Subdomain(text)) == 0 {
 		return ""

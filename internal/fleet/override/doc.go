@@ -9,9 +9,9 @@
 //
 //	upstream                                                here                                     why
 //	------------------------------------------------------  ---------------------------------------  -------------------------------------
-//	Overrides are ordered by the name of their snapshot,    By their own name.                       There are no snapshots. Only names of
-//	which ends in a number.                                                                          which one begins with the other and
-//	                                                                                                 "-" can come in another order.
+//	Overrides are ordered by the name of their snapshot,    By their own name.                       There are no snapshots. The order can
+//	which ends in a number.                                                                          differ if one name begins with the
+//	                                                                                                 other name and "-".
 //	After a Delete, the overrides that follow still fail    Nothing is applied after a Delete.       A deleted object needs no values.
 //	if a variable has no value.
 //	The hub determines whether a kind is namespaced.        An object with a namespace is            There is no hub; such objects always

@@ -54,7 +54,7 @@ func problemOfLabels(p Patch) string {
 	return ""
 }
 
-// problemOfText returns why a value is invalid for a label or an annotation. A variable may have any value.
+// problemOfText returns why a value is invalid for a label or an annotation, or "". It accepts any text with a variable, which may have any value.
 func problemOfText(noun string, value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil || strings.TrimSpace(string(value)) == "null" {

@@ -30,8 +30,8 @@ func (p *Policy) MarkSensitive(positions []Position) {
 	p.forEachPatch(func(at Position, patch *Patch) { patch.Sensitive = patch.Sensitive || slices.Contains(positions, at) })
 }
 
-// MarkLike marks the values as sensitive that are sensitive in another policy at the same paths of objects. The store of an override may not
-// preserve the marks.
+// MarkLike marks each value as sensitive that has the same path as a sensitive value in another policy. It restores the marks that the store of an
+// override does not preserve.
 func (p *Policy) MarkLike(other *Policy) {
 	sensitive := map[string]bool{}
 	other.forEachPatch(func(_ Position, patch *Patch) { sensitive[patch.Path] = sensitive[patch.Path] || patch.Sensitive })
@@ -51,7 +51,7 @@ func (p *Policy) forEachPatch(do func(Position, *Patch)) {
 	}
 }
 
-// IsOfData reports whether a patch changes the values of a Secret.
+// IsOfData reports whether the path of a patch is data or stringData, the fields with the values of a Secret, or inside one of them.
 func (p Patch) IsOfData() bool {
 	part, _, _ := strings.Cut(strings.TrimPrefix(p.Path, "/"), "/")
 	return part == "data" || part == "stringData"
@@ -95,8 +95,8 @@ type SensitiveValue struct {
 	Value any
 }
 
-// SensitiveValues returns the sensitive values that the overrides write to an object on a cluster, with their variables replaced. The
-// placement is named as in [Applicable].
+// SensitiveValues returns the sensitive values that the overrides can write to an object, with their variables replaced for a cluster. It includes
+// the values of rules that do not match the cluster. A value whose variables cannot be replaced is nil. The placement is named as in [Applicable].
 func (o Overrides) SensitiveValues(object manifest.Identifier, cluster Cluster, placementName string) []SensitiveValue {
 	var out []SensitiveValue
 	add := func(p *Policy) {

@@ -54,7 +54,7 @@ func Validate(spec Spec) []placement.Problem {
 	return v.problems
 }
 
-// ValidateChange lists the rules that a new reference to a placement breaks: it cannot be changed, added or removed.
+// ValidateChange lists the problems of a change of the placement reference: the reference cannot be changed, added or removed.
 func ValidateChange(before, after *PlacementReference) []placement.Problem {
 	if before == nil && after == nil || before != nil && after != nil && before.withDefault() == after.withDefault() {
 		return nil

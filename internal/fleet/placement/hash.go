@@ -30,7 +30,7 @@ func (s Spec) PolicyHash() string {
 }
 
 func hashJSON(value any) string {
-	// These values hold nothing that JSON cannot express.
+	// JSON can express these values, so there is no error.
 	text, _ := json.Marshal(value)
 	return manifest.Hash(map[string]any{"value": string(text)})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// NewDiffed returns an object that differed at a time. As in KubeFleet, it keeps the time of the first observation from prior as long as the
-// object differs. The time of the observation changes only with the observed differences, so that a repeated check changes nothing.
+// NewDiffed returns the record of an object that was observed to differ at a time. As in KubeFleet, it keeps FirstObservedTime from prior as long
+// as the object differs. It also keeps ObservationTime if the differences are the same, so that a repeated check changes nothing.
 func NewDiffed(id manifest.Identifier, diffs []PatchDetail, generation int64, prior ClusterStatus, at time.Time) DiffedPlacement {
 	out := DiffedPlacement{Identifier: id, Observation: newObservation(generation, at), ObservedDiffs: diffs}
 	for _, before := range prior.DiffedPlacements {
@@ -19,7 +19,7 @@ func NewDiffed(id manifest.Identifier, diffs []PatchDetail, generation int64, pr
 	return out
 }
 
-// NewDrifted returns an object that had drifted at a time; see [NewDiffed].
+// NewDrifted returns the record of an object that was observed to have drifted at a time; see [NewDiffed].
 func NewDrifted(id manifest.Identifier, drifts []PatchDetail, generation int64, prior ClusterStatus, at time.Time) DriftedPlacement {
 	out := DriftedPlacement{Identifier: id, Observation: newObservation(generation, at), ObservedDrifts: drifts}
 	for _, before := range prior.DriftedPlacements {

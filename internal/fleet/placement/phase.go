@@ -52,7 +52,7 @@ var phasesFromWorst = []Phase{
 	PhaseNotAvailable, PhaseApplied, PhaseDiffReported, PhaseAvailable,
 }
 
-// rank orders phases from the worst. An unknown reason ranks as the worst, because it is that of a failure.
+// rank orders phases from the worst. An unknown phase ranks as the worst, because it is the reason of a failure.
 func (p Phase) rank() int { return slices.Index(phasesFromWorst, p) }
 
 // Phase returns the phase of the placement on the cluster.

@@ -22,8 +22,8 @@ func (s Status) Remembered() Status {
 	return out
 }
 
-// sampleFailures removes failures whose type and reason another one has, the last first, until the limit is reached or all types and reasons
-// are different.
+// sampleFailures returns at most limit failures, but at least one for each condition type and reason. Of failures with the same type and reason, it
+// keeps the first ones.
 func sampleFailures(all []FailedPlacement, limit int) []FailedPlacement {
 	if len(all) <= limit {
 		return all

@@ -102,10 +102,10 @@ func (s ClusterStatus) Unavailable() map[manifest.Key]bool {
 	return out
 }
 
-// Behind returns the first condition of a cluster that is not True for no reported reason, for example because the member's agent does not run
-// and reports nothing about its objects. waits reports whether the objects must be available as well. Behind returns nil if the cluster is
-// complete, or if the status has the reason: a failed object, a rollout that has not reached the cluster, an override, or an unreachable
-// cluster.
+// Behind returns the first condition of a cluster that is not True for no reported reason, for example because the member's agent does not run and
+// reports nothing about its objects. waits reports whether the objects must be available as well. Behind returns nil if the cluster is complete, or
+// if the status has the reason: a failed object, a rollout that has not reached the cluster, an override, or an unreachable cluster. It ignores
+// DiffReported.
 func (s ClusterStatus) Behind(waits bool) *Condition {
 	if s.Unreachable || len(s.FailedPlacements) > 0 {
 		return nil

@@ -109,8 +109,8 @@ func (r *propertyRange) narrow(operator PropertyOperator, value resource.Quantit
 	}
 }
 
-// isTighter reports whether a bound allows less than the previous one. further is how it compares to the previous one, towards the inside of
-// the range.
+// isTighter reports whether a bound allows less than the previous one. further is positive if the bound is further inside the range than the
+// previous one, and 0 if both are equal.
 func isTighter(further int, strict bool) bool { return further > 0 || further == 0 && strict }
 
 // describeContradiction returns why no value is allowed, or "" if one is.

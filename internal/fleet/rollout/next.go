@@ -22,8 +22,9 @@ type Step struct {
 	// block it, those that wait. It is empty while a change is in progress on a cluster, however long it takes. KubeFleet has no deadline, so
 	// the caller sets one.
 	Stuck []string
-	// CheckAfter is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if
-	// shorter, the time until the first proving cluster counts as working, and at least a second.
+	// CheckAfter is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if shorter,
+	// the time until the first proving cluster counts as working, and at least a second. It is a second if every cluster either works or does not
+	// have the placement yet.
 	CheckAfter time.Duration
 	// Budget has the numbers of the decision, for the log.
 	Budget Budget
@@ -182,7 +183,8 @@ func (r *stepBuilder) finish() Step {
 	return *step
 }
 
-// findStuck returns the clusters that block the rollout forever. A proving cluster only matters if others wait.
+// findStuck returns the clusters that block the rollout forever. It returns nil while a change is in progress, or while other clusters wait and a
+// cluster is proving.
 func (r *stepBuilder) findStuck() []string {
 	var blocked, waiting []string
 	for _, c := range r.candidates {

@@ -112,7 +112,8 @@ const (
 	maxClusterPart   = 27
 )
 
-// bindingKey returns the name of a binding without the random suffix that is not yet known.
+// bindingKey returns the name of a binding, or the name that the scheduler would give it, without the random suffix. If the placement has no name
+// either, it returns the name of the cluster.
 func (s *scheduler) bindingKey(b Binding) string {
 	if b.Name != "" || s.placement == "" {
 		return cmp.Or(b.Name, b.Cluster)
@@ -183,7 +184,7 @@ func (b *trackedBinding) restamp(d Decision) {
 	b.action = Restamp
 	if b.State == Unscheduled {
 		b.State, b.PreviousState = b.PreviousState, ""
-		// A binding that an earlier cycle of the same run unscheduled has, as a result of the run, only been re-stamped.
+		// If an earlier cycle of the same run unscheduled the binding, the run as a whole has only re-stamped it.
 		if b.initialState == Unscheduled {
 			b.action = Restore
 		}

@@ -135,7 +135,7 @@ func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection,
 		decisions = append(decisions, loser)
 	}
 	left, unselected = left-len(scores), unselected-len(scores)
-	// A cluster that already has a decision still counts for the limits, which apply to the filtered clusters.
+	// The limits apply to all filtered clusters, including those that already have a decision.
 	for _, r := range filtered[:min(len(filtered), left, unselected)] {
 		if !seen[r.cluster] {
 			decisions = append(decisions, Decision{Cluster: s.clusters[r.cluster].Name, Reason: r.reason})

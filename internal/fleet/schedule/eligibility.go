@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Timeouts of an agent (pkg/scheduler/clustereligibilitychecker of KubeFleet: compile-time defaults). The exact timeout is still in time.
+// Timeouts of an agent (pkg/scheduler/clustereligibilitychecker of KubeFleet: compile-time defaults). A heartbeat that is exactly as old as the
+// timeout is still in time.
 const (
 	heartbeatTimeout = 5 * time.Minute
 	unhealthyTimeout = 5 * time.Minute

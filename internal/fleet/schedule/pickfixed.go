@@ -6,7 +6,7 @@ import "strconv"
 func (s *scheduler) pickFixed() error {
 	names := s.policy.ClusterNames
 	if len(names) == 0 {
-		// Without names the cycle does nothing: all bindings stay, including obsolete ones, and so do the reported decisions.
+		// Without names, the cycle changes nothing: all bindings, including obsolete ones, and the reported decisions remain.
 		s.out.Fulfilled = true
 		return nil
 	}

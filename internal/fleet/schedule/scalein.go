@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// scaleIn unschedules surplus bindings and all obsolete ones (KubeFleet, shouldDownscale and downscale). It starts with bindings that are not
-// yet Bound, regardless of their score. Then it unschedules those with the lowest stored score, and of equals those with the smallest name: scores
-// are not updated. The report has only the remaining clusters.
+// scaleIn unschedules surplus bindings and all obsolete ones (KubeFleet, shouldDownscale and downscale). It starts with bindings that are not yet
+// Bound, regardless of their score. In each state, the bindings with the lowest stored score are first, and of equal scores those with the smallest
+// name of the cluster. Scores are not updated. The report has only the remaining clusters.
 func (s *scheduler) scaleIn(wanted, surplus int) {
 	scheduled, bound := s.classes.scheduled, s.classes.bound
 	if surplus+len(s.classes.obsolete) == 0 {

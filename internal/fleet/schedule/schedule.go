@@ -11,7 +11,7 @@ import (
 
 // Input is all input of a decision. The order of its lists is irrelevant, except for the policy's own lists and for taints.
 type Input struct {
-	// Policy has its defaults set (placement.Spec.Defaulted): a toleration without an operator tolerates nothing. Nil means PickAll.
+	// Policy must have its defaults set (placement.Spec.Defaulted). Without them, a toleration without an operator tolerates nothing. Nil means PickAll.
 	Policy   *placement.Policy `json:"policy,omitempty"`
 	Clusters []Cluster         `json:"clusters,omitempty"`
 	Bindings []Binding         `json:"bindings,omitempty"`

@@ -112,8 +112,8 @@ func (c *constraint) evaluateDomain(d int) {
 	c.violations[d] = int(c.largest-c.smallest+change) > c.maxSkew
 }
 
-// countPlacement counts one more placement in a domain, and reports whether it can have changed the evaluation of other domains. It cannot
-// between two changes of the bounds, so a pick among thousands of domains is cheap.
+// countPlacement counts one more placement in a domain, and reports whether this can have changed the evaluation of other domains. Only a change of
+// the bounds can, so most picks are cheap even among thousands of domains.
 func (c *constraint) countPlacement(d int32) (others bool) {
 	count := c.counts[d]
 	c.counts[d]++

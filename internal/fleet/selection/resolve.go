@@ -17,8 +17,8 @@ import (
 //   - a selector of a kind that is never placed selects nothing;
 //   - a Namespace selector selects the Namespace and its content, unless its scope says otherwise;
 //   - a selector of another cluster-scoped kind selects objects by name, by label, or all;
-//   - a selector of a namespaced kind is an error unless a Namespace selector with scope NamespaceWithResourceSelectors opens a namespace;
-//   - a name that does not exist is not an error; an object that two selectors select is one.
+//   - a selector of a namespaced kind is an error unless a Namespace selector with scope NamespaceWithResourceSelectors selects the namespace to search;
+//   - a name that does not exist is not an error; two selectors that select the same object are an error.
 //
 // Errors in the selectors are of type *[Error]; other errors are the lister's. The objects are stripped copies.
 func Resolve(selectors []placement.ResourceSelector, kinds []Kind, list Lister) (Selection, error) {
@@ -120,7 +120,8 @@ func (r *resolver) selectObjects(c *collection, i int, s placement.ResourceSelec
 	return r.resolveObjects(c, i, s, opened)
 }
 
-// resolveOpenedNamespace resolves the selector that opens a namespace. KubeFleet treats a reserved namespace as missing.
+// resolveOpenedNamespace returns the name of the namespace that the selector with scope NamespaceWithResourceSelectors selects. KubeFleet treats a
+// reserved namespace as missing.
 func (r *resolver) resolveOpenedNamespace(i int) (string, error) {
 	objects, err := r.resolveObjects(&collection{}, i, r.selectors[i], "")
 	if err != nil {
@@ -132,7 +133,7 @@ func (r *resolver) resolveOpenedNamespace(i int) (string, error) {
 	return objects[0].Name, nil
 }
 
-// resolveObjects resolves a selector to the objects that it names, without their content.
+// resolveObjects resolves a selector to the objects that it matches. It does not include the content of a Namespace.
 func (r *resolver) resolveObjects(c *collection, i int, s placement.ResourceSelector, opened string) ([]manifest.Object, error) {
 	kind, err := r.findKind(i, kindOf(s))
 	if err != nil {

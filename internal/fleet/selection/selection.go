@@ -21,12 +21,12 @@ type Query struct {
 	Namespace string
 	// Name is the name of one object; empty for all objects.
 	Name string
-	// LabelSelector, in the syntax of the API, may reduce the transferred data. The answers are filtered in any case.
+	// LabelSelector is a label selector in the syntax of the API. A Lister can ignore it: [Resolve] filters the answers.
 	LabelSelector string
 }
 
-// Lister answers queries. Each answer has the matching objects in any order; a missing object is not an error. The objects are not changed.
-// Each call has all queries that do not depend on each other, so they can run in parallel.
+// Lister answers queries. Each answer has the matching objects in any order; a missing object is not an error. [Resolve] does not modify the
+// returned objects. Each call has all queries that do not depend on each other, so they can run in parallel.
 type Lister func([]Query) ([][]*unstructured.Unstructured, error)
 
 // Selection is the result of selectors.
@@ -35,8 +35,8 @@ type Selection struct {
 	Objects []manifest.Object
 	// Empty lists the indexes of the selectors without a match. KubeFleet does not report them.
 	Empty []int
-	// Skipped lists objects that selectors select by name or label although they are never placed. Content of a namespace that is never placed
-	// is listed only for given manifests, which are written for the placement.
+	// Skipped lists objects that selectors select by name or label although they are never placed. Objects that a selector includes only as content
+	// of a namespace are listed by [ResolveManifests], and not by [Resolve].
 	Skipped []Skipped
 	// Reserved lists selected objects that are, or are in, a reserved namespace.
 	Reserved []manifest.Identifier
@@ -44,7 +44,7 @@ type Selection struct {
 	Unselected []manifest.Identifier
 }
 
-// Skipped is an object that is never placed; without a name, it is a whole kind.
+// Skipped identifies an object that KubeFleet never places. If its name is empty, it identifies a kind.
 type Skipped struct {
 	manifest.Identifier
 	// Selector is the index of the selector.
@@ -60,7 +60,8 @@ type Error struct {
 	Selector int
 	// Message is KubeFleet's message, without the name of the placement.
 	Message string
-	// NoNamespace reports that the namespace that the selector opens does not exist here. It may exist elsewhere.
+	// NoNamespace reports that the selector with scope NamespaceWithResourceSelectors does not match exactly one namespace on this hub, or among
+	// these manifests. The other of the two may have the namespace.
 	NoNamespace bool
 }
 
@@ -77,7 +78,8 @@ func includesContent(s placement.ResourceSelector) bool {
 	return s.SelectionScope != placement.NamespaceOnly && s.SelectionScope != placement.NamespaceWithResourceSelectors
 }
 
-// findOpeningSelector returns the Namespace selector that opens one namespace to selectors of namespaced kinds.
+// findOpeningSelector returns the index of the first Namespace selector with scope NamespaceWithResourceSelectors. Selectors of namespaced kinds
+// select objects in the namespace of this selector.
 func findOpeningSelector(selectors []placement.ResourceSelector) (index int, found bool) {
 	for i, s := range selectors {
 		if kindOf(s) == namespaceKind && s.SelectionScope == placement.NamespaceWithResourceSelectors {
@@ -121,8 +123,8 @@ func errNamespaced(selector int, resource string) *Error {
 func errClusterScoped(selector int, resource string) *Error {
 	return &Error{
 		Selector: selector,
-		Message: fmt.Sprintf("cannot select cluster-scoped resource %s in a resourcePlacement; a clusterResourcePlacement (fleet_crp) selects "+
-			"it", resource),
+		Message: fmt.Sprintf("cannot select cluster-scoped resource %s in a resourcePlacement; select it in a clusterResourcePlacement "+
+			"(fleet_crp)", resource),
 	}
 }
 

@@ -103,7 +103,7 @@ func (v *validator) checkReserved(at placement.Path, o manifest.Object) {
 	}
 }
 
-// maxObjectSize is the default limit of etcd in bytes, which is slightly more than the limit of an API server for a ConfigMap.
+// maxObjectSize is the maximum size of an object in bytes. An API server has the same limit for the data of a ConfigMap or Secret.
 const maxObjectSize = 1 << 20
 
 func sizeOf(o manifest.Object) int {

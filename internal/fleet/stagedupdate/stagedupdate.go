@@ -1,5 +1,5 @@
-// Package stagedupdate holds KubeFleet's staged updates: a strategy is a list of stages, and a run updates a placement stage by stage (API
-// version placement.kubernetes-fleet.io/v1beta1, kinds StagedUpdateStrategy and StagedUpdateRun, and the same with the prefix Cluster).
+// Package stagedupdate holds KubeFleet's staged updates: a strategy is a list of stages, and a run updates a placement stage by stage (API version
+// placement.kubernetes-fleet.io/v1beta1, kinds StagedUpdateStrategy and StagedUpdateRun, and the same with the prefix Cluster).
 package stagedupdate
 
 import (

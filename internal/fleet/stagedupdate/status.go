@@ -40,7 +40,7 @@ func hasStatus(conditions []placement.Condition, conditionType, status string) b
 	return c != nil && c.Status == status
 }
 
-// Phase returns the phase of the run, from the conditions that the hub has observed for its current generation.
+// Phase returns the phase of the run. It ignores conditions of older generations, except Initialized=True.
 func (s Status) Phase() Phase {
 	current := slices.DeleteFunc(slices.Clone(s.Conditions), func(c placement.Condition) bool { return c.ObservedGeneration < s.Generation })
 	switch {
@@ -66,7 +66,8 @@ func (s Status) Phase() Phase {
 	return PhasePending
 }
 
-// Message returns the hub's message for the phase of the run, or "" if there is none.
+// Message returns the message of the condition Succeeded, Progressing or Initialized: the first of them that exists, of any generation. It returns
+// "" if there is none.
 func (s Status) Message() string {
 	for _, conditionType := range []string{Succeeded, Progressing, Initialized} {
 		if c := findCondition(s.Conditions, conditionType); c != nil {
@@ -92,7 +93,7 @@ func (s StageStatus) Phase() Phase {
 	}
 }
 
-// Approvals returns the names of the approval requests without an answer.
+// Approvals returns the names of the approval requests that exist and are not approved.
 func (s StageStatus) Approvals() []string {
 	var out []string
 	for _, t := range s.Tasks {

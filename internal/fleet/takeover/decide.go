@@ -72,13 +72,13 @@ func (in Input) NeedsComparison() bool {
 	return in.Live != nil && !in.Owned && !in.Given && in.Strategy.WhenToTakeOver == placement.TakeOverIfNoDiff && in.checkOwners() == nil
 }
 
-// Decide returns KubeFleet's decision about an object to apply, for client-side and server-side apply: rows D1 to D23 of the package
-// documentation. The caller must omit orphaned references of KubeFleet (D15, D16). Without a comparison that [Input.NeedsComparison] asks
-// for, the object is left alone.
+// Decide returns KubeFleet's decision about an object to apply, for client-side and server-side apply: rows D1 to D23 of the package documentation.
+// The caller must omit orphaned references of KubeFleet (D15, D16). If [Input.NeedsComparison] returns true and there is no comparison, the object
+// is not taken over.
 //
 // Decide does not know whether the API server will reject the write. The caller reports a rejection with [Rejected]:
 //   - The server rejects the write that takes ownership: [ReasonFailedToTakeOver], and the object remains unchanged.
-//   - The server rejects the apply after it, for an immutable field (row D3-422) or a conflict of field managers (D23):
+//   - The server rejects the apply after that write, for an immutable field or a conflict of field managers (D23):
 //     [ReasonManifestApplyFailed], and the placement owns the object nevertheless.
 func Decide(in Input) Decision {
 	switch {
@@ -126,7 +126,7 @@ func (in Input) checkOwners() *Decision {
 	}
 }
 
-// checkDifferences returns the decision about an object that is taken over only if it is equal, or nil if it is (D4, D7, D12).
+// checkDifferences returns the decision about an object that is taken over only if it is equal, or nil if it is equal (D4, D7, D12).
 func (in Input) checkDifferences() *Decision {
 	leave := func(obstacle Obstacle, problem, errorText string) *Decision {
 		return new(leaveAlone(obstacle, ReasonFailedToTakeOver, problem, errorText))

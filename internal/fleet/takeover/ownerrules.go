@@ -82,11 +82,11 @@ var ownerRules = []ownerRule{
 		kind: OwnerController, mark: "any other owner reference",
 		find: matchReference(func(ref metav1.OwnerReference) (string, bool) { return ref.Kind + " " + ref.Name, true }),
 	},
-	fieldManagerRule(OwnerFlux, "", "kustomize-controller", "helm-controller", "flux-operator"),
-	fieldManagerRule(OwnerArgoCD, "", "argocd"),
-	fieldManagerRule(OwnerHelm, "", "helm", "Helm"),
-	fieldManagerRule(OwnerTerraform, "name", "Terraform", "terraform", "HashiCorp", "OpenTofu"),
-	fieldManagerRule(OwnerKubectl, "", "kubectl"),
+	fieldManagerRule(OwnerFlux, false, "kustomize-controller", "helm-controller", "flux-operator"),
+	fieldManagerRule(OwnerArgoCD, false, "argocd"),
+	fieldManagerRule(OwnerHelm, false, "helm", "Helm"),
+	fieldManagerRule(OwnerTerraform, true, "Terraform", "terraform", "HashiCorp", "OpenTofu"),
+	fieldManagerRule(OwnerKubectl, false, "kubectl"),
 	{
 		kind: OwnerKubectl, mark: "annotation kubectl.kubernetes.io/last-applied-configuration",
 		find: matchAnnotation("kubectl.kubernetes.io/last-applied-configuration", func(value string) (string, bool) { return "", value != "" }),
@@ -137,7 +137,7 @@ func matchAnnotation(key string, match func(string) (string, bool)) matchFunc {
 	}
 }
 
-// matchFluxObject finds the labels that Flux sets on all objects it creates from one of its own.
+// matchFluxObject matches the labels that Flux sets on each object that it creates from a Flux object of this kind.
 func matchFluxObject(group, kind string) matchFunc {
 	return func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 		name := live.GetLabels()[group+"/name"]
@@ -179,13 +179,14 @@ func joinName(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// fieldManagerRule returns a rule for field managers whose name begins with a prefix. The rule names the owner only if named is not empty.
-func fieldManagerRule(kind OwnerKind, named string, prefixes ...string) ownerRule {
+// fieldManagerRule returns a rule for field managers whose name begins with a prefix. The rule reports the name of the field manager as the name of
+// the owner only if reportsName is true.
+func fieldManagerRule(kind OwnerKind, reportsName bool, prefixes ...string) ownerRule {
 	return ownerRule{
 		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…",
 		find: func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 			name, found := findFieldManager(live, prefixes...)
-			if named == "" {
+			if !reportsName {
 				name = ""
 			}
 			return name, found

@@ -52,8 +52,8 @@ func (r Restart) Outcome() Restart {
 	return r
 }
 
-// RollsOut reports whether objects of a kind replace their Pods when their Pod template changes. Other kinds than workloads have no Pods, a
-// Job creates its Pods once, and a CronJob does not affect running Pods.
+// RollsOut reports whether objects of a kind replace their Pods when their Pod template changes. A Job creates its Pods once, and a CronJob does
+// not affect running Pods.
 func RollsOut(kind schema.GroupKind) bool { return kind.Group == "apps" && Is(kind) }
 
 // Restarts returns the effect of a write on the Pods of a workload, and the fields that cause it. after is the object as the API server would
@@ -87,7 +87,7 @@ func RestartOf(live, after *unstructured.Unstructured, differences []diff.Differ
 	}
 }
 
-// classifyRollout returns the effect on Pods of an earlier template.
+// classifyRollout returns how a workload replaces its Pods after a write, if all of them have an earlier Pod template.
 func classifyRollout(after *unstructured.Unstructured, pods int64) Restart {
 	switch reached := countReplaceable(after, pods); {
 	case reached >= pods:
@@ -130,7 +130,7 @@ func filterByField(differences []diff.Difference, fields ...string) []diff.Diffe
 	return out
 }
 
-// countPods returns how many Pods a workload has, or is creating. A DaemonSet whose status is not current may have some.
+// countPods returns how many Pods a workload has, or is creating. For a DaemonSet whose status is not current it returns 1, because there may be Pods.
 func countPods(u *unstructured.Unstructured) int64 {
 	if kindOf(u).Kind == "DaemonSet" {
 		if isUnobserved(u) {

@@ -14,7 +14,8 @@ type Replicas string
 const (
 	// ReplicasOpen omits the number: each cluster keeps its own.
 	ReplicasOpen Replicas = "open"
-	// ReplicasRetained omits the number, and an annotation makes the hub leave the number to members instead of the default that it stores.
+	// ReplicasRetained omits the number, and sets an annotation. Because of the annotation, each member keeps its own number instead of the default
+	// that the hub stores.
 	ReplicasRetained Replicas = "retained"
 	// ReplicasPinned is the current number. Without a number, the hub would store 1 and apply it to members.
 	ReplicasPinned Replicas = "pinned"
@@ -40,8 +41,8 @@ func ScaledBy(live *unstructured.Unstructured) (manager diff.Manager, scaled boo
 	return manager, HasReplicas(live) && manager.Autoscales()
 }
 
-// LeaveReplicas makes a configuration leave the number of Pods to each cluster, if the engine allows it. stored reports whether the
-// configuration is stored on a hub, whose API server sets the default 1.
+// LeaveReplicas removes the number of Pods from a configuration if the engine can leave the number to each cluster, and returns what it did. stored
+// reports whether the configuration is stored on a hub, whose API server sets the default 1.
 func LeaveReplicas(configuration *unstructured.Unstructured, stored bool, retention Retention) Replicas {
 	if !stored && retention == nil {
 		unstructured.RemoveNestedField(configuration.Object, "spec", "replicas")
