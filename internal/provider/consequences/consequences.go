@@ -184,8 +184,8 @@ func formatExpectations(found []engine.Consequence) map[string]string {
 }
 
 // Verify reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports
-// whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until then, Verify blocks for all other
-// resources of the run.
+// whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until the caller calls end, Verify blocks for
+// all other resources of the run.
 func (c Change) Verify(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {
 	var agreed agreement
 	if create {

@@ -52,7 +52,7 @@ func filterObjects(
 	return out
 }
 
-// isDisruptive reports whether the hub takes over, deletes or recreates the object.
+// isDisruptive reports whether the hub takes over, deletes or recreates the object, or may delete it.
 func isDisruptive(o engine.ObjectPreview) bool {
 	return slices.Contains([]takeover.Action{takeover.ActionTakeOver, takeover.ActionReplace, takeover.ActionPrune, takeover.ActionUnknown}, o.Action)
 }

@@ -89,8 +89,8 @@ func (r Reader) result(ctx context.Context, request list.ListRequest, item Item)
 	return &out
 }
 
-// read imports and reads an object, and stores it in into. It returns false if the object no longer exists.
-func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, into *tfsdk.Resource, diags *diag.Diagnostics) (exists bool) {
+// read imports and reads an object, and stores its state in target. It returns false if the object no longer exists, or if it adds an error to diags.
+func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, target *tfsdk.Resource, diags *diag.Diagnostics) (exists bool) {
 	res := r.Resource()
 	configured := &resource.ConfigureResponse{}
 	if with, ok := res.(resource.ResourceWithConfigure); ok {
@@ -104,7 +104,7 @@ func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, into
 	}
 	var schemas resource.SchemaResponse
 	res.Schema(ctx, resource.SchemaRequest{}, &schemas)
-	state := tfsdk.State{Schema: schemas.Schema, Raw: into.Raw}
+	state := tfsdk.State{Schema: schemas.Schema, Raw: target.Raw}
 	known := &tfsdk.ResourceIdentity{Schema: identity.Schema, Raw: identity.Raw}
 	imported := &resource.ImportStateResponse{State: state, Identity: known}
 	importing.ImportState(ctx, resource.ImportStateRequest{Identity: identity}, imported)
@@ -116,7 +116,7 @@ func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, into
 	read.Private = newEmpty(read.Private)
 	res.Read(ctx, resource.ReadRequest{State: imported.State, Identity: known, Private: read.Private}, read)
 	diags.Append(read.Diagnostics...)
-	into.Raw = read.State.Raw
+	target.Raw = read.State.Raw
 	return !read.State.Raw.IsNull()
 }
 

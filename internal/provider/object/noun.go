@@ -32,7 +32,7 @@ type Noun[M any] interface {
 	Apply(ctx context.Context, c Call, m, prior *M, diags *diag.Diagnostics) (uid string, written bool)
 	// Read stores the live object in m and returns its UID. It returns [engine.ErrNotFound] if there is no object.
 	Read(ctx context.Context, c Call, m *M, diags *diag.Diagnostics) (uid string, err error)
-	// Delete deletes the object. It returns nil after an error that it has added to diags.
+	// Delete deletes the object. If it adds an error to diags, it returns nil.
 	Delete(ctx context.Context, c Call, m M, diags *diag.Diagnostics) error
 }
 

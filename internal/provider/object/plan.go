@@ -72,7 +72,7 @@ type Hub[M any] interface {
 }
 
 // CheckHub adds errors for an object that the engine cannot express or its hub does not serve. It then calls check for a changed object with the prior
-// one, which is nil for a create. It does nothing while an attribute is unknown that is not in except.
+// one, which is nil for a create. It does nothing while an attribute that is not in except is unknown.
 func (p *Plan[M]) CheckHub(ctx context.Context, noun Hub[M], check func(m M, prior *M), except ...string) {
 	if p.IsDestroy() || p.IsUnchanged() || p.Engine() == nil {
 		return

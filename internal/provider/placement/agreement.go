@@ -27,11 +27,11 @@ type agreement struct {
 	// or replaced. They are empty if the user turned the preview off.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
-	// Open names the placements on whose removal deletions of the plan depend, while the plan does not know whether the run removes them. The names
-	// are separated by commas.
+	// Open names placements, separated by commas. Deletions in the plan depend on the removal of these placements, and the plan does not know whether
+	// the run removes them.
 	Open string `json:"open,omitempty"`
-	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies a plan
-	// has not planned all of its placements.
+	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies the plan
+	// may not have planned these placements yet.
 	Kinds string `json:"kinds,omitempty"`
 	// Changes is the text of planned_changes.
 	Changes string `json:"changes,omitempty"`
@@ -63,14 +63,14 @@ func (a agreement) findDefiner(kind schema.GroupVersionKind) string {
 	return ""
 }
 
-// newDefinerFunc returns a function that returns the other placement that defines a kind for the named one, or "" if none is known.
+// newDefinerFunc returns a function that returns the placement, other than the named one, that defines a kind. The function returns "" if none is known.
 func (a agreement) newDefinerFunc(shared *session.Session, name string) func(schema.GroupVersionKind) string {
 	return func(kind schema.GroupVersionKind) string {
 		return cmp.Or(a.findDefiner(kind), shared.Definer(name, kind))
 	}
 }
 
-// filterOpen returns those of the placements whose removal the plan did not know of.
+// filterOpen returns the given placements of which the plan did not know whether the run removes them.
 func (a agreement) filterOpen(placements []string) []string {
 	open := strings.Split(a.Open, ",")
 	return slices.DeleteFunc(slices.Clone(placements), func(name string) bool { return !slices.Contains(open, name) })

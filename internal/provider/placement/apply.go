@@ -75,7 +75,7 @@ func (m *Model) apply(
 	placement.KeyIsNew, placement.FormerName, placement.TakesOverFrom = isNewKey, m.formerName(prior), givers
 	placement.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
 	reviewed := readExpectedPreview(ctx, config, diags)
-	// Every plan stores what it shows. Without that, the apply takes nothing over and deletes nothing.
+	// Every plan stores what it shows. If nothing is stored, the apply takes nothing over and deletes nothing.
 	agreed := takeAgreement(ctx, create, private, diags)
 	planned := parseExpectation(cmp.Or(agreed.Apply, expectUnchecked(shared)), diags)
 	options := engine.ApplyOptions{
@@ -203,9 +203,10 @@ func (m Model) expandRemoved(ctx context.Context, private Private, diags *diag.D
 	return out
 }
 
-// Delete removes the objects that the placement created and keeps those that it took over on the clusters. It records an incomplete removal in the
-// private state: the placement exists until the removal is complete. Without a preview, no plan decides which objects stay because of other placements. The
-// second removal that waits for these placements in vain then keeps the objects.
+// Delete removes the placement. It deletes the objects that the placement created. Objects that the placement took over remain, except on a KubeFleet
+// hub, which deletes them as well. Delete records an incomplete removal in the private state: the placement exists until the removal is complete. If
+// the preview is off, no plan decides which objects remain because of other placements. The second removal that waits for these placements in vain then
+// keeps the objects.
 func (m Model) Delete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	fleet := shared.ReadyToWrite(diags)
 	timeout, d := m.Timeouts.Delete(ctx, defaultTimeout)
@@ -217,7 +218,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 		return
 	}
 	agreed := takeAgreement(ctx, false, private, diags)
-	// Every plan of a removal stores what it shows. Without that, the removal deletes nothing.
+	// Every plan of a removal stores what it shows. If nothing is stored, the removal deletes nothing.
 	planned := parseExpectation(cmp.Or(agreed.Removal, expectUnchecked(shared)), diags)
 	if diags.HasError() {
 		return

@@ -71,7 +71,7 @@ func (keepOmitted) PlanModifySet(_ context.Context, request planmodifier.SetRequ
 	}
 }
 
-// planHandOver plans the arguments as configured. It is called only if the plan has a change in any case.
+// planHandOver plans the arguments as configured. The caller calls it only if the plan has another change.
 func planHandOver(ctx context.Context, config tfsdk.Config, response *resource.ModifyPlanResponse) {
 	configured := readHandOver(ctx, config, &response.Diagnostics)
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(takesOverFrom), configured.TakesOverFrom)...)

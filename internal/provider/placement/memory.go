@@ -21,8 +21,8 @@ const (
 	privateAwaited   = "awaited"
 )
 
-// Memory is the last known state of a placement that is not for people. It is stored in the private state, because Terraform prints the whole value
-// of an attribute that changes.
+// Memory is the part of the last known state of a placement that users do not need to see. It is stored in the private state, because Terraform prints
+// the whole value of an attribute that changes.
 type Memory struct {
 	// ID is the identity of the resource. It is empty while it is unknown: after an import, or with a state from before placements had an ID.
 	ID string
@@ -31,7 +31,8 @@ type Memory struct {
 	Status *domain.Status
 	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
-	// Awaited names the placements for whose removal an earlier removal has waited in vain, and whose removal its plan did not know of.
+	// Awaited names the placements whose removal an earlier removal of this placement waited for in vain, without a plan that knew whether the run
+	// removes them.
 	Awaited []string
 	// Key signs the records. It is nil until an apply creates it: after an import, or with a state of an earlier version.
 	Key engine.Key

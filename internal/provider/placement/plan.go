@@ -48,7 +48,7 @@ func (m Model) Plan(
 		prior = nil
 	}
 	var replaced *engine.Placement
-	removed := "" // the changes by the removal of the replaced placement, if Terraform does not show its warning
+	removed := "" // the changes that the removal of the replaced placement makes, if Terraform does not show the warning about the removal
 	if prior == nil && shared != nil {
 		replaced = shared.Replaced(m.key())
 	}

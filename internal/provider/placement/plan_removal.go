@@ -21,7 +21,7 @@ func (m Model) newUncheckedRemoval(shared *session.Session) agreement {
 }
 
 // expectUnchecked returns the expectation of an apply or a removal whose plan has checked no cluster. It is "", which allows everything, if the user
-// turned the preview off and no other placement takes objects over from this one. Those objects must not be deleted.
+// turned the preview off and no other placement takes objects over from this one. Objects that another placement takes over must not be deleted.
 func (m Model) expectUnchecked(shared *session.Session) string {
 	if shared != nil && !m.isUnnamed() && len(shared.Takers(m.key())) > 0 {
 		return engine.ExpectNothing().String()
@@ -98,8 +98,8 @@ type replacement struct {
 	why  report.Replaces
 }
 
-// planRemoval previews the removal of a placement that is destroyed (by is nil) or replaced. awaited names the placements for whose removal an
-// earlier removal has waited in vain. It returns the agreement for the removal, and the preview, or nil if there is none.
+// planRemoval previews the removal of a placement that is destroyed (by is nil) or replaced. awaited names the placements whose removal an earlier
+// removal waited for in vain. It returns the agreement for the removal, and the preview, or nil if there is none.
 func (m Model) planRemoval(
 	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
 ) (agreed agreement, preview *engine.Preview) {
@@ -149,7 +149,7 @@ func (m Model) planRemoval(
 	return agreement{Removal: engine.Expect(preview).Salted().String(), Open: strings.Join(listOpen(preview), ",")}, preview
 }
 
-// listOpen names the placements on whose removal deletions of a plan depend, while the plan does not know whether the run removes them.
+// listOpen returns the names for [agreement.Open], sorted and without duplicates.
 func listOpen(preview *engine.Preview) []string {
 	var out []string
 	for _, cluster := range preview.Clusters {

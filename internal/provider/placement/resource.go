@@ -153,7 +153,7 @@ func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, respo
 	end(exists && !response.Diagnostics.HasError())
 }
 
-// Delete removes the objects that the placement created and keeps those that it took over on the clusters.
+// Delete removes the placement; see [Model.Delete].
 func (r *Resource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
 	data := r.kind.Get(ctx, request.State, &response.Diagnostics)
 	if !response.Diagnostics.HasError() {

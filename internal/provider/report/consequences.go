@@ -15,9 +15,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Consequences warns of what a hub does with existing placements as soon as what changes, an envelope for example: which objects it takes over, deletes or
-// recreates, which remain on a member that leaves, and what could not be checked, which is an error if a preview is required. There is no warning if it does
-// none of this: the plan of a placement shows what it creates and updates.
+// Consequences warns about the effects of a change on existing placements. A hub acts on the change as soon as it is written. what names the changed
+// object, such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, the objects that remain on a member that
+// leaves, and the placements and clusters that could not be checked. If required is true, a placement or cluster that could not be checked is an error.
+// If the lists are empty, there is no warning: the plan of a placement shows which objects it creates and updates.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var sections, unchecked []*plain.Section
@@ -37,7 +38,7 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		for _, shown := range consequences {
 			for _, o := range r.Rows[shown.action] {
 				if shown.action == takeover.ActionOrphan && o.Obstacle != takeover.ObstacleLeft {
-					continue // the placement keeps it for a reason of its own
+					continue // the object does not remain because a member leaves
 				}
 				counted[shown.action] += len(o.Clusters)
 				out.Add(prefixed(shown.verb, plain.Block(o))...)

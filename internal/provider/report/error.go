@@ -29,7 +29,7 @@ func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	ErrorOnce(diags, at, summary, err, always)
 }
 
-// always shows each text.
+// always returns true, so that every text is shown.
 func always(string) bool { return true }
 
 // ErrorOnce is [Error] for an error that several resources of a run can have. It shows general advice once. first reports whether the run shows a text
@@ -93,7 +93,8 @@ func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err e
 	return is
 }
 
-// explain writes an error in the lines of a diagnostic. A text from a cluster is one line, and cannot begin one.
+// explain returns an error as the lines of a diagnostic, one or more for each joined error. Messages of removal and contradiction errors are printable
+// and follow an indented name.
 func explain(err error) string {
 	out := &plain.Section{Unit: "line"}
 	for _, one := range split(err) {

@@ -25,7 +25,7 @@ func keepsGiver(taker string) string {
 		"of its own.", resourceType(taker), taker)
 }
 
-// Loss is what one placement of a run deletes while another one lists it without taking it over.
+// Loss is a set of objects that one placement of a run deletes, although another placement lists them without taking them over.
 type Loss struct {
 	Giver, Taker string
 	// Removal reports that the giver is destroyed.

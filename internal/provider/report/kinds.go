@@ -27,8 +27,8 @@ func isOfUnservedKind(object engine.ObjectResult) bool {
 	return object.Failure != nil && object.Obstacle == takeover.ObstacleNotServed
 }
 
-// adviseOnKinds says what the user can do about objects of a placement whose kind did not arrive while the apply waited: another placement of the run may be
-// applied later. brings returns the placement of the run that brings a kind.
+// adviseOnKinds says what the user can do about objects whose kind the cluster did not serve while the apply waited. Another placement of the run may
+// define the kind later. brings returns the placement of the run that defines a kind, or "" if none is known; brings may be nil.
 func adviseOnKinds(placement string, objects []engine.ObjectResult, brings func(schema.GroupVersionKind) string) string {
 	var kinds, others []string
 	for _, object := range objects {

@@ -31,8 +31,8 @@ func MemberRemovedFromState(diags *diag.Diagnostics, name string, err error) {
 		"Nothing was written to the cluster: "+why+".\n\n"+describeRemaining(name))
 }
 
-// UnreachableMember warns about a removed member that cannot be reached. removes reports whether the apply removes it from the state nevertheless, onError
-// whether delete_options says otherwise.
+// UnreachableMember warns about a removed member that cannot be reached. removes reports whether the apply removes the member from the state
+// nevertheless. onError reports whether delete_options prevents this.
 func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
 	why := plain.SameError
 	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {

@@ -19,8 +19,9 @@ const occupiedAdvice = "Terraform had not planned the other placement yet when t
 	"If the run keeps it, the destroy returns an error: the Namespace or CustomResourceDefinition stays in the state, and the next destroy keeps it on the cluster. " +
 	"The same happens if this resource has the resource of the other placement in depends_on. In that case, remove depends_on and run apply before the destroy."
 
-// StillOccupied adds to the error of a removal what the next destroy does with what these placements have objects in. The plan did not know whether the run
-// removes them.
+// StillOccupied adds advice to the error of a removal: what the next destroy does with the Namespaces and CustomResourceDefinitions that contain
+// objects of the given placements. The plan did not know whether the run removes these placements. Without placements, StillOccupied returns err
+// unchanged.
 func StillOccupied(err error, placements []string) error {
 	if len(placements) == 0 {
 		return err

@@ -27,7 +27,7 @@ type Asked struct {
 	NoCluster bool
 	// External means that staged update runs roll the placement out: the apply is complete although objects are missing.
 	External bool
-	// ProviderOfKind returns the other placement of the run that brings a kind, "" if none is known to. If ProviderOfKind is nil, none is.
+	// ProviderOfKind returns the other placement of the run that defines a kind, "" if none is known to. If ProviderOfKind is nil, none is.
 	ProviderOfKind func(schema.GroupVersionKind) (placement string)
 	// PreviewShown means that this process has shown the preview, or that the user has agreed to one. Otherwise the outcome lists irrevocable changes.
 	PreviewShown bool

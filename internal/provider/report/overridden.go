@@ -196,7 +196,7 @@ func (o *overridden) lines() []string {
 	}
 }
 
-// overriddenFields are the differences as texts, of many the first ones.
+// overriddenFields returns the first differences as texts, and the number of the others.
 func overriddenFields(differences []diff.Difference) []string {
 	return plain.Fields(model.Fields(differences, ""))
 }

@@ -20,7 +20,7 @@ type Plan struct {
 	Refuse bool
 	// Shown reports that the plan shows the changes which [Preview] returns. Otherwise they are a part of its warning.
 	Shown bool
-	// Listed reports whether the plan names an object besides, as the digests of manifests do. If Listed is nil, it names none.
+	// Listed reports whether the plan names an object elsewhere, for example in the digests of manifests. If Listed is nil, it names none.
 	Listed func(manifest.Identifier) bool
 	// Managed reports whether a resource of the run is known to manage a placement. If Managed is nil, none is.
 	Managed func(placement string) bool

@@ -31,7 +31,7 @@ const (
 	Requested Replaces = "The resource is tainted, or its replacement was requested"
 )
 
-// Replacement reports what the removal of a placement does that the named one replaces, which may have the same name.
+// Replacement reports what the removal of a placement does when the placement by replaces it. The two may have the same name.
 func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by string, why Replaces) {
 	maker, named := "the new one", "another name"
 	if why == Renamed {
@@ -116,7 +116,8 @@ func resourceType(placement string) string {
 	return "fleet_crp"
 }
 
-// Succeeded refuses to remove a placement right after another one was created that was to place the same objects: neither would have them then.
+// Succeeded adds an error instead of the removal of a placement. The placement by was created in the same run and could not take the objects over:
+// after the removal, no placement would have them.
 func Succeeded(diags *diag.Diagnostics, name, by string, objects []manifest.Identifier) {
 	name, by = model.Name(name), model.Name(by)
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q was not removed: %q lists the same objects", name, by), fmt.Sprintf(

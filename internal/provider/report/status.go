@@ -16,11 +16,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// RefusedSince warns about objects that the strategy leaves unchanged according to a status, and not according to the remembered part of an earlier one. No
-// plan changes or has shown them.
+// RefusedSince warns about objects that the strategy leaves unchanged according to the current status, and that the stored part of the earlier status
+// does not list. No plan has shown them, and no apply changes them.
 func RefusedSince(diags *diag.Diagnostics, name string, before, now placement.Status) {
 	found, n := &missedObjects{}, 0
-	now = now.Remembered() // so that what was not remembered is no news
+	now = now.Remembered() // the earlier status has been reduced in the same way, so objects that it lacks are new
 	for _, cluster := range slices.Sorted(maps.Keys(now.Clusters)) {
 		known := before.Clusters[cluster].FailedPlacements
 		for _, failed := range now.Clusters[cluster].FailedPlacements {

@@ -59,7 +59,7 @@ func NewTotal(preview *engine.Preview, plan Plan) Total {
 	return out
 }
 
-// And returns both together.
+// And returns the sum of both totals.
 func (t Total) And(other Total) Total {
 	out := Total{
 		restarts: t.restarts + other.restarts, weighed: union(t.weighed, other.weighed), of: map[takeover.Action]int{},
@@ -94,8 +94,9 @@ func (t Total) String() string {
 	return text
 }
 
-// Sum warns of what the placements of a run change together: one line that counts, where a person has to weigh more than one of them. The
-// warning of a single placement says as much. Terraform shows it below a placement that may not be one of them, so the text says what it is about.
+// Sum adds a warning with one line that counts what the placements of a run change together, if a person has to weigh more than one placement. For a
+// single placement, its own warning has the same numbers. Terraform may show the warning at a placement that is not counted, so the text names the
+// counted placements.
 func Sum(diags *diag.Diagnostics, total Total) {
 	if len(total.weighed) > 1 {
 		names := model.Names(slices.Sorted(maps.Keys(total.placements)))

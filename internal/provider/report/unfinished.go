@@ -78,14 +78,14 @@ func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 // Any reports whether anything is incomplete.
 func (u Unfinished) Any() bool { return u.isNowhere || u.isUnobserved || len(u.messages.Texts) > 0 }
 
-// explains reports whether it is the reason for the next apply. If the apply writes an object, the object is the reason.
+// explains reports whether the incomplete apply is the reason for the next one. If the apply writes an object, the object is the reason.
 func (u Unfinished) explains(preview *engine.Preview) bool {
 	return u.Any() && !slices.ContainsFunc(preview.Clusters, func(cluster engine.ClusterPreview) bool {
 		return slices.ContainsFunc(cluster.Objects, engine.ObjectPreview.Pending)
 	})
 }
 
-// beside returns the part that the lines of the clusters do not repeat: they say why nothing can be placed on one.
+// beside returns u without the messages that the lines about clusters repeat. These lines say why nothing can be placed on a cluster.
 func (u Unfinished) beside(r *model.Report) Unfinished {
 	problems := map[string]string{}
 	for _, c := range r.Clusters {

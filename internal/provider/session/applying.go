@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. No request contains which of the
-// two it is for.
+// Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. A request does not say whether it
+// belongs to the plan or to the apply.
 
 // ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {
@@ -20,7 +20,7 @@ func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {
 	return fleet
 }
 
-// Applies reports whether the process is known to apply a plan. Terraform has then shown the previews already, when it made the plan.
+// Applies reports whether the process is known to apply a plan. If so, the plan has already shown the previews.
 func (s *Session) Applies() bool {
 	if s == nil {
 		return false

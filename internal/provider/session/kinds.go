@@ -17,7 +17,7 @@ import (
 const (
 	// arrivalGrace is how long an apply waits for a kind that no placement of the run is known to define.
 	arrivalGrace = 3 * time.Second
-	// arrivalLimit is how long an apply waits for such a kind while other placements are being applied.
+	// arrivalLimit is how long an apply waits for such a kind while other operations on placements are in progress.
 	arrivalLimit = 30 * time.Second
 	// servingTime is how long a cluster may take to serve a kind after its definition was applied, or an apply to start after its last plan.
 	servingTime = 10 * time.Second
@@ -87,9 +87,9 @@ func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) b
 	}
 }
 
-// PlanKinds records the kinds that a planned placement defines, the Namespaces that it creates, and those that it lacks. If it lacks any, PlanKinds waits while
-// other placements are planned or read. It returns true if another placement provides one by now: the caller previews the placement again, in the updated
-// world.
+// PlanKinds records the kinds that a planned placement defines, the Namespaces that it creates, and the kinds that it lacks. If the placement lacks a
+// kind or a Namespace, PlanKinds waits while other placements are planned or read. It returns true if another placement defines or creates one of them
+// by now. The caller then previews the placement again with the updated world.
 func (s *Session) PlanKinds(ctx context.Context, preview *engine.Preview, world *engine.World) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -81,8 +81,9 @@ func (s *Session) IsDestroyed(name string) bool {
 	return p.isDestroyed
 }
 
-// Exists records that the state of this run has a placement, which a placement of the given name replaces if it is planned without a prior state. Terraform
-// plans the replacement of a resource without a prior state. It plans a tainted resource only that way; for other resources it plans an update first.
+// Exists records a placement in the state of this run. If a placement of the given name is planned without a prior state, it replaces the recorded one.
+// Terraform plans the replacement of a resource without a prior state. It plans a tainted resource only that way; for other resources it plans an
+// update first.
 func (s *Session) Exists(name string, existing engine.Placement) {
 	p := s.lock(name)
 	defer s.mu.Unlock()

@@ -23,8 +23,8 @@ type Removal struct {
 	name    string
 	// kept are placements that an earlier removal has waited for in vain. They are considered kept unless this run is known to remove them.
 	kept []string
-	// replaces means that the placement is created again. The removal then keeps a container with objects of other placements, unless this run is known to
-	// remove those placements.
+	// replaces means that the placement is created again. The removal then keeps a Namespace or CustomResourceDefinition that contains objects of other
+	// placements, unless this run is known to remove those placements.
 	replaces bool
 
 	// The session's mutex guards the rest.
@@ -214,8 +214,8 @@ func (r *Removal) Unmet() []string {
 	return r.unmet
 }
 
-// KeepContainers makes the removal keep the containers with objects of the placements that it has waited for in vain, if all of these are among the given
-// placements. It reports whether it does: the caller then repeats the removal.
+// KeepContainers makes the removal keep the Namespaces and CustomResourceDefinitions that contain objects of the placements that it waited for in vain.
+// It does so only if all of these placements are among the given ones, and reports whether it does. If so, the caller repeats the removal.
 func (r *Removal) KeepContainers(awaited []string) bool {
 	r.session.mu.Lock()
 	defer r.session.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 
 // run contains the results of the run's plans so far. Terraform plans several resources concurrently, in an order that a provider cannot know.
 type run struct {
-	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. changed is closed at the next
-	// change of either.
+	// reading counts the placements that are being refreshed. read are the placements that are refreshed and not planned yet. changed is closed at the
+	// next call of notify.
 	reading int
 	read    map[string]bool
 	changed chan struct{}
@@ -89,10 +89,10 @@ func (s *Session) BeginRead(name string) (end func(isPlanned bool)) {
 	}
 }
 
-// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that ends while
-// no other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for unchanged placements.
-// Terraform may plan further placements after that, and the last of these reports a new sum: placements that are not in the state, and those that depend on
-// other resources.
+// BeginPlan records that a placement is being planned. prior is its name in the state, "" for none. The caller calls end after the plan. A plan that
+// ends while no other plan is in progress also reports the sum of the run's placements, and warns about the clusters that could not be checked for
+// unchanged placements. After that, Terraform may plan further placements: those that are not in the state, and those that depend on other resources.
+// The last of these reports a new sum.
 func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	if s == nil {
 		return func(*diag.Diagnostics) {}

@@ -69,7 +69,7 @@ type Session struct {
 	plannedMembers map[string]*tftypes.Value
 	// removals are the deletions with which the run's replacements begin, by a key of the planned resource.
 	removals map[string]engine.World
-	// kinds are the kinds that placements define which are planned and not yet applied. namespaces are the Namespaces that such placements create.
+	// kinds are the kinds that planned placements define, and namespaces the Namespaces that they create, until the placements are applied.
 	kinds      engine.Kinds
 	namespaces engine.Namespaces
 	// progress tracks the operations on placements.

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Texts returns the known texts of a map. A null element counts as omitted, by a conditional expression for example.
+// Texts returns the known texts of a map. A null element, which a conditional expression can return, counts as omitted.
 func Texts(in types.Map) map[string]string {
 	if in.IsNull() || in.IsUnknown() {
 		return nil
@@ -42,7 +42,7 @@ func KeepNulls(read, written types.Map) types.Map {
 // MaskedType is the type of the elements of a map that Masked returns.
 var MaskedType = types.StringType
 
-// Masked returns the texts with the values of Secrets masked by [manifest.Mask]. before and masked are the texts and the result of the last time.
+// Masked returns the texts with the values of Secrets masked by [manifest.Mask]. before and masked are the texts and the result of the previous call.
 // Unknown texts remain unknown.
 func Masked(in, before, masked types.Map) types.Map {
 	switch {
@@ -63,7 +63,7 @@ func Masked(in, before, masked types.Map) types.Map {
 	return types.MapValueMust(MaskedType, elements)
 }
 
-// Digests returns the digests of the objects in the texts, by [manifest.Digests]. before and digests are the texts and the result of the last time.
+// Digests returns the digests of the objects in the texts, by [manifest.Digests]. before and digests are the texts and the result of the previous call.
 // The result is unknown if a text is unknown.
 func Digests(in, before, digests types.Map) types.Map {
 	switch {

@@ -71,7 +71,7 @@ func writeIntroduction(r *model.Report, options Options) string {
 	}
 }
 
-// writeEnd has the notes and the advice.
+// writeEnd returns the notes and the advice.
 func writeEnd(r *model.Report, options Options) string {
 	var b strings.Builder
 	notes := slices.Clone(r.Remarks)

@@ -92,7 +92,7 @@ func HeldAdvice(predicted, removing bool) string {
 		"apply strategy.delete_strategy.contents = \"Delete\", which deletes it with everything in it."
 }
 
-// listKindAdvice is about kinds that no placement of the run is known to bring.
+// listKindAdvice is about kinds that a cluster lacks, and that no placement of the run is known to define there.
 func listKindAdvice(preview *engine.Preview) []string {
 	if preview.Hub != nil {
 		return nil
@@ -114,7 +114,7 @@ func listKindAdvice(preview *engine.Preview) []string {
 	return adviceIf(len(out) > 0, strings.Join(out, " "))
 }
 
-// isHeld reports whether the deletion of an object is blocked by what it would delete with it.
+// isHeld reports whether the preview has an object whose deletion is blocked because it would delete other objects as well.
 func isHeld(preview *engine.Preview) bool {
 	return hasObject(preview, func(o engine.ObjectPreview) bool {
 		return o.Action == takeover.ActionOrphan && o.Obstacle == takeover.ObstacleContents

@@ -33,9 +33,9 @@ type Cluster struct {
 	unlisted      []string
 	// Checks says how the cluster was checked, Limits the same only if not every write was tried there. Both are "" if nothing had to be checked.
 	Checks, Limits string
-	// IsNew reports that the cluster gets the placement for the first time, AsksForTakeover that it has objects then that no other placement hands over.
+	// IsNew reports that the cluster gets the placement for the first time, AsksForTakeover that something other than a hand-over happens to an object there.
 	IsNew, AsksForTakeover bool
-	// Changes reports that an object changes, Weighs that a person has to weigh what happens to one.
+	// Changes reports that an object changes. Weighs reports that a person has to weigh what happens to an object.
 	Changes, Weighs bool
 }
 
@@ -99,7 +99,7 @@ func RootCause(err error) string {
 	return err.Error()
 }
 
-// Lost says what a missing record means on a cluster. effect is what happens to the objects that it should list. It is "" if the record is not lost.
+// Lost says what a missing record means on a cluster. effect is what happens to the objects that it should list. Lost returns "" if the record is not lost.
 func (c *Cluster) Lost(effect string) string {
 	if !c.RecordLost {
 		return ""
@@ -114,7 +114,7 @@ func (c *Cluster) Lost(effect string) string {
 	return text
 }
 
-// RecordedAgain is the effect of an apply on objects whose record is lost.
+// RecordedAgain is the effect of a lost record on objects with the placement's label.
 const RecordedAgain = "count as pre-existing, and nothing deletes them"
 
 // needsCheck reports whether the placement's record alone does not show what happens to an object.
@@ -145,8 +145,8 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// describeUntried counts the objects that were not sent as a dry run although only the API server knows the result. That the credentials may not write is said
-// about the whole cluster.
+// describeUntried counts the objects that were not sent as a dry run although only the API server knows the result. The text about the whole cluster
+// says that the credentials do not allow writes.
 func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates := 0

@@ -17,19 +17,19 @@ import (
 // Creation is an object that is created on some clusters.
 type Creation struct {
 	Object string
-	// By is the quoted name of the placement that brings the object's kind, or "".
+	// By is the quoted name of the placement that defines the object's kind, or "".
 	By       string
 	Clusters []string
 }
 
-// listCreated returns the objects that are created, except on new clusters those that the plan names elsewhere.
+// listCreated returns the objects that are created. On new clusters, it omits objects that the plan names elsewhere.
 func listCreated(preview *engine.Preview, options Options) []Creation {
 	return collectCreated(preview, func(c engine.ClusterPreview, o engine.ObjectPreview) bool {
 		return o.ProvidedBy == "" && (!isNew(c) || options.Listed == nil || !options.Listed(o.Identifier))
 	})
 }
 
-// listArriving returns the objects that are created once another placement has brought their kind.
+// listArriving returns the objects that are created after another placement has defined their kind.
 func listArriving(preview *engine.Preview) []Creation {
 	return collectCreated(preview, func(_ engine.ClusterPreview, o engine.ObjectPreview) bool { return o.ProvidedBy != "" })
 }
@@ -56,7 +56,7 @@ func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engi
 	return out
 }
 
-// listSupplies are notes about the kinds that this placement brings and that a placement planned before it lacks.
+// listSupplies returns notes about the kinds that this placement defines and that a placement planned before it lacks.
 func listSupplies(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {
@@ -72,7 +72,7 @@ func KindName(kind schema.GroupVersionKind) string {
 	return Name(fmt.Sprintf("%s (%s)", kind.Kind, strings.TrimPrefix(kind.GroupVersion().String(), "/")))
 }
 
-// Lacking is a workload whose Pods need objects that are missing, alike on all of its clusters.
+// Lacking is a workload whose Pods need objects that are missing, the same ones on all of its clusters.
 type Lacking struct {
 	Object   string
 	Clusters []string

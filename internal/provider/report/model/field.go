@@ -43,7 +43,7 @@ func Fields(differences []diff.Difference, manager string) []Field {
 	return out
 }
 
-// objectFields returns the differences of an object. Those of some drifted objects are known only as the status has them.
+// objectFields returns the differences of an object. For some drifted objects, only the differences in the status are known.
 func objectFields(o engine.ObjectPreview, manager string) []Field {
 	if len(o.Differences) > 0 || o.Action != takeover.ActionLeaveDrifted && !o.RemainsDrifted() {
 		return Fields(o.Differences, manager)

@@ -70,7 +70,7 @@ func listEmptySelectors(preview *engine.Preview) []string {
 	return out
 }
 
-// TrustNote names the clusters whose records are used without verification, and adds what follows; it is "" if there are none.
+// TrustNote returns a note that names the clusters whose records are used without verification, followed by then. It returns "" if there are none.
 func TrustNote(preview *engine.Preview, then string) string {
 	var clusters []string
 	for _, cluster := range preview.Clusters {
@@ -89,7 +89,7 @@ func Trusted(clusters []string) string {
 	return "Trusted without verification: the records on " + words.List(Names(clusters), MaxClusters) + ", because this state has not signed them yet (import)."
 }
 
-// listUnmanaged name the overrides that no resource of the run is known to manage.
+// listUnmanaged returns notes about the overrides that no resource of the run is known to manage.
 func listUnmanaged(preview *engine.Preview) []string {
 	var out []string
 	for _, o := range preview.Unmanaged {

@@ -25,7 +25,7 @@ type Report struct {
 	// Rows are what happens to objects, by action. Created are the objects that are created, without those that the plan names elsewhere.
 	Rows    map[takeover.Action][]*Row
 	Created []Creation
-	// Arriving are the objects that are created once another placement has brought their kind.
+	// Arriving are the objects that are created after another placement has defined their kind.
 	Arriving []Creation
 	// Missing are the workloads whose Pods need an object that is missing.
 	Missing  []*Lacking
@@ -37,13 +37,13 @@ type Report struct {
 	// Rollout is the order of a hub's rollout, or ""; Blocked reports that something blocks it.
 	Rollout string
 	Blocked bool
-	// Supplies are the kinds that this placement brings to others.
+	// Supplies are notes about the kinds that this placement defines and that others lack.
 	Supplies []string
 	// Advice is what to do, the most important first: paragraphs, each of one or more pieces. A run shows each piece once.
 	Advice [][]string
 	// NamesClusters is that of [Options].
 	NamesClusters bool
-	// Holds reports that the deletion of an object is blocked by what it would delete with it.
+	// Holds reports that the deletion of an object is blocked because it would delete other objects as well.
 	Holds bool
 
 	options Options

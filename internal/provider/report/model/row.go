@@ -43,7 +43,7 @@ type Row struct {
 	// Restart is what the write does to the Pods of a workload, RestartCauses are the fields that cause it.
 	Restart       workload.Restart
 	RestartCauses []string
-	// Contents says what is deleted with the object; "" for an object that contains no others. Empty reports that nothing is.
+	// Contents says what is deleted with the object; "" for an object that contains no others. Empty reports that nothing is deleted with it.
 	Contents string
 	Empty    bool
 	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
@@ -102,7 +102,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 
 // identity is equal for two objects with the same row.
 func identity(object engine.ObjectPreview) string {
-	object.Mark, object.ResourceVersion = "", "" // they stand for the differences
+	object.Mark, object.ResourceVersion = "", "" // they change with the differences
 	if object.Given != nil {
 		given := *object.Given
 		given.UID, object.Given = "", &given
@@ -233,7 +233,7 @@ func DescribeRestart(restart workload.Restart) string {
 	return "its Pods are replaced " + WhenReplaced(restart)
 }
 
-// WhenReplaced says what has to happen before Pods are replaced that a write does not replace. A Pod that is deleted while its rollout is paused, or below a
+// WhenReplaced says when Pods are replaced that the write itself does not replace. A Pod that is deleted while its rollout is paused, or below a
 // partition, is recreated unchanged.
 func WhenReplaced(restart workload.Restart) string {
 	switch restart {

@@ -79,8 +79,8 @@ func clusterNames(clusters []*model.Cluster) []string {
 	return out
 }
 
-// addObjects adds the updates, the takeovers and the hand-overs that are in no warning, and the objects whose kind another placement brings. Updates have their
-// fields.
+// addObjects adds the updates, the takeovers and the hand-overs that are in no warning, and the objects whose kind another placement defines. For
+// updates, it adds the fields.
 func addObjects(out *Section, r *model.Report, everywhere []string) {
 	on := func(o *model.Row) string {
 		if slices.Equal(o.Clusters, everywhere) {
@@ -138,13 +138,13 @@ func addCreated(out *Section, r *model.Report, everywhere []string) {
 	}
 }
 
-// addClusters adds the clusters where they differ, where the placement reaches new clusters those that were not picked, and the clusters on which not every
-// write was tried.
+// addClusters adds the changed clusters if they differ, and the clusters on which not every write was tried. If the placement is new on a cluster and
+// the policy does not name the clusters, it also adds the clusters that were not picked.
 func addClusters(out *Section, r *model.Report, changed []*model.Cluster) {
 	var counted, unpicked, limited Groups
 	differ := false
 	for _, c := range changed {
-		if !c.Picked && !c.Weighs { // about others, the warning says why they are no longer picked
+		if !c.Picked && !c.Weighs { // if a person has to weigh a change, the warning says why the cluster is no longer picked
 			differ = true
 			counted.Add(describeChecked(c), c.Name)
 		} else {

@@ -57,7 +57,7 @@ func IsFirstError(clusters []string, cause string, first func(text string) bool)
 	return isNew || len(clusters) == 0
 }
 
-// ClusterLines returns a line for each text about clusters, of those for which is reports true.
+// ClusterLines returns a line for each different text about the clusters for which is returns true.
 func ClusterLines(r *model.Report, is func(*model.Cluster) bool) []*ClusterLine {
 	return collectLines(r, is, describeApply)
 }
