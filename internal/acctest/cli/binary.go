@@ -29,15 +29,14 @@ type Binary struct {
 	Path string
 	// Name is "terraform" or "tofu".
 	Name string
-	// Version as the program gives it, without a leading v.
+	// Version is the version that the program reports, without a leading v.
 	Version string
 }
 
 // String returns a name for a subtest.
 func (b Binary) String() string { return b.Name + "-" + b.Version }
 
-// Terraform returns the newest Terraform: the one that TerraformEnv names, or
-// else one built from its Go module, which cannot use remote state.
+// Terraform returns the newest Terraform: the one that TerraformEnv names, or else one built from its Go module. The built one cannot use remote state.
 func Terraform(ctx context.Context, log io.Writer) (Binary, error) {
 	return named(ctx, TerraformName, TerraformEnv, log)
 }
@@ -125,7 +124,7 @@ func inspect(ctx context.Context, name, path string) (Binary, error) {
 	return Binary{Path: absolute, Name: name, Version: answer.Version}, nil
 }
 
-// Environ returns the environment without the user's settings of Terraform and of the provider, so that they do not affect a run.
+// Environ returns the environment without variables that begin with TF_ or FLEET_HUB, so that the user's settings do not affect a run.
 func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "TF_") || strings.HasPrefix(variable, "FLEET_HUB")

@@ -15,7 +15,7 @@
 //
 // Like all acceptance tests they run only with TF_ACC=1. Without it, no cluster starts and such tests are skipped.
 //
-// With FLEET_TEST_KUBECONFIG set, no cluster starts: the tests use the contexts hub and member-1, member-2, ... of that kubeconfig, or those that kind names
-// kind-hub, kind-member-1, ..., renamed to the plain names. Such clusters lack some functions of the tests' own; Env.CanStopMembers and Env.Has report which
-// tests to skip.
+// With FLEET_TEST_KUBECONFIG set, no cluster starts: the tests use the contexts hub and member-1, member-2, ... of that kubeconfig, or those that kind
+// names kind-hub, kind-member-1, ..., renamed to the plain names. Such clusters lack some functions of clusters that the tests start.
+// Env.CanStopMembers and Env.Has report which tests to skip.
 package clusters

@@ -222,7 +222,7 @@ func (e *Env) RESTConfig(name string) (*rest.Config, error) {
 	return config, nil
 }
 
-// Client returns a client of a context that is independent of the code under test. All callers share it, so that discovery runs once.
+// Client returns a client for a context. The client is independent of the code under test. All callers share it, so that discovery runs once.
 func (e *Env) Client(name string) (*fixture.Client, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -60,11 +60,11 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	request.Body = counted
 	begin := time.Now()
 	entry, fault := p.recorder.recordRequest(p.describe(request, counted, begin))
-	response := &countingWriter{ResponseWriter: w, answered: func(status int) {
+	response := &countingWriter{ResponseWriter: w, onStatus: func(status int) {
 		// Update the record before the client can see the response and then read the record.
 		p.recorder.update(entry, func(r *Request) { r.Status = status })
 	}}
-	// This also runs when the connection is cut, which is a panic.
+	// This also runs if a handler panics with http.ErrAbortHandler to close the connection.
 	defer func() {
 		p.recorder.update(entry, func(r *Request) {
 			r.Done, r.Duration = true, time.Since(begin)
@@ -118,7 +118,7 @@ func (p *proxy) applyFault(fault *Fault, entry Request, w *countingWriter, reque
 	}
 }
 
-// describe records a request. It reads a deletion's body in advance, because the body may ask for a dry run.
+// describe returns the record of a request. It reads a deletion's body in advance, because the body may ask for a dry run.
 func (p *proxy) describe(request *http.Request, body *countingBody, now time.Time) Request {
 	var options []byte
 	if request.Method == http.MethodDelete {
@@ -147,14 +147,14 @@ func (b *countingBody) Read(p []byte) (int, error) {
 // countingWriter reports the status and counts the bytes of a response.
 type countingWriter struct {
 	http.ResponseWriter
-	answered func(status int)
+	onStatus func(status int)
 	bytes    int64
 }
 
 func (w *countingWriter) WriteHeader(status int) {
-	// 1xx statuses announce the real one.
+	// A status 1xx precedes the final one.
 	if status >= http.StatusOK {
-		w.answered(status)
+		w.onStatus(status)
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

@@ -141,7 +141,7 @@ func (r *Recorder) Reset() {
 	r.requests = nil
 }
 
-// Inject adds a fault, until remove is called or the fault has applied to its number of requests.
+// Inject adds a fault. It applies until remove is called, or until it has applied to its number of requests.
 func (r *Recorder) Inject(fault Fault) (remove func()) {
 	entry := &injected{Fault: fault, left: fault.Times}
 	r.mu.Lock()

@@ -22,7 +22,7 @@ var marker = regexp.MustCompile(`^<!-- output of ([a-z0-9 -]+) -->$`)
 // sources are the languages of blocks that are not outputs.
 var sources = []string{"hcl", "terraform", "sh", "yaml"}
 
-// Show compares the outputs with those that the documents show under their names, or writes them there. It ignores other outputs in the documents, whose names
+// Show compares the outputs with those that the documents show under their names, or writes them there. It ignores outputs in the documents whose names
 // mine rejects.
 func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, update bool) {
 	t.Helper()
@@ -72,7 +72,7 @@ func Unmarked(t *testing.T) {
 	}
 }
 
-// OnHub reports whether an output is one of the tests with a KubeFleet hub.
+// OnHub reports whether an output comes from the tests with a KubeFleet hub.
 func OnHub(name string) bool { return strings.HasPrefix(name, "hub ") }
 
 var color = regexp.MustCompile("\x1b\\[[0-9;]*m")

@@ -71,7 +71,7 @@ func Federate(t *testing.T, f Fleet) {
 	first, second := f.readState(w, "member-1"), f.readState(w, "member-2")
 
 	terraform := f.open(t, f.configure(t, w, onOne, ""))
-	plan := planned(t, terraform)
+	plan := planAndApply(t, terraform)
 	checkContains(t, plan, "2 to take over on member-1",
 		w.Expand("take over (kubectl), no difference found: Deployment $ns/my-nginx"), w.Expand("Service $ns/my-nginx"))
 	checkAbsent(t, plan, "its Pods", "to restart", "would replace")
@@ -80,7 +80,7 @@ func Federate(t *testing.T, f Fleet) {
 
 	// On another member, the same name belongs to another workload.
 	f.change(t, terraform, f.configure(t, w, onTwo, ""))
-	plan = planned(t, terraform)
+	plan = planAndApply(t, terraform)
 	checkContains(t, plan, "1 conflict on member-2 not taken over", "on member-2 (kubectl): FailedToTakeOver",
 		`spec.template.spec.containers[name=my-nginx].image: "nginx:1.25" -> "nginx:1.29"`)
 	checkAbsent(t, plan, "its Pods", "to restart")

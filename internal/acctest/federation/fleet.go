@@ -53,7 +53,7 @@ resource "fleet_member_cluster" "member" {
 `
 }
 
-// names returns an expression with the names of members that depends on their registration.
+// names returns the elements of an HCL list of member names. If the configuration registers the members, each element refers to the registration resource.
 func (f Fleet) names(members ...string) string {
 	var out []string
 	for _, name := range members {
@@ -76,8 +76,8 @@ func run(t *testing.T, w *workspace.Workspace, args ...string) string {
 	return out
 }
 
-// planned applies a configuration and returns the printed plan: a separate plan or, in the short suite, the one that the apply prints.
-func planned(t *testing.T, w *workspace.Workspace) string {
+// planAndApply applies a configuration and returns the printed plan: a separate plan or, in the short suite, the one that the apply prints.
+func planAndApply(t *testing.T, w *workspace.Workspace) string {
 	t.Helper()
 	if testing.Short() {
 		return run(t, w, "apply", "-auto-approve")
@@ -91,7 +91,7 @@ func planned(t *testing.T, w *workspace.Workspace) string {
 func checkContains(t *testing.T, out string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(flat(out), flat(text)) {
+		if !strings.Contains(collapseSpace(out), collapseSpace(text)) {
 			t.Errorf("missing %q in:\n%s", text, out)
 		}
 	}
@@ -101,13 +101,13 @@ func checkContains(t *testing.T, out string, texts ...string) {
 func checkAbsent(t *testing.T, out string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if strings.Contains(flat(out), flat(text)) {
+		if strings.Contains(collapseSpace(out), collapseSpace(text)) {
 			t.Errorf("unexpected %q in:\n%s", text, out)
 		}
 	}
 }
 
-func flat(text string) string {
+func collapseSpace(text string) string {
 	text = strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(text)
 	return strings.Join(strings.Fields(text), " ")
 }

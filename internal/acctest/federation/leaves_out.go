@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// scaledAndGuarded are an autoscaler and a disruption budget for the workload of [nginx].
-const scaledAndGuarded = `
+// autoscalerAndBudget are an autoscaler and a disruption budget for the workload of [nginx].
+const autoscalerAndBudget = `
 ---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -24,10 +24,10 @@ spec: {minAvailable: 1, selector: {matchLabels: {run: my-nginx}}}
 // nothing.
 func LeavesOut(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "leaves-out", f.Env.Hub, "member-1", "member-2", "member-3")
-	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29")+scaledAndGuarded)
+	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29")+autoscalerAndBudget)
 	before := f.readState(w, "member-1")
 	terraform := f.open(t, f.configure(t, w, onOne, ""))
-	plan := planned(t, terraform)
+	plan := planAndApply(t, terraform)
 	checkContains(t, plan, "2 to take over on member-1", "needs 2 objects that the manifests lack",
 		w.Expand("HorizontalPodAutoscaler $ns/my-nginx: KubeAdmiral sends an autoscaler to members only as a follower of its workload"),
 		w.Expand("PodDisruptionBudget $ns/my-nginx: the KubeAdmiral host cluster has no FederatedTypeConfig for the kind PodDisruptionBudget of policy/v1"))

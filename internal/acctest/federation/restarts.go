@@ -25,8 +25,9 @@ spec:
 `, replicas, image)
 }
 
-// placingWeb returns a configuration that takes over the namespace on all members. A patch is that of an override on member-1.
-func (f Fleet) placingWeb(w *world.World, patch string) string {
+// webPlacement returns a configuration that takes over the namespace on all members. If patch is not empty, the configuration also has an override with
+// this JSON patch for member-1.
+func (f Fleet) webPlacement(w *world.World, patch string) string {
 	after, override := "fleet_member_cluster.member, ", ""
 	if f.Joined {
 		after = ""
@@ -75,18 +76,19 @@ func Restarts(t *testing.T, f Fleet) {
 		"member-1": w.Running("member-1", "app=web", 2), "member-2": w.Running("member-2", "app=web", 3), "member-3": w.Running("member-3", "app=web", 2),
 	}
 
-	terraform := f.open(t, f.placingWeb(w, ""))
-	plan := planned(t, terraform)
+	terraform := f.open(t, f.webPlacement(w, ""))
+	plan := planAndApply(t, terraform)
 	checkContains(t, plan, "1 workload on member-3 with Pods to restart", w.Expand("Deployment $ns/web on member-3 (kubectl), overwritten; ")+restarts+image,
 		w.Expand("Deployment $ns/web on member-2 (kubectl), overwritten: spec.replicas: 3 -> 2"))
 	if diff := cmp.Diff(before["member-1"], w.Running("member-1", "app=web", 2)); diff != "" {
 		t.Errorf("the takeover without changes restarted Pods: %s", diff)
 	}
-	if is := w.Running("member-2", "app=web", 2); !slices.Equal(is.ReplicaSets, before["member-2"].ReplicaSets) || len(survivors(before["member-2"], is)) != 2 {
-		t.Errorf("Pods before the change to fewer replicas: %v, after: %v", before["member-2"], is)
+	if current := w.Running("member-2", "app=web", 2); !slices.Equal(current.ReplicaSets, before["member-2"].ReplicaSets) ||
+		len(survivors(before["member-2"], current)) != 2 {
+		t.Errorf("Pods before the change to fewer replicas: %v, after: %v", before["member-2"], current)
 	}
-	if is := w.Running("member-3", "app=web", 2); len(survivors(before["member-3"], is)) > 0 {
-		t.Errorf("Pods before the change of the image: %v, after: %v", before["member-3"], is)
+	if current := w.Running("member-3", "app=web", 2); len(survivors(before["member-3"], current)) > 0 {
+		t.Errorf("Pods before the change of the image: %v, after: %v", before["member-3"], current)
 	}
 	checkContains(t, run(t, terraform, "plan"), "No changes.")
 
@@ -95,17 +97,17 @@ func Restarts(t *testing.T, f Fleet) {
 	}
 	// Two updates of the placement: the first keeps the Pods, the second restarts them.
 	first := w.Running("member-1", "app=web", 2)
-	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
-	plan = planned(t, terraform)
+	f.change(t, terraform, f.webPlacement(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) }`))
+	plan = planAndApply(t, terraform)
 	checkContains(t, plan, "1 to update on member-1", "spec.replicas: 2 -> 3")
 	checkAbsent(t, plan, "restart its", "to restart")
 	second := w.Running("member-1", "app=web", 3)
 	if len(survivors(first, second)) != 2 {
 		t.Errorf("Pods before the change to more replicas: %v, after: %v", first, second)
 	}
-	f.change(t, terraform, f.placingWeb(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) },
+	f.change(t, terraform, f.webPlacement(w, `{ op = "replace", path = "/spec/replicas", value = jsonencode(3) },
       { op = "replace", path = "/spec/template/spec/containers/0/image", value = jsonencode("nginx:1.30") }`))
-	checkContains(t, planned(t, terraform), "1 workload on member-1 with Pods to restart", w.Expand("Deployment $ns/web on member-1; ")+restarts+image)
+	checkContains(t, planAndApply(t, terraform), "1 workload on member-1 with Pods to restart", w.Expand("Deployment $ns/web on member-1; ")+restarts+image)
 	w.Eventually("member-1 has the other image", func() bool {
 		third := w.Running("member-1", "app=web", 3)
 		return len(survivors(second, third)) == 0 && !slices.Equal(second.ReplicaSets, third.ReplicaSets)
@@ -113,9 +115,9 @@ func Restarts(t *testing.T, f Fleet) {
 }
 
 // survivors returns the earlier Pods that still run and were not restarted.
-func survivors(before, is world.Run) []string {
+func survivors(before, current world.Run) []string {
 	return slices.DeleteFunc(before.UIDs(), func(uid string) bool {
-		restarts, there := is.Pods[uid]
-		return !there || restarts != before.Pods[uid]
+		restartCount, exists := current.Pods[uid]
+		return !exists || restartCount != before.Pods[uid]
 	})
 }

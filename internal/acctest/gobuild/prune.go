@@ -27,11 +27,11 @@ func prune(cache, name, current string, now time.Time) {
 	if err != nil {
 		return
 	}
-	type old struct {
+	type build struct {
 		path string
 		used time.Time
 	}
-	var olds []old
+	var builds []build
 	for _, entry := range entries {
 		path := filepath.Join(cache, entry.Name())
 		info, err := entry.Info()
@@ -41,13 +41,13 @@ func prune(cache, name, current string, now time.Time) {
 		key, ours := strings.CutPrefix(entry.Name(), name+"-")
 		switch {
 		case ours && keyPattern.MatchString(key):
-			olds = append(olds, old{path, info.ModTime()})
+			builds = append(builds, build{path, info.ModTime()})
 		case strings.HasPrefix(entry.Name(), tempPrefix(name)) && now.Sub(info.ModTime()) > tempLife:
 			_ = os.RemoveAll(path)
 		}
 	}
-	slices.SortFunc(olds, func(a, b old) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
-	for i, entry := range olds {
+	slices.SortFunc(builds, func(a, b build) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
+	for i, entry := range builds {
 		if i >= keepOthers && now.Sub(entry.used) > keepRecent {
 			_ = os.RemoveAll(entry.path)
 		}

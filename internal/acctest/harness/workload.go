@@ -73,7 +73,7 @@ metadata: {name: brownfield-inject}
 spec: {policyName: brownfield-inject, matchResources: {namespaceSelector: {matchLabels: {inject: "yes"}}}}
 `
 
-// SetNamespace returns a text of this file for another namespace, which also replaces the names of the workload and its placement.
+// SetNamespace returns a text of this file with another namespace. It also renames the workload and its placement.
 func SetNamespace(namespace, text string) string {
 	return strings.NewReplacer("brownfield", namespace, "my-nginx", namespace+"-nginx").Replace(text)
 }

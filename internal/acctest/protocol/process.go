@@ -123,7 +123,7 @@ func (p *process) read(ctx context.Context, b block, config cty.Value) (cty.Valu
 	return value, p.addError(b.address(), err)
 }
 
-// withoutPlanOnly returns a state as Terraform receives it from a read: without the attribute that only plans have.
+// withoutPlanOnly returns a stored state as Terraform gets it from UpgradeResourceState: planned_changes is null.
 func withoutPlanOnly(state cty.Value) cty.Value {
 	if state.IsNull() || !state.Type().HasAttribute(planonly.Attribute) {
 		return state
@@ -191,13 +191,13 @@ func (p *process) planOnce(ctx context.Context, b block, was *object, config cty
 	if was == nil {
 		was = &object{value: s.null()}
 	}
-	wanted := s.null()
+	proposedState := s.null()
 	if !config.IsNull() {
-		wanted = proposed(s.attributes, was.value, config)
+		proposedState = proposed(s.attributes, was.value, config)
 	}
 	request := &tfprotov6.PlanResourceChangeRequest{TypeName: b.typeName, PriorPrivate: was.private, PriorIdentity: was.identity}
 	if !p.encode(b, s, map[**tfprotov6.DynamicValue]cty.Value{
-		&request.PriorState: was.value, &request.ProposedNewState: wanted, &request.Config: config,
+		&request.PriorState: was.value, &request.ProposedNewState: proposedState, &request.Config: config,
 	}) {
 		return Change{}, false, false
 	}

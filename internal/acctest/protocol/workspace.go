@@ -32,7 +32,7 @@ type Result struct {
 	Diagnostics []string
 }
 
-// String returns the output of the run: the errors and warnings, and the texts that plans show without a warning.
+// String returns the output of the run: the errors, the warnings, and planned_changes of each resource.
 func (r Result) String() string {
 	texts := slices.Clone(r.Diagnostics)
 	for _, address := range slices.Sorted(maps.Keys(r.Changes)) {
@@ -122,7 +122,7 @@ func (w *Workspace) Import(ctx context.Context, text, address, id string) Result
 	return w.importState(ctx, text, address, &tfprotov6.ImportResourceStateRequest{ID: id})
 }
 
-// ImportByIdentity does the same as [Workspace.Import] by the identity in another workspace's state, under the same address.
+// ImportByIdentity does the same as [Workspace.Import], with the identity that the state of other has for this address.
 func (w *Workspace) ImportByIdentity(ctx context.Context, text, address string, other *Workspace) Result {
 	return w.importState(ctx, text, address, &tfprotov6.ImportResourceStateRequest{Identity: other.state[address].identity})
 }
@@ -155,7 +155,7 @@ func (w *Workspace) importState(ctx context.Context, text, address string, reque
 	return r.result()
 }
 
-// blockOf returns a block for a resource that is no longer configured.
+// blockOf returns a resource block without a body for an address.
 func blockOf(address string) block {
 	typeName, name, _ := strings.Cut(address, ".")
 	return block{kind: "resource", typeName: typeName, name: name}
@@ -307,9 +307,9 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 		return ok
 	}
 	if before.Action == Replace {
-		gone := before
-		gone.After, gone.config = r.resources[b.typeName].null(), r.resources[b.typeName].null()
-		if !r.applyChange(ctx, b, gone, state) {
+		deletion := before
+		deletion.After, deletion.config = r.resources[b.typeName].null(), r.resources[b.typeName].null()
+		if !r.applyChange(ctx, b, deletion, state) {
 			return false
 		}
 		r.prior[address] = nil
@@ -332,13 +332,13 @@ func (r *run) applyBlock(ctx context.Context, b block, planned cty.Value, state 
 // applyChange applies a change and stores the result in the state.
 func (r *run) applyChange(ctx context.Context, b block, change Change, state map[string]object) bool {
 	address := b.address()
-	left, ok := r.process.apply(ctx, b, change)
+	result, ok := r.process.apply(ctx, b, change)
 	switch {
-	case left != nil:
-		state[address] = *left
+	case result != nil:
+		state[address] = *result
 		kept := r.changes[address]
-		kept.After = left.value
-		r.changes[address], r.scope[address] = kept, left.value
+		kept.After = result.value
+		r.changes[address], r.scope[address] = kept, result.value
 	case ok:
 		delete(state, address)
 	}

@@ -4,7 +4,6 @@
 // starts every test program through a wrapper ([Exec]), which requests a lease from the run: the clusters, and the number of parallel tests of the package. At
 // its end the run prints a summary of the times.
 //
-// All processes end with the run: test programs end when their wrapper loses the connection to the run, and clusters end when their supervisor's standard input
-// does.
-// supervisor's standard input does.
+// All processes end with the run: test programs end when their wrapper loses the connection to the run, and clusters end when the standard input of
+// their supervisor ends.
 package suite

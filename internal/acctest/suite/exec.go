@@ -81,7 +81,8 @@ func Exec(args []string) (status int, err error) {
 	return status, err
 }
 
-// limitTime replaces the timeout that a run sets for go test, and returns the time after which to kill the program, zero for never: then go test does it.
+// limitTime replaces the timeout that a run sets for go test, and returns the time after which to kill the program. If limit is zero, go test itself
+// limits the time.
 func limitTime(args []string) (out []string, limit time.Duration) {
 	out = slices.Clone(args)
 	at := slices.Index(out, fmt.Sprintf("-test.timeout=%s", waitTimeout))

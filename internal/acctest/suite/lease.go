@@ -118,16 +118,16 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 		return
 	}
 	path = filepath.ToSlash(path)
-	how := workOf(path)
-	env, release, err := b.pool.take(ctx, how.clusters)
+	config := configOf(path)
+	env, release, err := b.pool.take(ctx, config.clusters)
 	if err != nil {
 		_ = out.Encode(lease{Err: err.Error()})
 		return
 	}
 	defer release()
 	granted := lease{Env: env}
-	if how.parallel > 0 {
-		granted.Args = []string{fmt.Sprintf("-test.parallel=%d", how.parallel)}
+	if config.parallel > 0 {
+		granted.Args = []string{fmt.Sprintf("-test.parallel=%d", config.parallel)}
 	}
 	if out.Encode(granted) != nil {
 		return

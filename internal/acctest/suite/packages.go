@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// A set is a hub and three members with running Pods, for packages that use clusters sequentially. Packages of the two engines with their own control planes
-// never share a set: each would find the other's definitions on the hub. With two sets, two packages use clusters at the same time; a third set would slow down
-// the tests and the API servers.
+// A set is a hub and three members with running Pods, for packages that use clusters sequentially. A kubefleet package and a kubeadmiral package never
+// share a set, because the CRDs of one engine would be on the hub of the other. With two sets, two packages use clusters at the same time; a third set
+// would slow down the tests and the API servers.
 type set string
 
 const (
@@ -24,8 +24,8 @@ const (
 // members is the number of members of a set.
 const members = clusters.SuiteMembers
 
-// work describes how to run the tests of a package.
-type work struct {
+// packageConfig describes how to run the tests of a package.
+type packageConfig struct {
 	// path is relative to the folder internal.
 	path string
 	// clusters is the set that the package uses; [none] for packages without clusters and those that start their own.
@@ -38,8 +38,8 @@ type work struct {
 	onlyTestAll bool
 }
 
-// listed are the packages that need more than CPU time, the longest first: go test starts them in this order.
-var listed = []work{
+// packagesInOrder are the packages that use clusters or run only in `make test-all`, the slowest first. go test starts them in this order.
+var packagesInOrder = []packageConfig{
 	{path: "engine/kubeadmiral", clusters: kubeadmiral, parallel: 6},
 	{path: "acctest/kubefleet", clusters: kubefleet, parallel: 6},
 	{path: "engine/kubefleet", clusters: kubefleet, parallel: 6},
@@ -61,13 +61,13 @@ var listed = []work{
 	{path: "acctest/bench", onlyTestAll: true},
 }
 
-// workOf returns how to run the tests of a package.
-func workOf(path string) work {
-	at := slices.IndexFunc(listed, func(w work) bool { return w.path == path })
+// configOf returns how to run the tests of a package.
+func configOf(path string) packageConfig {
+	at := slices.IndexFunc(packagesInOrder, func(w packageConfig) bool { return w.path == path })
 	if at < 0 {
-		return work{path: path}
+		return packageConfig{path: path}
 	}
-	return listed[at]
+	return packagesInOrder[at]
 }
 
 // withoutGoroutines are packages whose own code starts no goroutines: decisions, conversions and schemas. A folder with a trailing slash stands for all
@@ -80,10 +80,10 @@ var withoutGoroutines = []string{
 // withGoroutines are exceptions in these folders.
 var withGoroutines = []string{"provider/consequences", "provider/listing", "provider/session"}
 
-// hasRace reports whether the tests of a package are built with the race detector: if goroutines of this repository run in the test program itself. Tests in
-// acctest run other programs, except those that call the provider in-process. Without the detector, a test program takes two thirds of the time to link and
-// less than half of the time to run.
-func hasRace(path string) bool {
+// usesRaceDetector reports whether the tests of a package are built with the race detector. This is the case if the test program itself runs goroutines
+// of this repository. Tests in acctest run other programs, except those that call the provider in-process. Without the detector, a test program takes
+// two thirds of the time to link and less than half of the time to run.
+func usesRaceDetector(path string) bool {
 	if path == "acctest" || strings.HasPrefix(path, "acctest/") {
 		return path == "acctest/protocol"
 	}
@@ -92,25 +92,25 @@ func hasRace(path string) bool {
 	})
 }
 
-// atOnce returns the value of -p: one for each core, and one for each package that uses clusters, because most of those wait for a set. go also uses it for
-// compilers and linkers.
-func atOnce(paths []string) int {
+// maxParallelPackages returns the value of -p: one for each core, and one for each package that uses clusters, because most of those wait for a set. go
+// also uses it for compilers and linkers.
+func maxParallelPackages(paths []string) int {
 	out := runtime.NumCPU()
 	for _, path := range paths {
-		if how := workOf(path); how.clusters != none || how.ownControlPlanes > 0 {
+		if config := configOf(path); config.clusters != none || config.ownControlPlanes > 0 {
 			out++
 		}
 	}
 	return out
 }
 
-// order sorts paths relative to internal: listed ones first, in their order, then the others.
+// order sorts paths relative to internal: those in packagesInOrder first, in this order, then the others.
 func order(paths []string) []string {
 	rank := func(path string) int {
-		if at := slices.IndexFunc(listed, func(w work) bool { return w.path == path }); at >= 0 {
+		if at := slices.IndexFunc(packagesInOrder, func(w packageConfig) bool { return w.path == path }); at >= 0 {
 			return at
 		}
-		return len(listed)
+		return len(packagesInOrder)
 	}
 	out := slices.Clone(paths)
 	slices.SortStableFunc(out, func(a, b string) int { return rank(a) - rank(b) })

@@ -23,7 +23,7 @@ func TestListedPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	planes, sets := 0, map[set]bool{}
-	for _, w := range listed {
+	for _, w := range packagesInOrder {
 		if info, err := os.Stat(filepath.Join(root, "internal", filepath.FromSlash(w.path))); err != nil || !info.IsDir() {
 			t.Errorf("%s is not a folder: %v", w.path, err)
 		}
@@ -42,7 +42,7 @@ func TestListedPackages(t *testing.T) {
 
 // The hub of an engine with its own control plane has only that engine's definitions.
 func TestHubsAreNotShared(t *testing.T) {
-	for _, w := range listed {
+	for _, w := range packagesInOrder {
 		for _, engine := range []set{kubefleet, kubeadmiral} {
 			if strings.Contains(w.path, string(engine)) && w.clusters != engine {
 				t.Errorf("%s uses the set %q", w.path, w.clusters)
@@ -63,7 +63,7 @@ func TestRaceDetector(t *testing.T) {
 		"acctest": false, "acctest/kubefleet": false, "acctest/protocol": true, "engine/direct": true, "engine/direct/record": false,
 		"fleet/diff": false, "kube": true, "provider": true, "provider/consequences": true, "provider/report": false, "provider/session": true,
 	} {
-		if got := hasRace(path); got != want {
+		if got := usesRaceDetector(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestNoGoroutineWithoutRaceDetector(t *testing.T) {
 				return err
 			}
 			folder, err := filepath.Rel(filepath.Join(root, "internal"), filepath.Dir(path))
-			if err != nil || hasRace(filepath.ToSlash(folder)) {
+			if err != nil || usesRaceDetector(filepath.ToSlash(folder)) {
 				return err
 			}
 			file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// quote joins words as the go command splits them, for example the flag -exec: a word with a space is quoted as a whole, without escapes.
+// quote joins words so that the go command splits them again, for example in the value of -exec. It puts quotes around a word with a space, and uses no
+// escapes.
 func quote(words []string) (string, error) {
 	var out []string
 	for _, word := range words {

@@ -38,7 +38,7 @@ type Options struct {
 	Flags []string
 	// Wrapper is the path of this program and the argument that calls [Exec].
 	Wrapper []string
-	// Slowest is the number of tests in the summary.
+	// Slowest is the number of slowest tests that the summary lists.
 	Slowest int
 	// Out receives results, Log the progress of builds and messages of clusters.
 	Out, Log io.Writer
@@ -165,7 +165,7 @@ var uninstrumented = []string{"encoding/json", "sigs.k8s.io/json/internal/golang
 //   - Without debugging information, linking takes a quarter less time.
 //   - The detector enables checkptr. No package tested here uses unsafe.
 //   - By default, a test program sleeps for a second at its end to catch races in remaining goroutines.
-//   - encoding/json and its copy in sigs.k8s.io are not instrumented: that takes 40 % of the processor time of an engine's tests. Package reflect,
+//   - encoding/json and its copy in sigs.k8s.io are not instrumented, because this would take 40 % of the processor time of an engine's tests. Package reflect,
 //     which reads and writes the values, still reports their races. Two kinds of races are not reported: on the bytes of a JSON text, and on a variable of type json.RawMessage,
 //     whose methods are in encoding/json.
 func withRace() (env, flags []string) {
@@ -178,7 +178,8 @@ func withRace() (env, flags []string) {
 	return []string{"CGO_ENABLED=1", "GORACE=" + raceOptions(os.Getenv("GORACE"))}, flags
 }
 
-// raceOptions returns the options of the race detector: the user's, followed by those that must not hide races, because the last one applies.
+// raceOptions returns the options of the race detector. The user's options come first, because of equal options the last one applies: the user cannot
+// hide races.
 func raceOptions(user string) string {
 	return strings.TrimSpace(user + " report_bugs=1 exitcode=66 atexit_sleep_ms=50")
 }
@@ -205,13 +206,13 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	var paths []string
 	for _, importPath := range found {
 		path := strings.TrimPrefix(importPath, modulePath+"/internal/")
-		if options.All || !workOf(path).onlyTestAll {
+		if options.All || !configOf(path).onlyTestAll {
 			paths = append(paths, path)
 		}
 	}
 	byRace := map[bool][]string{}
 	for _, path := range order(paths) {
-		byRace[hasRace(path)] = append(byRace[hasRace(path)], path)
+		byRace[usesRaceDetector(path)] = append(byRace[usesRaceDetector(path)], path)
 	}
 	wrapper, err := quote(options.Wrapper)
 	if err != nil {
@@ -230,7 +231,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 		if race {
 			raceEnv, buildFlags = withRace()
 		}
-		args := slices.Concat([]string{fmt.Sprintf("-p=%d", atOnce(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, buildFlags, flags)
+		args := slices.Concat([]string{fmt.Sprintf("-p=%d", maxParallelPackages(byRace[race])), "-ldflags=-s -w", "-toolexec=" + lowPriority}, buildFlags, flags)
 		// Flags of a test program itself must follow the packages.
 		for _, path := range byRace[race] {
 			args = append(args, "./internal/"+path)

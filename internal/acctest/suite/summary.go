@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// summarize prints the packages, the slowest first, the slowest tests, the number of passed top-level tests, and the failures. The wall time of a package
-// excludes compilation and waiting for clusters. Its CPU time includes the programs that its tests started, and of the clusters only its own. The rest of the
-// run's CPU time is compilation and the clusters that packages share.
-func (r *results) summarize(usageOf func(path string) usage, whole usage, slowest int) {
+// summarize prints the packages, the slowest first, the slowest tests, the number of passed top-level tests, and the failures. The wall time of a
+// package excludes compilation and waiting for clusters. The CPU time of a package includes the programs and clusters that its tests started. It
+// excludes clusters that packages share. The rest of the run's CPU time is compilation and the clusters that packages share.
+func (r *results) summarize(usageOf func(path string) usage, runUsage usage, slowest int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	type row struct {
@@ -33,22 +33,22 @@ func (r *results) summarize(usageOf func(path string) usage, whole usage, slowes
 	_, _ = fmt.Fprintln(r.out)
 	table := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(path string, wall, cpu time.Duration, tests int) {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t  %s\n", tenths(wall), tenths(cpu), tests, path)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t  %s\n", formatSeconds(wall), formatSeconds(cpu), tests, path)
 	}
 	_, _ = fmt.Fprintln(table, "wall\tCPU\ttests\t  package")
-	var brief row
+	var fastPackages row
 	for _, one := range rows {
 		if one.Wall < time.Second {
-			brief.tests, brief.Wall, brief.CPU = brief.tests+one.tests, brief.Wall+one.Wall, brief.CPU+one.CPU
+			fastPackages.tests, fastPackages.Wall, fastPackages.CPU = fastPackages.tests+one.tests, fastPackages.Wall+one.Wall, fastPackages.CPU+one.CPU
 			continue
 		}
 		line(one.path, one.Wall, one.CPU, one.tests)
 	}
-	if brief.tests > 0 {
-		line("all packages below a second", brief.Wall, brief.CPU, brief.tests)
+	if fastPackages.tests > 0 {
+		line("all packages below a second", fastPackages.Wall, fastPackages.CPU, fastPackages.tests)
 	}
-	line("compiler and shared clusters", 0, whole.CPU-total.CPU, 0)
-	line("total", whole.Wall, whole.CPU, total.tests)
+	line("compiler and shared clusters", 0, runUsage.CPU-total.CPU, 0)
+	line("total", runUsage.Wall, runUsage.CPU, total.tests)
 	_ = table.Flush()
 	r.printSlowest(slowest)
 	_, _ = fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.ended["pass"], r.ended["fail"], r.ended["skip"])
@@ -82,8 +82,8 @@ func (r *results) printSlowest(most int) {
 	}
 	_, _ = fmt.Fprintf(r.out, "\nThe slowest tests:\n")
 	for _, test := range tests {
-		_, _ = fmt.Fprintf(r.out, "%8s  %s\n", tenths(test.elapsed), test.name)
+		_, _ = fmt.Fprintf(r.out, "%8s  %s\n", formatSeconds(test.elapsed), test.name)
 	}
 }
 
-func tenths(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
+func formatSeconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }

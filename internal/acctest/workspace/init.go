@@ -48,8 +48,8 @@ var (
 	initResults = map[[2]string]initResult{}
 )
 
-// initLike runs terraform init for the first workspace of a program and a mirror, and copies the result to later ones. An init takes as long as a plan.
-func (w *Workspace) initLike(ctx context.Context, mirror string) error {
+// initCached runs terraform init for the first workspace of a program and a mirror, and copies the result to later ones. An init takes as long as a plan.
+func (w *Workspace) initCached(ctx context.Context, mirror string) error {
 	initMu.Lock()
 	defer initMu.Unlock()
 	key := [2]string{w.binary.Path, mirror}

@@ -117,7 +117,7 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 	if hasModules(dir) {
 		err = w.init(ctx)
 	} else {
-		err = w.initLike(ctx, mirror)
+		err = w.initCached(ctx, mirror)
 	}
 	if err != nil {
 		return nil, err

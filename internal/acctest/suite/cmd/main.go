@@ -1,11 +1,11 @@
 //go:build unix
 
-// Command cmd runs the tests, for the makefile:
+// Command cmd runs the tests for the makefile:
 //
 //	cmd run [-all] [-slowest N] [-flags "FLAG ..."] [PACKAGE ...]
 //
-// tests the packages, or all of them, as `make test` does, or with -all as `make test-all` does. -slowest is the number of tests in the summary, -flags are
-// further flags of go test, split at spaces outside quotes.
+// It tests the given packages, or all packages if none is given: as `make test` does, or with -all as `make test-all` does. -slowest is the number of
+// slowest tests that the summary lists. -flags are further flags of go test, split at spaces outside quotes.
 package main
 
 import (
@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string) error {
 	options := suite.Options{Wrapper: []string{self, "exec"}, Out: os.Stdout, Log: os.Stderr}
 	set := flag.NewFlagSet("run", flag.ContinueOnError)
 	set.BoolVar(&options.All, "all", false, "run everything")
-	set.IntVar(&options.Slowest, "slowest", 10, "how many `tests` the summary names")
+	set.IntVar(&options.Slowest, "slowest", 10, "number of slowest `tests` that the summary lists")
 	flags := set.String("flags", "", "further `flags` of go test")
 	if err := set.Parse(args[1:]); err != nil {
 		return err
