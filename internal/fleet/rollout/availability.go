@@ -144,7 +144,7 @@ func trackDaemonSet(f fields) (Availability, string) {
 	return newAvailability("")
 }
 
-// trackService: the Service has a cluster IP (headless counts) or, for a load balancer, an external address.
+// trackService: the Service has a cluster IP (headless counts) or, for a load balancer, an external address. Other types are not trackable.
 func trackService(f fields) (Availability, string) {
 	switch f.text("spec", "type") {
 	case "", "ClusterIP", "NodePort":

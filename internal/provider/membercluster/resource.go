@@ -101,8 +101,8 @@ func rejectClash(ctx context.Context, p *object.Plan[model]) bool {
 	return true
 }
 
-// rejectRegistered adds an error if a new member is registered already. A replaced resource is planned as new, while its member still exists until
-// the replacement; that member is no error. If the member cannot be read, the apply runs the same check.
+// rejectRegistered adds an error if a new member is registered already. With adopt_existing, it warns if the member does not exist yet. A replaced
+// resource is planned as new while its member still exists: this is not an error. If the member cannot be read, the apply runs the same check.
 func rejectRegistered(ctx context.Context, p *object.Plan[model], data model) {
 	name, diags := data.Name.ValueString(), &p.Response.Diagnostics
 	if data.Name.IsUnknown() || p.Session.Applies() || p.Session.Preview == session.PreviewOff || p.Session.Members.Has(name) {

@@ -49,8 +49,8 @@ func warnUnreachable(ctx context.Context, p *object.Plan[model], known model) {
 	}
 }
 
-// warnUnconnected warns about a member without a connection, as the engine reports it. If the member is being removed, it is removed from the state
-// only. If it stays, it cannot be checked.
+// warnUnconnected warns about a member without a connection, as the engine reports it. A destroy removes such a member from the state only. If the
+// plan keeps the member, the warning says that it could not be checked.
 func warnUnconnected(p *object.Plan[model], prior model) {
 	name := prior.Name.ValueString()
 	for _, limitation := range p.Session.Engine.CheckMember(member.Spec{Name: name}) {

@@ -27,8 +27,8 @@ func plannedChangesAttribute() schema.StringAttribute {
 	}
 }
 
-// planEffects returns the text of planned_changes: how the override, which what names, changes placed objects. Terraform plans again right before the
-// apply, and that plan repeats what the first one has stored.
+// planEffects returns the text of planned_changes: how the override changes placed objects. what names the override. Terraform plans again right
+// before the apply, and that plan repeats what the first one has stored.
 func planEffects(
 	ctx context.Context, shared *session.Session, what string, change engine.World, destroyed bool, state private.State, diags *diag.Diagnostics,
 ) (planned string) {
@@ -40,7 +40,7 @@ func planEffects(
 			planned = changes
 		}
 	}
-	var stored string // an apply that ended before its write leaves the text of its plan
+	var stored string // an apply that ended before its write has left the text of its plan
 	private.Recall(ctx, state, planonly.Attribute, &stored, diags)
 	if planned != stored {
 		private.Set(ctx, state, planonly.Attribute, planned, diags)

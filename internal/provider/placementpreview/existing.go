@@ -77,8 +77,8 @@ func placementType(spec placement.Spec) placement.PlacementType {
 	return spec.Defaulted().Policy.PlacementType
 }
 
-// readRecorded returns the recorded placement, or nil if there is none. If a cluster that may have a record is unreachable, the placement is
-// previewed as a new one.
+// readRecorded returns the recorded placement, or nil if there is none. If it cannot be read, for example because a cluster is unreachable,
+// readRecorded adds a warning and returns nil: the placement is previewed as a new one.
 func readRecorded(ctx context.Context, fleet engine.Engine, desired engine.Placement, diags *diag.Diagnostics) *engine.Recorded {
 	recorded, err := fleet.ReadPlacement(ctx, desired)
 	if err == nil {
