@@ -45,7 +45,7 @@ func TestCustomTypesDoNotLogTheirContent(t *testing.T) {
 	}
 }
 
-// leaves are the types of the texts in a type.
+// listTextTypes returns the types of the texts in a type.
 func listTextTypes(in attr.Type) []attr.Type {
 	switch in := in.(type) {
 	case attr.TypeWithAttributeTypes:

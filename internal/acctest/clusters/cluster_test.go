@@ -43,7 +43,7 @@ spec:
       containers: [{name: once, image: registry.example/once}]
 `
 
-// Admission adds a finalizer to claims that a controller must remove.
+// Admission adds a finalizer to claims. A controller must remove the finalizer.
 const claim = `
 apiVersion: v1
 kind: PersistentVolumeClaim

@@ -87,7 +87,7 @@ func TestConsequencesOfEnvelope(t *testing.T) {
 	}
 }
 
-// TestConsequencesWithoutPermission checks that an envelope can be written with credentials that must not list placements.
+// TestConsequencesWithoutPermission checks that an envelope can be written with credentials that are not allowed to list placements.
 func TestConsequencesWithoutPermission(t *testing.T) {
 	fleet.Parallel(t)
 	w := world.New(t, env, "consequences")

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Whatever cannot be changed says how a destroy gets past it.
+// The error about an immutable argument says how to run a destroy nevertheless.
 func TestImmutable(t *testing.T) {
 	before := placement.Spec{Policy: &placement.Policy{Tolerations: []placement.Toleration{{Key: "a"}}}, StatusReportingScope: placement.NamespaceAccessible}
 	var diags diag.Diagnostics

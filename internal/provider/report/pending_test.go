@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// One warning has an outage of a cluster, however many placements it has. A placement that never was on the cluster, and that names others, is not in it.
+// One warning covers an outage of a cluster for all its placements. It omits a placement that names other clusters and was never on this one.
 func TestNotChecked(t *testing.T) {
 	dead := errors.New("connection refused")
 	picked := of(on("member-1"), engine.ClusterPreview{Name: "member-3", Picked: true, Err: dead})

@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// A plan names the records that do not verify, those that are trusted, and the overrides that nothing manages, and so does the plan of a removal for
-// the records.
+// A plan names the records that do not verify, the records that are trusted, and the overrides that nothing manages. The plan of a removal names the
+// records as well.
 func TestTrust(t *testing.T) {
 	t.Parallel()
 	unproven := unrecorded()

@@ -72,7 +72,7 @@ func TestUnfinishedLacksObject(t *testing.T) {
 	golden(t, "missing-still", diags[0].Summary()+"\n\n"+diags[0].Detail()+"\n")
 }
 
-// A plan without checked clusters says why it updates too.
+// A plan that has checked no cluster also says why it updates.
 func TestUnfinishedWithoutPreview(t *testing.T) {
 	if text := NewUnfinished(placement.Status{}, true, false).String(); text != "" {
 		t.Errorf("%q", text)

@@ -55,7 +55,7 @@ func TestTakers(t *testing.T) {
 	}
 }
 
-// The objects that a placement hands over stay, so its removal does not make room for the deletion of a Namespace.
+// The objects that a placement hands over remain, so the removal of the placement does not allow the deletion of their Namespace.
 func TestFateOfHandOver(t *testing.T) {
 	t.Parallel()
 	var s Session
