@@ -39,11 +39,11 @@
 // The direct engine has one more row: if another placement of the configuration has agreed to hand an object over, the object is taken over
 // regardless of whenToTakeOver. Its other owners count as in D19 to D21.
 //
-// The decision does not cover how the API server responds to a write. The caller reports a rejection, for an immutable or invalid field,
-// with [Rejected]. The caller also reports the fields that a write removes: an apply removes the fields that have left the manifest since
-// the last apply. Client-side apply finds them in the last applied manifest, server-side apply in the fields that the field manager owns.
-// Objects that are no longer placed are pruned. They are orphaned if they were taken over, have another owner as well, or the delete
-// strategy says so.
+// The decision does not cover how the API server responds to a write. The caller reports a rejection, for an immutable or invalid field, with
+// [Rejected]. The caller also reports the fields that a write removes: an apply removes the fields that have left the manifest since the last apply.
+// Client-side apply finds them in the last applied manifest, server-side apply in the fields that the field manager owns. Objects that are no longer
+// placed are pruned. They are orphaned if they have another owner as well, or if the delete strategy says so. Objects that were taken over are
+// orphaned as well, except on a KubeFleet hub.
 //
 // Strategy type ReportDiff applies nothing. Ownership is taken nevertheless, and the condition DiffReported has the reason.
 //

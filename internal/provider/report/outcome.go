@@ -35,7 +35,8 @@ type Asked struct {
 	First func(text string) bool
 }
 
-// Outcome reports what an apply did not complete, and the numbers of what it did. It adds nothing if the apply is complete.
+// Outcome reports what an apply did not complete, and the numbers of what it did. If the apply is complete, it adds at most the warnings of
+// [LeftBehind] and [Withheld].
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
 	LeftBehind(diags, name, result.Warnings)
 	Withheld(diags, name, result.Withheld)
