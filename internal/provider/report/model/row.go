@@ -102,7 +102,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 
 // identity is equal for two objects with the same row.
 func identity(object engine.ObjectPreview) string {
-	object.Mark, object.ResourceVersion = "", "" // they change with the differences
+	object.Mark, object.ResourceVersion = "", "" // the differences are compared instead
 	if object.Given != nil {
 		given := *object.Given
 		given.UID, object.Given = "", &given
