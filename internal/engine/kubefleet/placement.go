@@ -131,14 +131,14 @@ func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options
 	}
 	want, err := e.encodePlacement(ctx, p)
 	if err != nil {
-		return nil, err
+		return partialResult, err
 	}
 	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
 	if kube.IsAlreadyExists(err) {
-		return nil, hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
+		err = hub.Exists(hub.KindsOf(p.Reference).Placement, p.Reference)
 	}
 	if stored == nil {
-		return nil, err
+		return partialResult, err
 	}
 	change.generation = stored.GetGeneration()
 	result, followErr := e.follow(ctx, change)

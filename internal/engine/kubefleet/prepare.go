@@ -19,7 +19,8 @@ import (
 // prepare makes it safe to write a new apply strategy, and returns the placement on the hub. A hub uses a new strategy immediately for the content that its
 // members have, even if the same change removes or replaces that content. If an agent would then take over or create an object that the plan does not show,
 // prepare first writes the change with the current apply strategy and when_to_take_over = "Never". Then it waits until the hub has rolled that change out. If
-// the hub has not rolled it out in time, prepare returns an error with the result so far, and the caller must not write the new strategy.
+// the hub has not rolled it out in time, prepare returns an error, and the caller must not write the new strategy. partialResult is the result of that first
+// write, or nil if prepare has not written.
 func (e *Engine) prepare(ctx context.Context, change rolloutChange, prediction *predict.Prediction, live *unstructured.Unstructured) (
 	prepared *unstructured.Unstructured, partialResult *engine.Result, err error,
 ) {
@@ -35,7 +36,7 @@ func (e *Engine) prepare(ctx context.Context, change rolloutChange, prediction *
 		return nil, nil, err
 	}
 	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
-	if err != nil {
+	if stored == nil { // otherwise the write of the new strategy returns the error too
 		return nil, nil, err
 	}
 	first.generation = stored.GetGeneration()
@@ -59,7 +60,7 @@ func (e *Engine) prepare(ctx context.Context, change rolloutChange, prediction *
 		return nil, result, err
 	}
 	_, prepared, err = hub.Placement(ctx, e.clusters.Hub, change.placement.Reference)
-	return prepared, nil, err
+	return prepared, result, err
 }
 
 // withoutTakeover returns spec with the apply strategy of the placement on the hub, but with WhenToTakeOver set to Never.

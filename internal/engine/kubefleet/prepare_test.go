@@ -2,8 +2,12 @@ package kubefleet_test
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
@@ -72,6 +76,31 @@ func TestApplyStrategyLast(t *testing.T) {
 				t.Error("there is something left to do")
 			}
 		})
+	}
+}
+
+// TestResultOfPreparedChange checks that an apply returns a result if the hub has accepted the change with the current apply strategy, and then rejects the new
+// one.
+func TestResultOfPreparedChange(t *testing.T) {
+	t.Parallel()
+	c := newChange(t, 0)
+	c.tidyAtEnd()
+	c.Put(c.Members[2], c.role("a", "theirs", ""))
+	c.policy, c.values, c.strategy = on(c.Members...), map[string]string{"a": "1", "b": "1"}, takingOver(placement.TakeOverNever)
+	request, _ := c.step(enginetest.Request{}, 0)
+	c.policy, c.strategy = on(c.Members[:2]...), takingOver(placement.TakeOverAlways)
+	request = c.request(request)
+	request.Expected = engine.Expect(c.preview(request))
+	another, generation := c.Another(), c.generation()
+	another.Inject(clusters.Fault{Context: c.Env.Hub, Match: func(r clusters.Request) bool {
+		return r.Write() && strings.HasSuffix(r.Path, "/clusterresourceplacements/"+c.Name) && c.generation() > generation
+	}, Status: http.StatusForbidden})
+	result, err := request.Apply(c.Context(), another.Engine())
+	if err == nil || c.generation() == generation {
+		t.Fatalf("the hub has not accepted the first write or has not rejected the second: %v", err)
+	}
+	if result == nil || len(result.Status.Clusters) == 0 {
+		t.Errorf("no result: %+v, %v", result, err)
 	}
 }
 
