@@ -41,7 +41,7 @@ func Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, han
 		switch info.FullMethod {
 		case planMethod:
 			ctx, err = With(ctx, bytesField(message.ProtoReflect(), planField))
-			if hasStoreCapability(message.ProtoReflect()) {
+			if err == nil && hasStoreCapability(message.ProtoReflect()) {
 				ctx = WithStore(ctx)
 			}
 		case applyMethod:

@@ -58,7 +58,8 @@ func TestUnreadableState(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{"{", "[]", `{"agreement":7}`} {
 		for method, field := range map[string]protowire.Number{planMethod: planField, applyMethod: applyField} {
-			fields := map[protowire.Number]string{field: state}
+			storing := protowire.AppendVarint(protowire.AppendTag(nil, storesField, protowire.VarintType), 1)
+			fields := map[protowire.Number]string{field: state, capabilitiesField: string(storing)}
 			_, err := Intercept(t.Context(), request(fields), &grpc.UnaryServerInfo{FullMethod: method}, func(context.Context, any) (any, error) {
 				t.Errorf("%s %s: the request is handled", method, state)
 				return nil, nil //nolint:nilnil // the response is not used
