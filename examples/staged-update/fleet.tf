@@ -73,7 +73,7 @@ action "fleet_stage_approval" "canary" {
   config {
     run_name   = var.run
     stage_name = "canary"
-    message    = "The canary is well"
+    message    = "The canary is healthy"
   }
 }
 
