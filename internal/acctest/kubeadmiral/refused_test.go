@@ -45,7 +45,7 @@ resource "fleet_cluster_resource_override" "over" {
 		t.Fatalf("the plan succeeded:\n%s", out)
 	}
 	workspace.Contains(t, out, `type = "ReportDiff"`, "cannot only report differences", "topology_spread_constraints", "does not spread objects over the values of a cluster label",
-		"opens no envelopes", "An OverridePolicy of a host")
+		"does not open envelopes", "An OverridePolicy of a host")
 }
 
 // If a host cannot place several objects, the error of the plan has a line for each object.

@@ -49,7 +49,7 @@ var Brief = []string{
 	"IfNoDiff",
 	"server-side apply against kubectl",
 	// Examples of the documentation.
-	"example: a workload that is there, IfNoDiff",
+	"example: a pre-existing workload, IfNoDiff",
 	"example: an envelope",
 	// Cascading deletion.
 	"a visitor",

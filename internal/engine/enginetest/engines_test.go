@@ -80,7 +80,9 @@ func federated(e engine.Engine) string {
 func verdict(e engine.Engine, example enginetest.Example) string {
 	found := e.CheckPlacement(engine.Placement{Reference: engine.Reference{Name: "example"}, Spec: example.Spec})
 	if example.Envelope != nil {
-		found = append(found, e.CheckEnvelope(*example.Envelope)...)
+		for _, l := range e.CheckEnvelope(*example.Envelope) {
+			return "no: " + l.Message
+		}
 	}
 	var ignored []string
 	for _, l := range found {
@@ -90,7 +92,7 @@ func verdict(e engine.Engine, example enginetest.Example) string {
 		ignored = append(ignored, "`"+l.Path.String()+"`")
 	}
 	if len(ignored) > 0 {
-		return "yes, without " + strings.Join(ignored, ", ")
+		return "yes; ignores " + strings.Join(ignored, ", ")
 	}
 	return "yes"
 }

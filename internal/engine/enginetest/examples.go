@@ -209,18 +209,18 @@ var examples = []example{
 			}},
 		},
 	},
-	takingOver("example: a workload that is there, Never", never, placedBadly, ClusterEnds{Conditions: clusterBadly, Failed: []string{
+	takingOver("example: a pre-existing workload, Never", never, placedBadly, ClusterEnds{Conditions: clusterBadly, Failed: []string{
 		"v1 Namespace $ns-web: NotTakenOver", "v1 ConfigMap $ns-web/settings: NotTakenOver", "v1 Service $ns-web/web: NotTakenOver",
 	}}),
-	takingOver("example: a workload that is there, IfNoDiff", ifNoDiff, placedBadly, ClusterEnds{
+	takingOver("example: a pre-existing workload, IfNoDiff", ifNoDiff, placedBadly, ClusterEnds{
 		Conditions: clusterBadly, Failed: []string{"v1 ConfigMap $ns-web/settings: FailedToTakeOver"},
 		Diffed: []string{"v1 ConfigMap $ns-web/settings: /data/greeting"},
 	}),
-	takingOver("example: a workload that is there, Always", always, placedWell, clusterWell),
+	takingOver("example: a pre-existing workload, Always", always, placedWell, clusterWell),
 	enveloping("example: an envelope", map[string]string{"resourceQuota.yaml": quotaText("1"), "webhook.yaml": webhookText},
 		[]string{"v1 ResourceQuota $ns-app/mem-cpu-demo", "admissionregistration.k8s.io/v1 MutatingWebhookConfiguration $ns-webhook"},
 		placedWell, clusterUntracked),
-	enveloping("example: an envelope with an object that members refuse", map[string]string{"resourceQuota.yaml": quotaText("-1")},
+	enveloping("example: an envelope with an object that members reject", map[string]string{"resourceQuota.yaml": quotaText("-1")},
 		nil, placedBadly, ClusterEnds{Conditions: clusterBadly, Failed: []string{
 			"v1 ResourceQuota $ns-app/mem-cpu-demo: ManifestApplyFailed in ConfigMap $ns-app/envelope-configmap",
 		}}),

@@ -75,7 +75,7 @@ var brief = []string{
 	"D13 KubeFleet's own",
 	"D18 ours",
 	"D22 being deleted",
-	"example: a workload that is there, IfNoDiff",
+	"example: a pre-existing workload, IfNoDiff",
 	"example: an envelope",
 	"identity",
 }

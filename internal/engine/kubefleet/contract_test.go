@@ -32,7 +32,7 @@ var brief = []string{
 	"R3 Never, differences",
 	"R4 Never, the dry run is refused as invalid",
 	"example: PickN with affinities, and too few that match",
-	"example: a workload that is there, IfNoDiff",
+	"example: a pre-existing workload, IfNoDiff",
 	"example: an envelope",
 	"identity",
 }

@@ -43,7 +43,7 @@ var deviations = withLeaving(enginetest.Deviations{
 		Impossible: true,
 	},
 	"example: an envelope": inEnvelopes("example: an envelope", hubKinds+" ClusterResourceEnvelope envelope-configmap"),
-	"example: an envelope with an object that members refuse": inEnvelopes("example: an envelope with an object that members refuse"),
+	"example: an envelope with an object that members reject": inEnvelopes("example: an envelope with an object that members reject"),
 	"Secret quoted by a policy that forbids it": {
 		Why: "the policy also rejects the write of the agent's reference, see D7", Becomes: takeover.ReasonFailedToTakeOver, After: enginetest.Unmarked,
 	},

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite the table of the guide")
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	b.WriteString("| argument | on the host | | what differs, or why there is none |\n|---|---|---|---|\n")
+	b.WriteString("| argument | on the host cluster | mapping | difference, or why there is no equivalent |\n|---|---|---|---|\n")
 	for _, m := range Mappings() {
 		argument := "`" + strings.ReplaceAll(m.Resource, ", ", "`, `") + "`"
 		if m.Argument != "" {

@@ -7,7 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-const noAgent = "The host calls its members, which run no agent. The value is stored without effect, so that the configuration also works with a hub of KubeFleet."
+const noAgent = "The host cluster connects to its members, which run no agent. The value is stored without effect, so that the configuration also works " +
+	"with a hub of KubeFleet."
 
 var memberMappings = []Mapping{
 	{Resource: "fleet_member_cluster", Argument: "name", Becomes: "`FederatedCluster` `metadata.name`", Fidelity: Exact},
@@ -31,14 +32,15 @@ var memberMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_member_cluster", Argument: "heartbeat_period_seconds", Fidelity: Ignored,
-		Note: "A host checks the health of all members at the same interval, its flag --cluster-health-check-period.",
+		Note: "A host cluster checks the health of all members at the same interval, its flag --cluster-health-check-period.",
 		registered: func(spec member.Spec) []placement.Path {
 			return pathIf(spec.HeartbeatPeriodSeconds != nil, placement.At("heartbeat_period_seconds"))
 		},
 	},
 	{
 		Resource: "fleet_member_cluster", Argument: "delete_options.validation_mode", Fidelity: Ignored,
-		Note: "A host does not check whether objects are still placed on a member that leaves. These objects remain there, with the label kubeadmiral.io/managed.",
+		Note: "A host cluster does not check whether objects are still placed on a member that leaves. These objects remain there, with the label " +
+			"kubeadmiral.io/managed.",
 		registered: func(spec member.Spec) []placement.Path {
 			return pathIf(spec.DeleteOptions != nil && spec.DeleteOptions.ValidationMode != "", placement.At("delete_options").Attribute("validation_mode"))
 		},
@@ -52,7 +54,7 @@ var policyMappings = []Mapping{
 	{Resource: "fleet_crp", Argument: "name", Becomes: "`ClusterPropagationPolicy` of that name", Fidelity: Exact},
 	{Resource: "fleet_resource_placement", Argument: "name", Becomes: "`PropagationPolicy` of that name", Fidelity: Exact},
 	{
-		Resource: "fleet_crp", Argument: "name", Value: "of more than 63 characters", Fidelity: Impossible,
+		Resource: "fleet_crp", Argument: "name", Value: "more than 63 characters", Fidelity: Impossible,
 		Note: fmt.Sprintf("The name of a policy is also the value of a label, which has at most %d characters. Choose a shorter name.", maxPolicyName),
 		placed: func(p Placed) []placement.Path {
 			return pathIf(len(p.Name) > maxPolicyName, placement.At("name"))
@@ -60,8 +62,9 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "resource_selectors", Becomes: "label `kubeadmiral.io/cluster-propagation-policy-name` on every selected object",
-		Fidelity: Lossy, Title: "what is made on the host later is not placed",
-		Note: "A policy on a host does not select objects: the apply labels the selected objects that exist on the host. If a selector has no name, it can match " +
+		Fidelity: Lossy, Title: "objects that are created on the host cluster later are not placed",
+		Note: "A policy on a host cluster does not select objects: the apply labels the selected objects that exist there. If a selector has no name, " +
+			"it can match " +
 			"objects that are created later: the next apply places them.",
 		placed: func(p Placed) []placement.Path {
 			var out []placement.Path
@@ -71,19 +74,19 @@ var policyMappings = []Mapping{
 			return out
 		},
 	},
-	{Resource: "fleet_crp", Argument: "manifests", Becomes: "objects on the host, which the provider creates and deletes", Fidelity: Exact},
+	{Resource: "fleet_crp", Argument: "manifests", Becomes: "objects on the host cluster, which the provider creates and deletes", Fidelity: Exact},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickAll", Fidelity: Exact,
-		Becomes: "`schedulingMode: Duplicate`, and `rescheduleWhen` with every change",
+		Becomes: "`schedulingMode: Duplicate`, and `rescheduleWhen` with all of its triggers enabled",
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickFixed", Becomes: "`placement`, and a toleration of every taint", Fidelity: Lossy,
-		Note: "A host leaves out a cluster that is not ready or does not serve a kind. It reports nothing, and does not pick the cluster later. The " +
-			"provider compares the picked clusters with the policy and reports those that are missing.",
+		Note: "A host cluster leaves out a member that is not ready or does not serve a kind. It reports nothing, and does not pick the member later. The " +
+			"provider compares the picked members with the policy and reports those that are missing.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.cluster_names", Value: "empty", Fidelity: Impossible,
-		Note: "On a host, a policy without cluster names places on all clusters. Name at least one cluster, or use PickAll.",
+		Note: "On a host cluster, a policy without cluster names places on all clusters. Name at least one cluster, or use PickAll.",
 		placed: func(p Placed) []placement.Path {
 			policy := p.Spec.Policy
 			return pathIf(policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0, placement.At("policy").Attribute("cluster_names"))
@@ -91,9 +94,9 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.placement_type", Value: "PickN", Becomes: "`maxClusters`, and `disableRescheduling`", Fidelity: Lossy,
-		Title: "clusters are picked by what their nodes have free",
-		Note: "For each object separately, a host picks the clusters with the most balanced and the least used nodes. It can pick fewer clusters than " +
-			"number_of_clusters: the provider then says so. It keeps the picked clusters until the policy changes.",
+		Title: "clusters are picked by the free capacity of their nodes",
+		Note: "For each object separately, a host cluster picks the members with the most balanced and the least used nodes. If it picks fewer members than " +
+			"number_of_clusters, the provider reports it. The host cluster keeps the picked members until the policy changes.",
 		placed: func(p Placed) []placement.Path {
 			return pathIf(p.Spec.Policy != nil && p.Spec.Policy.PlacementType == placement.PickN, placement.At("policy").Attribute("placement_type"))
 		},
@@ -103,13 +106,14 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "…property_selector, …property_sorter", Fidelity: Impossible,
-		Note:   "A host does not use properties of clusters. Label the clusters and select them by label, or name them.",
+		Note:   "A host cluster does not use properties of clusters. Label the clusters and select them by label, or name them.",
 		placed: properties,
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.preferred…", Becomes: "annotation `kubeadmiral.io/affinity` on every object",
 		Fidelity: Lossy, Title: "a preference is one score of several",
-		Note: "A host scales the weights of the preferred clusters to 100, and adds its scores for balanced and for little-used nodes. A preferred cluster can " +
+		Note: "A host cluster scales the weights of the preferred clusters to 100, and adds its scores for balanced and for little-used nodes. A preferred " +
+			"cluster can " +
 			"therefore lose to another one.",
 		placed: func(p Placed) []placement.Path {
 			return pathIf(p.Spec.Policy != nil && len(preferredSelectors(*p.Spec.Policy)) > 0, preferredPath)
@@ -117,7 +121,7 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.affinity.cluster_affinity.preferred…weight", Value: "negative", Fidelity: Impossible,
-		Note: "A host has no weights below 0. Prefer the other clusters instead, or exclude the cluster with a required term.",
+		Note: "A host cluster has no weights below 0. Prefer the other clusters instead, or exclude the cluster with a required term.",
 		placed: func(p Placed) []placement.Path {
 			if p.Spec.Policy == nil {
 				return nil
@@ -131,7 +135,7 @@ var policyMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "policy.topology_spread_constraints", Fidelity: Impossible,
-		Note: "A host does not spread objects over the values of a cluster label. Remove the constraints, or name the clusters.",
+		Note: "A host cluster does not spread objects over the values of a cluster label. Remove the constraints, or name the clusters.",
 		placed: func(p Placed) []placement.Path {
 			return pathIf(p.Spec.Policy != nil && len(p.Spec.Policy.TopologySpreadConstraints) > 0, placement.At("policy").Attribute("topology_spread_constraints"))
 		},

@@ -21,7 +21,7 @@ func applyStrategyArgument(argument string, is func(placement.ApplyStrategy) boo
 	})
 }
 
-const allAtOnce = "A host changes all clusters at the same time."
+const allAtOnce = "A host cluster changes all members at the same time."
 
 var strategyMappings = []Mapping{
 	{
@@ -31,40 +31,46 @@ var strategyMappings = []Mapping{
 		}),
 	},
 	{
-		Resource: "fleet_crp", Argument: "strategy.type", Value: "External", Fidelity: Impossible, Note: allAtOnce + " No other component can drive the rollout.",
+		Resource: "fleet_crp", Argument: "strategy.type", Value: "External", Fidelity: Impossible, Note: allAtOnce + " No other component can drive the " +
+			"rollout.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return pathIf(s.Type == placement.ExternalStrategy, strategyPath.Attribute("type"))
 		}),
 	},
 	{
-		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ClientSideApply", Becomes: "a replacement of the whole object", Fidelity: Lossy,
-		Note: "A host replaces the whole object, except labels, annotations, finalizers and values that a cluster allocates. All other fields that only the member " +
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ClientSideApply", Becomes: "a replacement of the whole " +
+			"object", Fidelity: Lossy,
+		Note: "A host cluster replaces the whole object, except labels, annotations, finalizers and values that a cluster allocates. All other fields that " +
+			"only the member " +
 			"has are lost, as the plan shows.",
 	},
 	{
-		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ServerSideApply", Becomes: "a replacement of the whole object", Fidelity: Ignored,
-		Note: "A host replaces the whole object, including fields of other field managers.",
+		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ServerSideApply", Becomes: "a replacement of the whole " +
+			"object", Fidelity: Ignored,
+		Note: "A host cluster replaces the whole object, including fields of other field managers.",
 		placed: applyStrategyArgument("type", func(a placement.ApplyStrategy) bool {
 			return a.Type == placement.ServerSideApply
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.type", Value: "ReportDiff", Fidelity: Impossible,
-		Note: "A host always applies the objects that it places, and cannot only report differences. The data source fleet_placement_preview shows the differences.",
+		Note: "A host cluster always applies the objects that it places, and cannot only report differences. The data source fleet_placement_preview shows " +
+			"the differences.",
 		placed: applyStrategyArgument("type", func(a placement.ApplyStrategy) bool {
 			return a.Type == placement.ReportDiff
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_apply", Value: "IfNotDrifted", Fidelity: Impossible,
-		Note: "A host overwrites changes on a member within seconds. Use Always.",
+		Note: "A host cluster overwrites changes on a member within seconds. Use Always.",
 		placed: applyStrategyArgument("when_to_apply", func(a placement.ApplyStrategy) bool {
 			return a.WhenToApply == placement.ApplyIfNotDrifted
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.comparison_option", Fidelity: Lossy,
-		Note: "The argument defines which differences prevent a takeover: the provider compares the objects. Drift is not reported, because the host overwrites it.",
+		Note: "The argument defines which differences prevent a takeover: the provider compares the objects. Drift is not reported, because the host " +
+			"cluster overwrites it.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "Always",
@@ -76,32 +82,35 @@ var strategyMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.when_to_take_over", Value: "IfNoDiff",
 		Becomes: "`clusters-to-adopt` with the clusters on which the object is equal", Fidelity: Lossy,
-		Note: "The provider compares the objects, and the host takes them over a moment later. On a cluster that is picked later, or to which the provider has no " +
+		Note: "The provider compares the objects, and the host cluster takes them over a moment later. On a cluster that is picked later, or to which the " +
+			"provider has no " +
 			"connection, nothing is taken over before the next apply.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.apply_strategy.allow_co_ownership", Value: "true", Fidelity: Lossy,
 		Title: "owner references are dropped",
-		Note: "A host drops the owner references of an object that it takes over: the object is no longer deleted together with its owner. Without this argument, " +
+		Note: "A host cluster drops the owner references of an object that it takes over: the object is no longer deleted together with its owner. Without " +
+			"this argument, " +
 			"objects with owner references are not taken over.",
 		placed: applyStrategyArgument("allow_co_ownership", func(a placement.ApplyStrategy) bool {
 			return a.AllowCoOwnership != nil && *a.AllowCoOwnership
 		}),
 	},
 	{
-		Resource: "fleet_crp", Argument: "strategy.delete_strategy.propagation_policy", Becomes: "annotation `kubeadmiral.io/orphan`: `adopted`, or `all` for Abandon",
+		Resource: "fleet_crp", Argument: "strategy.delete_strategy.propagation_policy", Becomes: "annotation `kubeadmiral.io/orphan`: `adopted`, or `all` " +
+			"for Abandon",
 		Fidelity: Exact,
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.delete_strategy.contents", Fidelity: Impossible,
-		Note: "A host always deletes a Namespace with everything in it. Remove the argument. The plan of a destroy counts the objects.",
+		Note: "A host cluster always deletes a Namespace with everything in it. Remove the argument. The plan of a destroy counts the objects.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return pathIf(s.DeleteStrategy != nil && s.DeleteStrategy.Contents != "", strategyPath.Attribute("delete_strategy").Attribute("contents"))
 		}),
 	},
 	{
 		Resource: "fleet_crp", Argument: "strategy.report_back_strategy.type", Value: "Mirror", Fidelity: Impossible,
-		Note: "A host always copies back the status of Deployments, StatefulSets, Jobs and Pods. This cannot be configured. Use Disabled.",
+		Note: "A host cluster always copies back the status of Deployments, StatefulSets, Jobs and Pods. This cannot be configured. Use Disabled.",
 		placed: strategy(func(s placement.Strategy) []placement.Path {
 			return pathIf(s.ReportBackStrategy != nil && s.ReportBackStrategy.Type == placement.ReportBackMirror,
 				strategyPath.Attribute("report_back_strategy").Attribute("type"))
@@ -111,14 +120,16 @@ var strategyMappings = []Mapping{
 
 var otherMappings = []Mapping{
 	{
-		Resource: "fleet_crp", Argument: "revision_history_limit", Fidelity: Ignored, Note: "A host keeps no history of the placed objects.",
+		Resource: "fleet_crp", Argument: "revision_history_limit", Fidelity: Ignored, Note: "A host cluster keeps no history of the placed objects.",
 		placed: func(p Placed) []placement.Path {
 			return pathIf(p.Spec.RevisionHistoryLimit != nil, placement.At("revision_history_limit"))
 		},
 	},
 	{
-		Resource: "fleet_crp", Argument: "takes_over_from", Becomes: "the label of each object, which then names the policy of the new placement", Fidelity: Lossy,
-		Note: "An object on a host has one policy on all clusters. If the placement does not pick a cluster that the former placement picked, it deletes the object " +
+		Resource: "fleet_crp", Argument: "takes_over_from", Becomes: "the label of each object, which then names the policy of the new " +
+			"placement", Fidelity: Lossy,
+		Note: "An object on a host cluster has one policy on all clusters. If the placement does not pick a cluster that the former placement picked, it " +
+			"deletes the object " +
 			"there, as its plan shows.",
 	},
 	{
@@ -127,23 +138,25 @@ var otherMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_crp", Argument: "status_reporting_scope", Value: "NamespaceAccessible", Fidelity: Impossible,
-		Note: "A host keeps no status of a placement: the provider computes it from the objects. Remove the argument.",
+		Note: "A host cluster keeps no status of a placement: the provider computes it from the objects. Remove the argument.",
 		placed: func(p Placed) []placement.Path {
 			return pathIf(p.Spec.StatusReportingScope == placement.NamespaceAccessible, placement.At("status_reporting_scope"))
 		},
 	},
 	{
-		Resource: "fleet_crp", Argument: "a selected Namespace", Becomes: "nothing: every Namespace of the host is on every member", Fidelity: Lossy,
-		Note: "A host places its Namespaces on all members, regardless of the policy, and takes over the Namespaces that exist there. The objects in a Namespace are " +
+		Resource: "fleet_crp", Argument: "a selected Namespace", Becomes: "nothing: every Namespace of the host cluster is on every member", Fidelity: Lossy,
+		Note: "A host cluster places its Namespaces on all members, regardless of the policy, and takes over the Namespaces that exist there. The objects " +
+			"in a Namespace are " +
 			"placed as selected.",
 	},
 	{
 		Resource: "fleet_envelope_configmap", Fidelity: Impossible,
-		Note: "A host opens no envelopes. Use the argument manifests of the placement instead.",
+		Note: "A host cluster does not open envelopes. Use the argument manifests of the placement instead.",
 	},
 	{
 		Resource: "fleet_cluster_resource_override, fleet_resource_override", Fidelity: Impossible,
-		Note: "An OverridePolicy of a host has neither variables nor rules that delete objects, and applies to objects with its label. This version of the provider " +
+		Note: "An OverridePolicy of a host cluster has neither variables nor rules that delete objects, and applies to objects with its label. This version " +
+			"of the provider " +
 			"does not write OverridePolicies.",
 	},
 	{
@@ -151,6 +164,6 @@ var otherMappings = []Mapping{
 	},
 	{
 		Resource: "fleet_disruption_budget, evictions", Fidelity: Impossible,
-		Note: "A host has no evictions. To remove a placement from a cluster, change the policy of the placement or add a taint to the cluster.",
+		Note: "A host cluster has no evictions. To remove a placement from a cluster, change the policy of the placement or add a taint to the cluster.",
 	},
 }
