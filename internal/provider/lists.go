@@ -23,17 +23,19 @@ func (*Provider) ListResources(context.Context) []func() list.ListResource {
 	const byImport = " The results can be imported: `terraform query -generate-config-out=FILE` writes their configuration, without sensitive " +
 		"values. Needs Terraform 1.14."
 	return []func() list.ListResource{
-		listing.New(listing.Type{Resource: membercluster.New, Of: engine.AllMembers, Description: "The members of the fleet: the `MemberCluster`s of " +
-			"a hub. With the engine `direct`, the registered members among the provider's `members`. If another system created a member, as Azure " +
-			"does, its configuration has `adopt_existing`." + byImport}),
+		listing.New(listing.Type{Resource: membercluster.New, Of: engine.AllMembers, Description: "The members of the fleet: the `MemberCluster`s of a hub " +
+			"of KubeFleet, or the `FederatedCluster`s of a KubeAdmiral host cluster. With the engine `direct`, the registered members among the provider's " +
+			"`members`. For a member that another system created, such as Azure, the generated configuration sets `adopt_existing = true`." + byImport}),
 		listing.New(listing.Type{Resource: crp.New, Of: engine.AllPlacements, Description: "The cluster-scoped placements of the fleet: the " +
-			"`ClusterResourcePlacement`s of a hub. With the engine `direct`, the placements that have a record on a member." + byImport}),
+			"`ClusterResourcePlacement`s of a hub of KubeFleet, or the `ClusterPropagationPolicy` objects of a KubeAdmiral host cluster. With the engine " +
+			"`direct`, the placements that have a record on a member." + byImport}),
 		listing.New(listing.Type{Resource: resourceplacement.New, Of: engine.AllNamespacedPlacements, Namespaced: true,
-			Description: "The `ResourcePlacement`s of a hub." + onHub + byImport}),
+			Description: "The placements in namespaces: the `ResourcePlacement`s of a hub of KubeFleet, or the `PropagationPolicy` objects of a KubeAdmiral " +
+				"host cluster. Not with the engine `direct`." + byImport}),
 		listing.New(listing.Type{Resource: envelopeconfigmap.New, Of: engine.AllEnvelopes, Namespaced: true, Description: "The envelopes on the hub: " +
-			"`ResourceEnvelope`s, and ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` is part of " +
-			"the envelope that has its name and is in the namespace in its annotation `fleet.terraform.io/envelope-namespace`. Without this " +
-			"annotation, it is not listed." + byImport}),
+			"`ResourceEnvelope`s, and ConfigMaps with the annotation `kubernetes-fleet.io/envelope-configmap`. A `ClusterResourceEnvelope` belongs to the " +
+			"envelope with the same name. Its annotation `fleet.terraform.io/envelope-namespace` names the namespace of that envelope. A " +
+			"`ClusterResourceEnvelope` without this annotation is not listed." + byImport}),
 		listing.New(listing.Type{Resource: override.NewCluster, Of: engine.AllClusterOverrides,
 			Description: "The overrides of cluster-scoped objects: the `ClusterResourceOverride`s of a hub. With the engine `direct`, the overrides " +
 				"that have a record on a member." + byImport}),

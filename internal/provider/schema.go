@@ -31,14 +31,14 @@ func providerSchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"engine": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "The component that places objects on the members. `direct` (the default): the provider itself. `kubefleet`: a " +
-					"hub of KubeFleet or Azure Kubernetes Fleet Manager; requires `hub`. `kubeadmiral`: a KubeAdmiral host cluster, to which `hub` " +
-					"connects. If KubeFleet runs on the `hub`, you must set the engine before you add a placement. Environment: `FLEET_ENGINE`.",
+				MarkdownDescription: "The component that places objects on the members. `direct` (the default): the provider itself. `kubefleet`: a hub of " +
+					"KubeFleet or Azure Kubernetes Fleet Manager. `kubeadmiral`: a KubeAdmiral host cluster. Both require `hub`. If KubeFleet runs on the `hub`, you must set the engine before you add a placement. Environment: `FLEET_ENGINE`.",
 				Validators: enum.Validators[EngineName](),
 			},
 			"hub": schema.SingleNestedAttribute{
 				Optional: true, Attributes: connectionAttributes(),
-				MarkdownDescription: "The cluster that selected objects and envelopes are read from. If it is omitted or `{}`, the provider uses the " +
+				MarkdownDescription: "The hub cluster. Engine `direct`: the provider reads selected objects and envelopes from it. Other engines: the " +
+					"provider also writes the placements to it. If it is omitted or `{}`, the provider uses the " +
 					"environment: `FLEET_HUB_CONFIG_PATH`, `FLEET_HUB_CONFIG_CONTEXT`, `FLEET_HUB_HOST`, `FLEET_HUB_TOKEN`, " +
 					"`FLEET_HUB_CLIENT_CERTIFICATE`, `FLEET_HUB_CLIENT_KEY`, `FLEET_HUB_CLUSTER_CA_CERTIFICATE`, `FLEET_HUB_INSECURE`, " +
 					"`FLEET_HUB_TLS_SERVER_NAME`, `FLEET_HUB_PROXY_URL`.",
@@ -61,8 +61,8 @@ func providerSchema() schema.Schema {
 			},
 			"applying": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource again right before it applies it. With this argument, warnings " +
-					"of the plan are not printed again. With Terraform 1.16 or later, placements do not need the argument.",
+				MarkdownDescription: "Write `terraform.applying` here. Terraform plans every resource again right before it applies it. With this argument, " +
+					"warnings of the plan are not printed again. With Terraform 1.16 or later, placements do not need the argument, but other resources do.",
 			},
 			"qps": schema.NumberAttribute{
 				Optional: true,

@@ -34,7 +34,7 @@ func (noun) Schema(context.Context) schema.Schema { return resourceSchema() }
 
 func (noun) Identity() identity.Format {
 	return identity.Format{
-		What: "ConfigMap", Scope: identity.Namespaced, Rule: "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"",
+		What: "envelope", Scope: identity.Namespaced, Rule: "The ID of an envelope is NAMESPACE/NAME, such as \"app/envelope-configmap\"",
 	}
 }
 

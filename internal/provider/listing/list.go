@@ -60,7 +60,8 @@ func (l *List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSc
 		MarkdownDescription: l.Description,
 		Attributes: map[string]schema.Attribute{
 			"label_selector": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only objects that match this label selector, in the syntax of kubectl: `team=web,tier!=test`. " + l.describeLabels(),
+				Optional: true, MarkdownDescription: "Only objects that match this label selector, in the syntax of kubectl: `team=web,tier!=test`. " +
+					l.describeLabels(),
 				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
 			},
 		},
@@ -74,10 +75,15 @@ func (l *List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSc
 
 // describeLabels describes which labels the filter selects by.
 func (l *List) describeLabels() string {
-	if l.Of == engine.AllMembers {
+	const onHub = "The labels are those of the object on the hub."
+	switch l.Of {
+	case engine.AllMembers:
 		return "The labels are those by which placements pick members."
+	case engine.AllPlacements, engine.AllClusterOverrides, engine.AllOverrides:
+		return onHub + " The engine `direct` stores no labels of placements and overrides, so the argument is an error there."
+	case engine.AllNamespacedPlacements, engine.AllEnvelopes, engine.AllUpdateStrategies, engine.AllUpdateRuns, engine.AllDisruptionBudgets:
 	}
-	return "The labels are those of the object on the hub. The engine `direct` stores no labels of placements and overrides."
+	return onHub
 }
 
 // List lists the objects.

@@ -68,7 +68,9 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				Optional: true, MarkdownDescription: "Checks before the member is removed.",
 				Attributes: map[string]schema.Attribute{
 					"validation_mode": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". Engine `kubefleet` only.",
+						Optional: true, MarkdownDescription: enum.OneOfWithDefault[member.ValidationMode]() + ". With `Strict`, a hub with KubeFleet's " +
+							"networking agents rejects the removal while the member exports Services. With `Skip`, the hub does not check. Engine " +
+							"`kubefleet` only.",
 					},
 					"on_unreachable": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "What happens if the member is removed and its cluster is unreachable: " + enum.OneOfWithDefault[member.OnUnreachable]() +

@@ -43,7 +43,8 @@ func placementAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the placement.", Validators: []validator.String{validate.ObjectName()}},
 			"scope": schema.StringAttribute{
-				Optional: true, MarkdownDescription: enum.OneOfWithDefault[override.Scope]() + ".",
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[override.Scope]() + ". `Cluster` is a `fleet_crp`. `Namespaced` is a " +
+					"`fleet_resource_placement` in the namespace of the override.",
 			},
 		},
 	}

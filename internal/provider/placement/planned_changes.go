@@ -18,7 +18,7 @@ func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "The changes of the apply on the clusters: a line with the counts, and lines with the names of objects and the fields " +
-			"that an update changes. New objects that `manifest_digests` lists are not repeated. Changes that need a decision are warnings instead: " +
+			"that an update changes. New objects that `manifest_digests` of a `fleet_crp` lists are not repeated. Changes that need a decision are warnings instead: " +
 			"takeovers of objects that differ, deletions, restarts, and everything that could not be checked. Values of Secrets are masked. The " +
 			"attribute is null if nothing changes, if `preview` is `Off`, and again in the next plan: do not use it in outputs. With Terraform before " +
 			"1.16 and with OpenTofu, it is always null, and a warning shows all changes.",

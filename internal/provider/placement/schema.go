@@ -27,7 +27,8 @@ func Attributes(ctx context.Context) map[string]schema.Attribute {
 		"manifests_wo":     writeOnlyAttribute(),
 		"manifest_digests": yamltext.DigestsAttribute(),
 		"status_reporting_scope": schema.StringAttribute{
-			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ".",
+			Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.ReportingScope]() + ". With `NamespaceAccessible`, the hub also writes the " +
+				"status into the selected namespace, as a `ClusterResourcePlacementStatus`. Engine `kubefleet` only.",
 		},
 	})
 	return out
@@ -40,8 +41,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 	delete(out, "ignore_fields")
 	maps.Copy(out, map[string]schema.Attribute{
 		"revision_history_limit": schema.Int32Attribute{
-			Optional: true, MarkdownDescription: "Number of revisions that the hub keeps, 1 to 1000. The default is 10. Engine `direct`: always one " +
-				"revision. Engine `kubeadmiral`: none.",
+			Optional: true, MarkdownDescription: "Number of revisions that a hub of KubeFleet keeps, 1 to 1000. The default is 10. Engine `kubeadmiral`: no " +
+				"effect, the host cluster keeps none. Engine `direct`: always one revision.",
 			CustomType: wholenumber.Type{},
 		},
 		"on_takeover_conflict": schema.StringAttribute{
@@ -54,8 +55,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 			Optional: true, WriteOnly: true,
 			MarkdownDescription: "The `digest` of a `data.fleet_placement_preview` of the same placement. Terraform reads that data source during the " +
 				"plan. The apply takes over, updates, deletes and replaces only the objects that this preview shows, and places only on the clusters " +
-				"that it shows as picked. If something else would change, the engine `direct` skips the object, and an apply on a hub returns an " +
-				"error. Not stored in the state; needs Terraform 1.11 or OpenTofu 1.11.",
+				"that it shows as picked. If something else would change, the apply returns an error. With the engine `direct`, it skips the object " +
+				"instead. Not stored in the state.",
 		},
 		"wait":            waitAttribute(),
 		"timeouts":        timeoutsAttribute(ctx),
@@ -69,8 +70,8 @@ func BaseAttributes(ctx context.Context) map[string]schema.Attribute {
 
 func nameAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters. Engine `direct`: another name renames the placement in " +
-			"place. On a hub: another name replaces the placement.",
+		Required: true, MarkdownDescription: "Name of the placement, at most 63 characters. Engine `direct`: another name renames the placement in place. " +
+			"Other engines: another name replaces the placement.",
 		Validators: []validator.String{validate.ShortName()},
 	}
 }
@@ -80,7 +81,8 @@ func manifestsAttribute() schema.MapAttribute {
 		Optional: true, Sensitive: true, ElementType: yamltext.Type{},
 		MarkdownDescription: "Objects to place, as YAML with one or more documents. If `resource_selectors` is set, only the objects that it selects " +
 			"are placed. A key with the value `null` is omitted. The state contains the manifests; a plan shows `manifest_digests` instead. Engine " +
-			"`direct`: Secrets among them are stored in a Secret on the members. Engine `kubeadmiral`: the objects are created on the host. Engine " +
+			"`direct`: the members store all manifests in the Secret `fleet-system/placement-NAME`. Engine `kubeadmiral`: the objects are created on the " +
+			"host cluster. Engine " +
 			"`kubefleet`: not supported, use `fleet_envelope_configmap`.",
 		PlanModifiers: []planmodifier.Map{yamltext.KeepEquivalent()},
 	}
@@ -126,8 +128,9 @@ func selectorsAttribute() schema.ListNestedAttribute {
 			},
 			"label_selector": labelselector.Optional("Selects objects with these labels. Cannot be combined with `name`."),
 			"selection_scope": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Which objects a selected Namespace includes: " + enum.OneOfWithDefault[domain.SelectionScope]() +
-					".",
+				Optional: true, MarkdownDescription: "Which objects a selected Namespace includes: " + enum.OneOfWithDefault[domain.SelectionScope]() + ". " +
+					"`NamespaceWithResources` is the Namespace and everything in it. `NamespaceOnly` is the Namespace alone. " +
+					"`NamespaceWithResourceSelectors` is the Namespace, and the objects in it that the other selectors match.",
 			},
 		}},
 	}

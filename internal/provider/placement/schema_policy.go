@@ -17,8 +17,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 		Optional: true, MarkdownDescription: "Which clusters to pick. The default is all eligible clusters (`PickAll`).",
 		Attributes: map[string]schema.Attribute{
 			"placement_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". Engine `direct`: a change updates the " +
-					"placement in place. On a hub: a change replaces the placement. The objects are deleted, then created again.",
+				Optional: true, MarkdownDescription: enum.OneOfWithDefault[domain.PlacementType]() + ". Engine `direct`: a change updates the placement in " +
+					"place. Other engines: a change replaces the placement, and its objects are deleted, then created again.",
 			},
 			"cluster_names": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Clusters for `PickFixed`, at most 100, in any order.",
@@ -72,7 +72,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 				}},
 			},
 			"tolerations": schema.SetNestedAttribute{
-				Optional: true, MarkdownDescription: "Taints that the placement tolerates, at most 100. On a hub, a change can only add tolerations.",
+				Optional: true, MarkdownDescription: "Taints that the placement tolerates, at most 100. Engines `kubefleet` and `kubeadmiral`: a change can " +
+					"only add tolerations.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Empty with `Exists` matches every key."},
 					"operator": schema.StringAttribute{

@@ -10,7 +10,8 @@ import (
 )
 
 const contentsDescription = "What happens to a Namespace or a CustomResourceDefinition that the placement created, if it is to be deleted and contains " +
-	"other objects. KubeFleet does not have this argument. With `Delete`, all contents are deleted as well, and the plan names them. With `Keep`, the Namespace " +
+	"other objects. Engine `direct` only: KubeFleet does not have this argument, and with the other engines it is an error. With `Delete`, all contents are " +
+	"deleted as well, and the plan names them. With `Keep`, the Namespace " +
 	"or definition remains on the cluster, and the placement no longer manages it. The provider checks the contents in the plan, and again right " +
 	"before the deletion. Contents are all objects that the same run does not delete: pre-existing objects, objects that the placement does not " +
 	"manage, and PersistentVolumeClaims of a StatefulSet. Objects that are deleted with their owner, Events, Leases, and objects that a cluster " +
@@ -34,7 +35,8 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"cluster fails.",
 				Attributes: map[string]schema.Attribute{
 					"max_unavailable": bound("Maximum number of clusters without an available placement."),
-					"max_surge":       bound("Maximum number of clusters that are added while clusters that are no longer picked still have the placement."),
+					"max_surge": bound("If the placement moves to other clusters: maximum number of new clusters that get the placement before it is " +
+						"removed from the former clusters."),
 					"unavailable_period_seconds": schema.Int32Attribute{
 						Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: "Seconds that the rollout waits after it has changed a " +
 							"cluster, if the availability of an object there cannot be determined. Examples of these objects are a " +
@@ -81,11 +83,12 @@ func strategyAttribute() schema.SingleNestedAttribute {
 			},
 			"report_back_strategy": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Whether the hub copies the status of members' objects back. Engine `direct`: not supported. " +
-					"Engine `kubeadmiral`: only `Disabled`, because this cannot be configured on a host.",
+					"Engine `kubeadmiral`: only `Disabled`, because this cannot be configured on a host cluster.",
 				Attributes: map[string]schema.Attribute{
 					"type": enumAttribute[domain.ReportBackType]("Whether the status is copied."),
 					"destination": schema.StringAttribute{
-						Optional: true, MarkdownDescription: enum.OneOf[domain.ReportBackDestination]() + ", for `Mirror`.",
+						Optional: true, MarkdownDescription: "Where `Mirror` copies the status to: " + enum.OneOf[domain.ReportBackDestination]() + ". " +
+							"`OriginalResource` is the object on the hub. `WorkAPI` is the Work object of the cluster on the hub.",
 					},
 				},
 			},

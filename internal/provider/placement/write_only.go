@@ -17,9 +17,10 @@ import (
 func writeOnlyAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, WriteOnly: true, ElementType: yamltext.Type{},
-		MarkdownDescription: "Additional objects to place, like `manifests`, with other keys. They are in no plan and no state, and can come from " +
-			"ephemeral values. The members store them in a Secret. A plan detects their changes without a version argument, and previews the changes " +
-			"of their objects. Needs Terraform 1.11 or OpenTofu 1.11.",
+		MarkdownDescription: "Additional objects to place, in the same form as `manifests`. A key must not occur in both arguments. The objects are in no " +
+			"plan and no state, and can come from ephemeral values. A plan detects their changes without a version argument, and previews the changes of " +
+			"their objects. Engine `direct`: the members store them in the Secret `fleet-system/placement-NAME`. Engine `kubeadmiral`: the objects are " +
+			"created on the host cluster, and the engine keeps no other record of them. Engine `kubefleet`: not supported.",
 	}
 }
 

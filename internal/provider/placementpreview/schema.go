@@ -38,6 +38,10 @@ func (query) Schema() (schema.Schema, error) {
 		manifests.MarkdownDescription = "Objects to place, as in `fleet_crp`. Secrets in them are in the Terraform state, like all configured values."
 		attributes["manifests"] = manifests
 	}
+	if name, ok := attributes["name"].(schema.StringAttribute); ok {
+		name.MarkdownDescription = "Name of the placement, at most 63 characters."
+		attributes["name"] = name
+	}
 	handOver, err := convert.DataSource(placement.HandOverAttributes())
 	if err != nil {
 		return schema.Schema{}, err
@@ -98,7 +102,8 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 			Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Indexes of the `resource_selectors` that match nothing.",
 		},
 		"fulfilled": boolean("Whether the policy picks as many clusters as it requests."),
-		"replaces": boolean("Whether the apply replaces the placement, for example because of another `placement_type` or name on a hub. The apply " +
+		"replaces": boolean("Whether the apply replaces the placement, for example because of another `placement_type` or name with the engines `kubefleet` " +
+			"and `kubeadmiral`. The apply " +
 			"then removes all objects and creates them again, and the preview lists each of these objects twice."),
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
@@ -129,8 +134,9 @@ func countAttributes() map[string]schema.Attribute {
 		"orphan":         number("Objects that remain on the cluster, and that the placement no longer manages."),
 		"hand_over":      number("Objects that are handed over to other placements."),
 		"unknown":        number("Objects to be removed that could not be checked."),
-		"not_checked":    number("Clusters that could not be checked."),
-		"restart":        number("Workloads whose takeover or update restarts Pods immediately. They are also counted under their `action`."),
+		"not_checked": number("Clusters (not objects) that could not be checked. Objects with the `action` `not_checked` are counted in " +
+			"`from_manifests_wo`."),
+		"restart": number("Workloads whose takeover or update restarts Pods immediately. They are also counted under their `action`."),
 
 		"from_manifests_wo": number("Objects from `manifests_wo`, which are not checked."),
 	}
@@ -163,16 +169,17 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 		return map[string]schema.Attribute{}, err
 	}
 	maps.Copy(out, map[string]schema.Attribute{
-		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`."),
+		"action": text("What happens to the object: " + enum.OneOf[takeover.Action]() + "; or `not_checked` if it is from `manifests_wo`. The attributes of " +
+			"`counts` describe the values. `defer` postpones the deletion of an object to a later apply."),
 		"conflict": boolean("Whether the object is pre-existing or cannot be placed. A pre-existing object is a conflict even if it is taken over. An " +
 			"object of the placement that others have changed, and that remains unchanged, is not a conflict."),
-		"obstacle": text("Why the object is not written or not deleted, in one word: " + enum.OneOf[takeover.Obstacle]() +
-			"; empty without an obstacle."),
+		"obstacle": text("Why the object is not written or not deleted, in one word: " + joinMeanings(obstacleMeanings) +
+			". Empty without an obstacle."),
 		"reason": text("Predicted reason of the status condition if the object is not placed, such as `NotTakenOver`, `FailedToTakeOver` or " +
 			"`ManifestApplyFailed`; usually empty otherwise."),
 		"message": text("Predicted message of the status condition."),
-		"restart": text("What the write does to the Pods of an existing workload: " + enum.OneOf[workload.Restart]() + ". With `rollout`, the " +
-			"workload replaces at least some of its Pods on its own. With `later`, it is paused, or its update strategy is `OnDelete` or has a " +
+		"restart": text("What the write does to the Pods of an existing workload: " + enum.OneOf[workload.Restart]() + ". With `rollout`, at least some " +
+			"Pods are replaced immediately, without further action. With `later`, the workload is paused, or its update strategy is `OnDelete` or has a " +
 			"partition. With `unknown`, the write could not be dry-run. Empty if the object has no Pods, or is not written."),
 		"from": text("The placement that hands the object over, with the `action` `take_over_from`; else empty."),
 		"to":   text("The placement that the object is handed over to, with the `action` `hand_over`; else empty."),

@@ -44,7 +44,8 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		Version: 1,
 		MarkdownDescription: "Places objects of one namespace of the hub on clusters of the fleet, into the same namespace there. The arguments are " +
-			"the fields of KubeFleet's `ResourcePlacement` in snake_case, with the same structure and defaults. Engine `kubefleet` only.\n\n" +
+			"the fields of KubeFleet's `ResourcePlacement` in snake_case, with the same structure and defaults. Engines `kubefleet` and `kubeadmiral`. " +
+			"Texts about the engine `direct` concern only `fleet_crp`.\n\n" +
 			"A `fleet_crp` can place the namespace itself, for example with `selection_scope = \"NamespaceOnly\"`. A team can then place the objects " +
 			"in its namespace without rights to other objects.\n\n" +
 			"Everything else works as with [`fleet_crp`](crp.md): the plan predicts the changes of each object on each cluster, an apply follows the " +

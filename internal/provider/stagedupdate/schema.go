@@ -62,27 +62,28 @@ func stagesAttribute() schema.ListNestedAttribute {
 			"label_selector": labelselector.Optional("The clusters of the stage, by their labels. Without a selector: none. With an empty selector: " +
 				"all."),
 			"sorting_label_key": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Label that orders the clusters of the stage by its value, a whole number. Every cluster of the " +
-					"stage must have it. The default is the order of the names.",
+				Optional: true, MarkdownDescription: "Key of a cluster label. The clusters of the stage are updated in the order of this label's value, " +
+					"which must be a whole number. Every cluster of the stage must have the label. The default is the order of the names.",
 			},
 			"max_concurrency": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Maximum number of clusters of the stage that change at the same time: a number, or a " +
 					"percentage, rounded down to at least 1. The default is 1.",
 			},
-			"before_stage_tasks": tasksAttribute("Task before the stage: an `Approval`. At most one."),
-			"after_stage_tasks":  tasksAttribute("Tasks after the stage, in parallel: an `Approval`, a `TimedWait`. At most one of each."),
+			"before_stage_tasks": tasksAttribute("Task before the stage. At most one.", "`Approval`.", "Not valid before a stage."),
+			"after_stage_tasks": tasksAttribute("Tasks after the stage, in parallel. At most one of each type.", enum.OneOf[domain.TaskType]()+".",
+				"How long a `TimedWait` waits, such as `1h30m`."),
 		}},
 	}
 }
 
-func tasksAttribute(description string) schema.ListNestedAttribute {
+func tasksAttribute(description, types, waitTime string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"type": schema.StringAttribute{
-				Required: true, MarkdownDescription: enum.OneOf[domain.TaskType]() + ". The action [`fleet_stage_approval`](../actions/stage_approval.md) approves.",
+				Required: true, MarkdownDescription: types + " The action [`fleet_stage_approval`](../actions/stage_approval.md) approves.",
 			},
-			"wait_time": schema.StringAttribute{Optional: true, MarkdownDescription: "How long a `TimedWait` waits, such as `1h30m`."},
+			"wait_time": schema.StringAttribute{Optional: true, MarkdownDescription: waitTime},
 		}},
 	}
 }
@@ -109,8 +110,8 @@ func (runNoun) Schema(ctx context.Context) schema.Schema {
 			"staged_rollout_strategy_name": nameAttribute("`fleet_staged_update_strategy`"),
 			"state": schema.StringAttribute{
 				Optional: true, Validators: enum.Validators[domain.State](), MarkdownDescription: "Requested state of the run: " + enum.OneOfWithDefault[domain.State]() +
-					". `Initialize` assigns the clusters to the stages and starts nothing. `Stop` finishes the clusters that have started, and `Run` " +
-					"continues from there.",
+					". `Initialize` assigns the clusters to the stages and starts nothing. `Run` starts the run. `Stop` finishes the clusters that have " +
+					"started, and `Run` continues from there.",
 			},
 			"wait":     waitAttribute(),
 			"timeouts": timeout.Attribute(ctx, timeouts.Opts{Create: true, CreateDescription: limit, Update: true, UpdateDescription: limit}),

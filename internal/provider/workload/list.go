@@ -68,7 +68,7 @@ func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSche
 				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
 			},
 			"include_managed": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether to also list workloads that a Helm release, Argo CD, Flux or another Terraform " +
+				Optional: true, MarkdownDescription: "Whether to also list workloads that a Helm release, Argo CD, Flux or another Terraform configuration " +
 					"manages. Two managers of one workload revert each other's changes: stop the other one before a placement takes over. Default: " +
 					"`false`.",
 			},

@@ -22,15 +22,17 @@ const (
 	resourceDescription = "A copy of a running workload and its related objects on a member, to hand it over to a placement unchanged and without a " +
 		"restart. The copy omits the fields that the cluster allocates and that its controllers write. **Nothing is written to any cluster**, neither " +
 		"on create nor on destroy.\n\n" +
-		"The plan takes the copy, so that it can preview a `fleet_crp` with its `manifests`. The resource then keeps the copy: after the takeover, " +
-		"the placement defines the workload. A change of any argument takes another copy; `triggers` exists only for this purpose.\n\n" +
+		"The provider copies the workload during the plan, so the same plan can preview a `fleet_crp` that places the copied `manifests`. The resource " +
+		"stores the copy in the state: after the takeover, the placement defines the workload. A change of any argument makes another copy; `triggers` " +
+		"exists only for this purpose.\n\n" +
 		"A plan warns if the takeover would replace Pods, and names the fields of the Pod template. To prevent that, write a `postcondition` with " +
 		"`self.restart != \"rollout\"`.\n\n" +
 		"The copy of a scaled workload omits the number of replicas, so that every cluster keeps its current number. A cluster on which the placement " +
 		"creates the workload starts with 1 replica. A workload counts as scaled in these cases:\n\n- A HorizontalPodAutoscaler names it, even if " +
 		"that HorizontalPodAutoscaler is not copied.\n- Its number of replicas was last set through the subresource `scale`, according to its " +
-		"`metadata.managedFields`. Every autoscaler writes in this way. A number set with `kubectl scale` counts as intended and is copied.\n\nIf the " +
-		"autoscaler is not copied, the plan says so. A hub stores 1 replica if a manifest has no number, so a copy for a hub differs:\n\n| copy of a " +
+		"`metadata.managedFields`, by any client except `kubectl`. All kinds of autoscalers write in this way. A number set with `kubectl scale` counts as " +
+		"intended and is copied.\n\nIf the autoscaler is not copied, the plan reports it. A hub or host cluster stores 1 replica if a manifest has no " +
+		"number, so a copy for it differs:\n\n| copy of a " +
 		"scaled workload | number of replicas |\n|---|---|\n| a Deployment, engine `kubeadmiral` | omitted; the annotation " +
 		"`kubeadmiral.io/retain-replicas` lets each member keep its number, even if another number is placed later |\n| another kind, engine " +
 		"`kubeadmiral` | the current number; the plan warns, because the placement reverts the decisions of the autoscaler |\n| `through_hub` with " +
@@ -57,7 +59,7 @@ func resourceSchema() schema.Schema {
 	attributes := attributes()
 	attributes["triggers"] = schema.MapAttribute{
 		Optional: true, ElementType: types.StringType,
-		MarkdownDescription: "Arbitrary strings. When one changes, the plan takes another copy of the current workload.",
+		MarkdownDescription: "Arbitrary strings. When one changes, the plan copies the current workload again.",
 	}
 	return schema.Schema{MarkdownDescription: resourceDescription, Attributes: attributes}
 }
@@ -110,8 +112,9 @@ func foundAttributes() map[string]schema.Attribute {
 			Computed: true, MarkdownDescription: "The workload and its related objects.", NestedObject: schema.NestedAttributeObject{Attributes: objects},
 		},
 		"restart": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the hand-over replaces Pods of the workload, according to a " +
-			"dry run on the member: " + enum.OneOf[workload.Restart]() + ". With `rollout`, the workload replaces at least some of its Pods on its own. " +
-			"With `later`, it is paused, or its update strategy is `OnDelete` or has a partition. The dry run needs the right to `patch` the workload; " +
+			"dry run on the member: " + enum.OneOf[workload.Restart]() + ". With `rollout`, at least some Pods are replaced immediately, without further " +
+			"action. With `later`, the workload is paused, or its update strategy is `OnDelete` or has a partition. The dry run needs the right to `patch` " +
+			"the workload; " +
 			"without it the outcome is `unknown`."},
 		"restart_reason": schema.StringAttribute{Computed: true, MarkdownDescription: "Why `restart` is `unknown`; empty otherwise."},
 		"restart_changes": schema.ListAttribute{

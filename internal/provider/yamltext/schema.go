@@ -10,8 +10,8 @@ func DigestsAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed: true, ElementType: types.StringType,
 		MarkdownDescription: "The objects in `manifests`, such as `ConfigMap web/settings`, with a short hash of each, so a plan shows which objects " +
-			"change. More than ten objects of one kind and namespace have one entry, such as `ConfigMap web/*`. The values of Secrets are not in the " +
-			"hash; `version` counts how often they have changed.",
+			"change. More than ten objects of one kind and namespace have one entry, such as `ConfigMap web/*`. The hash does not include the values of " +
+			"Secrets. Instead, the entry of a Secret ends with a number that counts their versions, as in `(secret values: version 2)`.",
 	}
 }
 
