@@ -37,9 +37,9 @@ func providerSchema() schema.Schema {
 			},
 			"hub": schema.SingleNestedAttribute{
 				Optional: true, Attributes: connectionAttributes(),
-				MarkdownDescription: "The hub cluster. Engine `direct`: the provider reads selected objects and envelopes from it. Other engines: the " +
-					"provider also writes the placements to it. If it is omitted or `{}`, the provider uses the " +
-					"environment: `FLEET_HUB_CONFIG_PATH`, `FLEET_HUB_CONFIG_CONTEXT`, `FLEET_HUB_HOST`, `FLEET_HUB_TOKEN`, " +
+				MarkdownDescription: "The hub cluster. Engine `direct`: the provider reads selected objects from it, and stores only envelopes there. Other " +
+					"engines: the provider also writes the placements to it. If it is omitted or `{}`, the provider uses the environment: " +
+					"`FLEET_HUB_CONFIG_PATH`, `FLEET_HUB_CONFIG_CONTEXT`, `FLEET_HUB_HOST`, `FLEET_HUB_TOKEN`, " +
 					"`FLEET_HUB_CLIENT_CERTIFICATE`, `FLEET_HUB_CLIENT_KEY`, `FLEET_HUB_CLUSTER_CA_CERTIFICATE`, `FLEET_HUB_INSECURE`, " +
 					"`FLEET_HUB_TLS_SERVER_NAME`, `FLEET_HUB_PROXY_URL`.",
 			},

@@ -19,7 +19,7 @@ check "available" {
   }
 
   assert {
-    condition     = data.fleet_crp.shop.status.conditions["ClusterResourcePlacementAvailable"].status == "True"
+    condition     = try(data.fleet_crp.shop.status.conditions["ClusterResourcePlacementAvailable"].status, "") == "True"
     error_message = "The shop is not available on all clusters."
   }
 }
