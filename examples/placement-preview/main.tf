@@ -74,7 +74,7 @@ data "fleet_placement_preview" "web_3" {
   dependencies = local.registered
 }
 
-check "nothing_is_left_alone" {
+check "everything_is_taken_over" {
   assert {
     condition = alltrue([for object in data.fleet_placement_preview.web_3.conflicts : object.action == "take_over"])
     error_message = join("\n", [

@@ -27,7 +27,7 @@ data "fleet_placement_preview" "web" {
 }
 
 # Warns, and does not stop the plan, if the placement would not take over a pre-existing object.
-check "nothing_is_left_alone" {
+check "everything_is_taken_over" {
   assert {
     condition = alltrue([for object in data.fleet_placement_preview.web.conflicts : object.action == "take_over"])
     error_message = join("\n", [
