@@ -19,8 +19,8 @@ func (n NoHub) err() error { return &LimitationError{Limitation: n.Limitation} }
 // CheckStagedUpdates returns the limitation.
 func (n NoHub) CheckStagedUpdates() []Limitation { return []Limitation{n.Limitation} }
 
-// StagedUpdatesServed returns the limitation as an error.
-func (n NoHub) StagedUpdatesServed(context.Context, string) error { return n.err() }
+// RequireStagedUpdates returns the limitation as an error.
+func (n NoHub) RequireStagedUpdates(context.Context, string) error { return n.err() }
 
 // ApplyUpdateStrategy returns the limitation as an error.
 func (n NoHub) ApplyUpdateStrategy(context.Context, UpdateStrategy, *UpdateStrategy) (UpdateStrategy, error) {

@@ -10,9 +10,9 @@ import (
 type StagedUpdates interface {
 	// CheckStagedUpdates returns the limitations of an engine without staged updates.
 	CheckStagedUpdates() []Limitation
-	// StagedUpdatesServed returns a [NotServedError] if the hub does not have them for placements in a namespace, or for cluster-scoped ones
+	// RequireStagedUpdates returns a [NotServedError] if the hub does not have them for placements in a namespace, or for cluster-scoped ones
 	// if namespace is empty.
-	StagedUpdatesServed(ctx context.Context, namespace string) error
+	RequireStagedUpdates(ctx context.Context, namespace string) error
 	// ApplyUpdateStrategy writes a strategy, and returns the recorded strategy. A new one must not exist yet.
 	ApplyUpdateStrategy(ctx context.Context, s UpdateStrategy, prior *UpdateStrategy) (UpdateStrategy, error)
 	// ReadUpdateStrategy returns the live strategy, or [ErrNotFound].

@@ -22,8 +22,8 @@ func notServed() error {
 	return &engine.NotServedError{Hub: "hub", Kind: "ClusterStagedUpdateRun.placement.kubernetes-fleet.io", Fleet: true}
 }
 
-func (minimalEngine) StagedUpdatesServed(context.Context, string) error { return notServed() }
-func (minimalEngine) DisruptionsServed(context.Context) error           { return notServed() }
+func (minimalEngine) RequireStagedUpdates(context.Context, string) error { return notServed() }
+func (minimalEngine) DisruptionsServed(context.Context) error            { return notServed() }
 
 // TestPlanRefusesWhatTheHubDoesNotServe checks that a plan returns an error at the resource for an API that the hub does not serve.
 func TestPlanRefusesWhatTheHubDoesNotServe(t *testing.T) {

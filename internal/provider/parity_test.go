@@ -98,8 +98,8 @@ func (f fullEngine) ReadOverride(_ context.Context, reference override.Reference
 func (fullEngine) CheckStagedUpdates() []engine.Limitation { return nil }
 func (fullEngine) CheckDisruptions() []engine.Limitation   { return nil }
 
-func (f fullEngine) StagedUpdatesServed(context.Context, string) error { return f.err }
-func (f fullEngine) DisruptionsServed(context.Context) error           { return f.err }
+func (f fullEngine) RequireStagedUpdates(context.Context, string) error { return f.err }
+func (f fullEngine) DisruptionsServed(context.Context) error            { return f.err }
 
 func (f fullEngine) List(context.Context, engine.Collection, engine.Filter) (*engine.List, error) {
 	return &engine.List{Found: []engine.Reference{{Namespace: word, Name: word}}}, nil

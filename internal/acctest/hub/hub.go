@@ -19,8 +19,8 @@ import (
 
 // Agents are the agents of a fake hub.
 type Agents interface {
-	// Trouble returns the agents' errors, nil for none.
-	Trouble() error
+	// LastError returns the agents' errors, nil for none.
+	LastError() error
 	Close()
 }
 
@@ -63,7 +63,7 @@ func (f *Fleet) Run(
 	if f.Env.Abandons() && f.Env.Outlives() {
 		err = f.sweep(ctx)
 	}
-	err = errors.Join(err, agents.Trouble())
+	err = errors.Join(err, agents.LastError())
 	agents.Close()
 	if f.Env.Outlives() && !f.Env.Disposable() && finish != nil {
 		err = errors.Join(err, finish(ctx))
@@ -97,7 +97,7 @@ func (f *Fleet) NewWorkspace(t *testing.T, text string) *workspace.Workspace {
 			}
 		}
 		if f.Agents != nil && t.Failed() {
-			t.Log("errors of the agents:", f.Agents.Trouble())
+			t.Log("errors of the agents:", f.Agents.LastError())
 		}
 	})
 	return w

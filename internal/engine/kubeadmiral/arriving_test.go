@@ -53,7 +53,7 @@ func TestKindOfAnotherPlacement(t *testing.T) {
 
 	result, hasWaited := w.ApplyBeforeKind(request, definition)
 	if result.TimedOut || !hasWaited {
-		t.Fatalf("%+v, has waited for the kind: %t; the control plane's trouble: %v", result, hasWaited, trouble())
+		t.Fatalf("%+v, has waited for the kind: %t; errors of the control plane: %v", result, hasWaited, lastError())
 	}
 	w.Must(member, w.Expand("$ns.example.org/v1 Gadget $ns-app/one"))
 

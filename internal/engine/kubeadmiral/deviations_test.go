@@ -38,7 +38,7 @@ var deviations = enginetest.Deviations{
 		Why: replaces, Want: &enginetest.Want{Action: takeover.ActionTakeOver},
 	},
 
-	"example: a pre-existing workload, Never":                {Why: brings, Ends: withNamespace("example: a pre-existing workload, Never")},
+	"example: a pre-existing workload, Never":                 {Why: brings, Ends: withNamespace("example: a pre-existing workload, Never")},
 	"example: PickN spread over regions":                      {Why: "a host does not spread over labels of clusters", Impossible: true},
 	"example: an envelope":                                    {Why: "a host opens no envelopes", Impossible: true},
 	"example: an envelope with an object that members reject": {Why: "a host opens no envelopes", Impossible: true},

@@ -128,7 +128,7 @@ func TestHandOverOfSelectedObjects(t *testing.T) {
 		options.Expected = engine.Expect(preview)
 		result, err := again.Engine().ApplyPlacement(w.Context(), *p, options)
 		if err != nil || result.TimedOut {
-			t.Fatalf("%+v %v; the control plane's trouble: %v", result, err, trouble())
+			t.Fatalf("%+v %v; errors of the control plane: %v", result, err, lastError())
 		}
 		watched.Ends()
 		p.Prior = &result.Status

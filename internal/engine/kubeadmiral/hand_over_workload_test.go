@@ -173,14 +173,14 @@ func (m *moved) run(t *testing.T, kill int) {
 		return
 	}
 	if err != nil || result.TimedOut {
-		t.Fatalf("%+v %v; the control plane's trouble: %v", result, err, trouble())
+		t.Fatalf("%+v %v; errors of the control plane: %v", result, err, lastError())
 	}
 	m.web = m.web.After(result.Status)
 	if m.removed {
 		return
 	}
 	if result, _, err = m.apply(m.bulk, 0); err != nil || result.TimedOut {
-		t.Fatalf("%+v %v; the control plane's trouble: %v", result, err, trouble())
+		t.Fatalf("%+v %v; errors of the control plane: %v", result, err, lastError())
 	}
 	m.bulk = m.bulk.After(result.Status)
 }

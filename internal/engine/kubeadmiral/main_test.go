@@ -59,12 +59,12 @@ func needFake(t *testing.T) {
 	}
 }
 
-// trouble returns the last error of the fake control plane.
-func trouble() error {
+// lastError returns the last error of the fake control plane.
+func lastError() error {
 	if plane == nil {
 		return nil
 	}
-	return plane.Trouble()
+	return plane.LastError()
 }
 
 // brief lists the cases that make test runs: one for each kind of decision. Most decisions are shared with other engines.

@@ -38,7 +38,7 @@ func applied(t *testing.T, w *enginetest.World, request enginetest.Request) *eng
 	t.Helper()
 	result, err := request.Apply(w.Context(), w.Engine())
 	if err != nil || result.TimedOut {
-		t.Fatalf("%+v %v; the control plane's trouble: %v", result, err, trouble())
+		t.Fatalf("%+v %v; errors of the control plane: %v", result, err, lastError())
 	}
 	return result
 }

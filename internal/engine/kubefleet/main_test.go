@@ -47,12 +47,12 @@ func TestMain(m *testing.M) {
 	os.Exit(enginetest.Main(m, clusters.Options{Members: 3}, subject, &fleet))
 }
 
-// trouble returns the current errors of the fake's agents, nil on a real hub.
-func trouble() error {
+// lastError returns the current errors of the fake's agents, nil on a real hub.
+func lastError() error {
 	if agents == nil {
 		return nil
 	}
-	return agents.Trouble()
+	return agents.LastError()
 }
 
 // subject is the kubefleet engine.

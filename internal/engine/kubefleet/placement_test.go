@@ -50,7 +50,7 @@ func placed(t *testing.T, w *enginetest.World) (enginetest.Request, *engine.Resu
 func available(t *testing.T, w *enginetest.World, result *engine.Result) {
 	t.Helper()
 	if result.TimedOut || !result.Status.Is(placement.Available) {
-		t.Errorf("the placement is not available: %+v\nthe agents' trouble: %v", result, trouble())
+		t.Errorf("the placement is not available: %+v\nerrors of the agents: %v", result, lastError())
 	}
 }
 

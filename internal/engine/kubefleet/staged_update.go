@@ -18,8 +18,8 @@ import (
 // CheckStagedUpdates returns no limitations.
 func (*Engine) CheckStagedUpdates() []engine.Limitation { return nil }
 
-// StagedUpdatesServed returns an error if the hub does not serve the kinds of staged updates.
-func (e *Engine) StagedUpdatesServed(ctx context.Context, namespace string) error {
+// RequireStagedUpdates returns an error if the hub does not serve the kinds of staged updates.
+func (e *Engine) RequireStagedUpdates(ctx context.Context, namespace string) error {
 	kinds := hub.StagedKindsOf(engine.Reference{Namespace: namespace})
 	return e.requireServed(ctx, kinds.Strategy, kinds.Run, kinds.Approval)
 }

@@ -49,7 +49,7 @@ func (w *enveloped) apply() {
 	w.Helper()
 	result, err := w.request.Apply(w.Context(), w.engine)
 	if err != nil || result.TimedOut {
-		w.Fatalf("%+v, %v\nthe agents' trouble: %v", result, err, trouble())
+		w.Fatalf("%+v, %v\nerrors of the agents: %v", result, err, lastError())
 	}
 	w.request = w.request.After(result.Status)
 }

@@ -61,7 +61,7 @@ func (p *Plan[M]) Set(ctx context.Context, attribute string, value any) {
 
 // DropRepeated removes the warnings that the user has already seen in the plan that is being applied.
 func (p *Plan[M]) DropRepeated() {
-	p.Response.Diagnostics = p.Session.NewDiagnostics(p.Response.Diagnostics)
+	p.Response.Diagnostics = p.Session.UnreportedDiagnostics(p.Response.Diagnostics)
 }
 
 // Hub is a noun that only some hubs serve.

@@ -98,7 +98,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		end := r.session.BeginPlan(planned.key(), before)
 		planned.Plan(ctx, r.session, prior, request, response)
 		end(&response.Diagnostics)
-		response.Diagnostics = r.session.NewDiagnostics(response.Diagnostics)
+		response.Diagnostics = r.session.UnreportedDiagnostics(response.Diagnostics)
 	}
 }
 

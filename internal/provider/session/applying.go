@@ -30,9 +30,9 @@ func (s *Session) Applies() bool {
 	return s.Applying || s.isApplying
 }
 
-// NewDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed
+// UnreportedDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed
 // when the plan was made.
-func (s *Session) NewDiagnostics(planned diag.Diagnostics) diag.Diagnostics {
+func (s *Session) UnreportedDiagnostics(planned diag.Diagnostics) diag.Diagnostics {
 	if !s.Applies() {
 		return planned
 	}

@@ -69,7 +69,7 @@ func (verb) Served(ctx context.Context, fleet engine.Engine, m model) error {
 	if m.Namespace.IsUnknown() {
 		return nil
 	}
-	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
+	return fleet.RequireStagedUpdates(ctx, m.Namespace.ValueString())
 }
 
 func (verb) Schema() schema.Schema {

@@ -93,7 +93,7 @@ func (runNoun) Validate(context.Context, runModel, *diag.Diagnostics) {}
 func (runNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }
 
 func (runNoun) Served(ctx context.Context, fleet engine.Engine, m runModel) error {
-	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
+	return fleet.RequireStagedUpdates(ctx, m.Namespace.ValueString())
 }
 
 // Plan plans the replacement of a failed run and the status, and checks the change.

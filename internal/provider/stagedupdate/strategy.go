@@ -99,7 +99,7 @@ func (strategyNoun) Validate(ctx context.Context, m strategyModel, diags *diag.D
 func (strategyNoun) Check(fleet engine.Engine) []engine.Limitation { return fleet.CheckStagedUpdates() }
 
 func (strategyNoun) Served(ctx context.Context, fleet engine.Engine, m strategyModel) error {
-	return fleet.StagedUpdatesServed(ctx, m.Namespace.ValueString())
+	return fleet.RequireStagedUpdates(ctx, m.Namespace.ValueString())
 }
 
 // Plan checks the strategy.

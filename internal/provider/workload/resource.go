@@ -53,7 +53,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 		var data resourceModel
 		response.Diagnostics.Append(request.State.Get(ctx, &data)...)
 		report.WorkloadRemovedFromState(&response.Diagnostics, data.request())
-		response.Diagnostics = r.session.NewDiagnostics(response.Diagnostics)
+		response.Diagnostics = r.session.UnreportedDiagnostics(response.Diagnostics)
 		return
 	}
 	if request.Plan.Raw.Equal(request.State.Raw) {
@@ -67,7 +67,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRe
 	data.Found = newUnknown()
 	if r.canRead() && convert.Known(request.Config.Raw, "triggers") && !r.isReplaced(ctx, request, &response.Diagnostics) {
 		data.Found = dropUncertain(r.readCopy(ctx, data.Model, &response.Diagnostics))
-		response.Diagnostics = r.session.NewDiagnostics(response.Diagnostics)
+		response.Diagnostics = r.session.UnreportedDiagnostics(response.Diagnostics)
 	}
 	if !response.Diagnostics.HasError() {
 		response.Diagnostics.Append(response.Plan.Set(ctx, data)...)

@@ -44,9 +44,9 @@ type Host struct {
 	read    map[string]*federated
 	decoded decodings
 	// failed: a write to a member failed in the current round.
-	failed  bool
-	paused  map[string]bool
-	trouble error
+	failed    bool
+	paused    map[string]bool
+	lastError error
 	// measured is the time at which each member's served kinds were last read.
 	measured map[string]time.Time
 	// versions are the last writes to members, by FederatedObject and member.
@@ -104,11 +104,11 @@ func (h *Host) isPaused(member string) bool {
 	return h.paused[member]
 }
 
-// Trouble returns the control plane's last error, nil for none.
-func (h *Host) Trouble() error {
+// LastError returns the control plane's last error, nil for none.
+func (h *Host) LastError() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.trouble
+	return h.lastError
 }
 
 func (h *Host) run(ctx context.Context) {
@@ -122,7 +122,7 @@ func (h *Host) run(ctx context.Context) {
 			err = nil
 		}
 		h.mu.Lock()
-		h.trouble = err
+		h.lastError = err
 		h.mu.Unlock()
 		h.idle(ctx, before)
 	}
@@ -156,7 +156,7 @@ func (h *Host) due(before int, since time.Duration) bool {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return since >= rest || since >= again && (h.failed || h.trouble != nil)
+	return since >= rest || since >= again && (h.failed || h.lastError != nil)
 }
 
 // reconcile runs one round for all namespaces.

@@ -36,8 +36,8 @@ type Hub struct {
 	paused  map[string]bool
 	reports map[types.NamespacedName]report
 	placed  map[types.UID]*placed
-	// trouble is the last error of every agent that has one, by member, and under the empty name for the hub agent.
-	trouble map[string]error
+	// lastErrors are the last errors of the agents, by member, and under the empty name for the hub agent.
+	lastErrors map[string]error
 	// wake makes an agent run immediately, by name.
 	wake map[string]chan struct{}
 	// pace defines how the agents process each placement, by the name of the placement.
@@ -64,7 +64,7 @@ type Hub struct {
 func Start(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (*Hub, error) {
 	h := &Hub{
 		set: clusterset.New(hub, members, 0), paused: map[string]bool{}, reports: map[types.NamespacedName]report{},
-		placed: map[types.UID]*placed{}, trouble: map[string]error{}, pace: map[string]*pace{},
+		placed: map[types.UID]*placed{}, lastErrors: map[string]error{}, pace: map[string]*pace{},
 		wake: map[string]chan struct{}{"": make(chan struct{}, 1)}, agents: map[string]*memberAgent{},
 	}
 	h.scoped.Store(true)
@@ -147,12 +147,12 @@ func (h *Hub) isPaused(member string) bool {
 	return h.paused[member]
 }
 
-// Trouble returns the agents' current errors, nil for none.
-func (h *Hub) Trouble() error {
+// LastError returns the agents' current errors, nil for none.
+func (h *Hub) LastError() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var errs []error
-	for name, err := range h.trouble {
+	for name, err := range h.lastErrors {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("agent %q: %w", name, err))
 		}
@@ -169,7 +169,7 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 				err = nil // a conflict: the next round reads the object again
 			}
 			h.mu.Lock()
-			h.trouble[name] = err
+			h.lastErrors[name] = err
 			h.mu.Unlock()
 			if err != nil {
 				again = interval

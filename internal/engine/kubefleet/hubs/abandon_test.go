@@ -77,7 +77,7 @@ func TestAbandonThatTimedOut(t *testing.T) {
 	}
 	h.agents.Resume(memberName)
 	if err := <-done; err != nil {
-		t.Error(err, h.agents.Trouble())
+		t.Error(err, h.agents.LastError())
 	}
 	if left := owners(); len(left) > 0 {
 		t.Errorf("the owners %v are left", left)

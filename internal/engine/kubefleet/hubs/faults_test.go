@@ -193,7 +193,7 @@ func TestRestart(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%+v, %v, %v", recorded, err, h.agents.Trouble())
+			t.Fatalf("%+v, %v, %v", recorded, err, h.agents.LastError())
 		}
 	}
 	h.settled(applied)

@@ -75,7 +75,7 @@ func (h *hub) finalized(ref fixture.Ref) {
 			return
 		}
 		if time.Now().After(deadline) {
-			h.Fatalf("%s has no finalizer: %v, %v", ref.Name, err, h.agents.Trouble())
+			h.Fatalf("%s has no finalizer: %v, %v", ref.Name, err, h.agents.LastError())
 		}
 	}
 }

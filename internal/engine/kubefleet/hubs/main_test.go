@@ -86,7 +86,7 @@ func leaveClean() error {
 	for own := []string(nil); ; time.Sleep(100 * time.Millisecond) {
 		found, err := placementsOn(ctx, client)
 		if err != nil {
-			return errors.Join(fmt.Errorf("wait until the placements %v are gone: %w", own, err), running.Trouble())
+			return errors.Join(fmt.Errorf("wait until the placements %v are gone: %w", own, err), running.LastError())
 		}
 		own = slices.DeleteFunc(found, func(name string) bool { return slices.Contains(left, name) })
 		if len(own) == 0 {
@@ -231,7 +231,7 @@ func (h *hub) leave() {
 		return
 	}
 	if err := h.engineAt(env.Kubeconfig).DeleteMember(h.Context(), engine.Member{Spec: registration()}); err != nil {
-		h.Fatal(err, h.agents.Trouble())
+		h.Fatal(err, h.agents.LastError())
 	}
 }
 
@@ -247,7 +247,7 @@ func (h *hub) joined(e *kubefleet.Engine) {
 			return
 		}
 		if time.Now().After(deadline) {
-			h.Fatalf("the member does not join: %+v, %v", found.Status, h.agents.Trouble())
+			h.Fatalf("the member does not join: %+v, %v", found.Status, h.agents.LastError())
 		}
 	}
 }
@@ -275,7 +275,7 @@ func (h *hub) place(e *kubefleet.Engine, p engine.Placement) engine.Placement {
 		h.Fatal(err)
 	}
 	if result.TimedOut || !result.Status.Is(placement.Available) {
-		h.Fatalf("it is not available: %+v, %v", result, h.agents.Trouble())
+		h.Fatalf("it is not available: %+v, %v", result, h.agents.LastError())
 	}
 	p.Prior = &result.Status
 	return p
@@ -295,7 +295,7 @@ func (h *hub) deleteAtEnd(p engine.Placement) {
 		}
 		p.Prior = nil
 		if _, err := h.engineAt(env.Kubeconfig).DeletePlacement(ctx, p, engine.DeleteOptions{}); err != nil {
-			h.Error(err, h.agents.Trouble())
+			h.Error(err, h.agents.LastError())
 		}
 	})
 }

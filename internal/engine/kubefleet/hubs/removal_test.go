@@ -42,7 +42,7 @@ func TestRemovalThatTimedOut(t *testing.T) {
 	}
 	h.agents.Resume(memberName)
 	if _, err := h.engine().DeletePlacement(t.Context(), p, engine.DeleteOptions{}); err != nil {
-		t.Error(err, h.agents.Trouble())
+		t.Error(err, h.agents.LastError())
 	}
 	if _, err := h.engine().ReadPlacement(t.Context(), p); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("once the member is clean: %v", err)
