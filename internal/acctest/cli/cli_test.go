@@ -34,7 +34,7 @@ func TestTargetsExist(t *testing.T) {
 
 func TestUnknownTool(t *testing.T) {
 	_, err := Build(t.Context(), "nothing", t.Output())
-	if err == nil || !strings.Contains(err.Error(), "terraform, terraform-1.11, tofu, golangci-lint, tfplugindocs, govulncheck, controller-gen") {
+	if err == nil || !strings.Contains(err.Error(), "terraform, terraform-1.11, tofu, golangci-lint, tfplugindocs, govulncheck, controller-gen, goreleaser") {
 		t.Errorf("error: %v", err)
 	}
 }

@@ -19,6 +19,7 @@ const (
 	TFPluginDocsName  = "tfplugindocs"
 	GovulncheckName   = "govulncheck"
 	ControllerGenName = "controller-gen"
+	GoReleaserName    = "goreleaser"
 )
 
 // targets returns the build targets, Terraform first.
@@ -64,6 +65,12 @@ func targets() []gobuild.Target {
 			Name:      ControllerGenName,
 			ModuleDir: "internal/tools/controller-gen",
 			Package:   "sigs.k8s.io/controller-tools/cmd/controller-gen",
+			LDFlags:   "-s -w",
+		},
+		{
+			Name:      GoReleaserName,
+			ModuleDir: "internal/tools/goreleaser",
+			Package:   "github.com/goreleaser/goreleaser/v2",
 			LDFlags:   "-s -w",
 		},
 	}

@@ -9,9 +9,9 @@ func TestVersions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"# Changelog\n\n## 0.2.0 (Unreleased)\n\nnew\n\n## 0.1.0 (2026-12-01)\n\nold\n": `[{0.2.0 false "\n\nnew\n\n"} {0.1.0 true "\n\nold\n"}]`,
-		"# Changelog\n\n## 0.1.0 (2026-12-01)\n":                                           `[{0.1.0 true "\n"}]`,
-		"# Changelog\n\n## 0.1.0 (2026-12-01)\n\n## 0.0.9 (Unreleased)\n":                  "version 0.0.9 is unreleased, and version 0.1.0 is newer",
-		"# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-12-01)\n":                          `a heading of the CHANGELOG is not "## X.Y.Z (YYYY-MM-DD)" or "## X.Y.Z (Unreleased)"`,
+		"# Changelog\n\n## 0.1.0 (2026-12-01)\n":                                        `[{0.1.0 true "\n"}]`,
+		"# Changelog\n\n## 0.1.0 (2026-12-01)\n\n## 0.0.9 (Unreleased)\n":               "version 0.0.9 is unreleased, and version 0.1.0 is newer",
+		"# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-12-01)\n":                       `a heading of the CHANGELOG is not "## X.Y.Z (YYYY-MM-DD)" or "## X.Y.Z (Unreleased)"`,
 		"# Changelog\n": `a heading of the CHANGELOG is not "## X.Y.Z (YYYY-MM-DD)" or "## X.Y.Z (Unreleased)"`,
 	} {
 		versions, err := Versions(text)

@@ -1,0 +1,2 @@
+// Package release tests the release of the provider: the settings in .goreleaser.yml, and the archives that GoReleaser creates with these settings.
+package release
