@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -83,8 +83,11 @@ func TestKilledApply(t *testing.T) {
 		found, err := fleet.On(t, "member-2").List(t.Context(), "v1", "ConfigMap", "killed", "applyset.kubernetes.io/part-of")
 		return err == nil && len(found) > 2
 	})
-	pid := harness.ProviderOf(t, apply.Process.Pid)
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	provider, err := os.FindProcess(harness.ProviderOf(t, apply.Process.Pid))
+	if err == nil {
+		err = provider.Kill()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := apply.Wait(); err == nil {

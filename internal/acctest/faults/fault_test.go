@@ -139,8 +139,8 @@ func signals(name string, toProvider bool, signals ...syscall.Signal) fault {
 					target = child(target)
 				}
 				for _, signal := range signals {
-					if target > 0 {
-						_ = syscall.Kill(target, signal)
+					if process, err := os.FindProcess(target); err == nil && target > 0 {
+						_ = process.Signal(signal)
 					}
 					time.Sleep(200 * time.Millisecond)
 				}

@@ -91,6 +91,7 @@ func dryRun(t *testing.T, version string) string {
 		{"-C", dir, "commit", "--quiet", "--no-verify", "--message", "Release"},
 		{"-C", dir, "reset", "--quiet", "--hard"},
 		{"-C", dir, "tag", "v" + version},
+		{"-C", dir, "remote", "add", "origin", "https://github.com/terraform-fleet/terraform-provider-fleet.git"}, // only its text is read
 	} {
 		run(t, exec.CommandContext(t.Context(), "git", slices.Concat(git, args)...))
 	}
