@@ -82,7 +82,7 @@ resource "fleet_workload" "w" {
 }
 `
 
-// storedRecords are the records of storedConfiguration on member-1.
+// storedRecords are the records of storedConfiguration on members, except the registration, which other tests use.
 var storedRecords = []string{
 	"ConfigMap placement-stored-release", "Secret placement-stored-release",
 	"ConfigMap cluster-resource-override-stored-release", "ConfigMap resource-override-stored-release.o",
@@ -107,6 +107,7 @@ func TestStoredReleases(t *testing.T) {
 			done(t, w.Import(t.Context(), configuration, "fleet_member_cluster.m", "member-1"))
 			done(t, w.Apply(t.Context(), configuration))
 			uids := storedUIDs(t)
+			uids["ID of the registration of member-1"] = registrationID(t, w)
 			file := filepath.Join("..", "compatibility", "testdata", "v"+version.Name, "direct.json")
 			if *harness.Update && i == 0 && !version.Released {
 				writeRelease(t, file, w, uids)
@@ -165,6 +166,20 @@ func storedUIDs(t *testing.T) map[string]string {
 	return out
 }
 
+// registrationID returns the identity that the record of member-1 has: the tests register the members once, before this test.
+func registrationID(t *testing.T, w *Workspace) string {
+	t.Helper()
+	var private struct{ ID []byte }
+	if err := json.Unmarshal(w.state["fleet_member_cluster.m"].private, &private); err != nil {
+		t.Fatal(err)
+	}
+	var id string
+	if err := json.Unmarshal(private.ID, &id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 // replaceUIDs replaces the texts by the UIDs, or with inverse the UIDs by the texts.
 func replaceUIDs(text string, uids map[string]string, inverse bool) string {
 	var pairs []string
@@ -217,16 +232,21 @@ func writeRelease(t *testing.T, file string, w *Workspace, uids map[string]strin
 		}
 		out.Resources[address] = stored
 	}
-	for _, name := range storedRecords {
-		kind, name, _ := strings.Cut(name, " ")
-		live, err := fleet.On(t, "member-1").Get(t.Context(), "v1", kind, record.Namespace, name)
-		if err != nil || live == nil {
-			t.Fatalf("%s %s: %v", kind, name, err)
+	for _, member := range fleet.Env.Members {
+		for _, name := range storedRecords {
+			kind, name, _ := strings.Cut(name, " ")
+			live, err := fleet.On(t, member).Get(t.Context(), "v1", kind, record.Namespace, name)
+			if err != nil {
+				t.Fatalf("%s %s on %s: %v", kind, name, member, err)
+			}
+			if live == nil {
+				continue
+			}
+			for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "ownerReferences"} {
+				unstructured.RemoveNestedField(live.Object, "metadata", field)
+			}
+			out.Records[member] = append(out.Records[member], live)
 		}
-		for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "ownerReferences"} {
-			unstructured.RemoveNestedField(live.Object, "metadata", field)
-		}
-		out.Records["member-1"] = append(out.Records["member-1"], live)
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
