@@ -24,6 +24,9 @@ type World struct {
 	Unnamed []string
 	// Applied means that the run has already applied some of the changes.
 	Applied bool
+	// Assumed are the members whose state a preview assumes, by name. Members has the assumed registration of those that are not assumed to be unreachable.
+	// Only a preview that no apply follows has assumptions.
+	Assumed map[string]Assumption
 }
 
 // Planned is the change of one thing.
@@ -43,8 +46,8 @@ const (
 	KindEnvelope = "envelope"
 )
 
-// Changes reports whether the run changes the fleet.
-func (w World) Changes() bool { return w.Applied || w.Size() > 0 }
+// Changes reports whether the run changes the fleet, or is assumed to.
+func (w World) Changes() bool { return w.Applied || w.Size()+len(w.Assumed) > 0 }
 
 // Size returns the number of changes that are planned and not applied.
 func (w World) Size() int {
@@ -56,7 +59,7 @@ func (w World) With(other World) World {
 	return World{
 		Members: mergeMaps(w.Members, other.Members), Overrides: mergeMaps(w.Overrides, other.Overrides), Envelopes: mergeMaps(w.Envelopes, other.Envelopes),
 		Kinds: mergeMaps(w.Kinds, other.Kinds), Namespaces: mergeMaps(w.Namespaces, other.Namespaces),
-		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied,
+		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied, Assumed: mergeMaps(w.Assumed, other.Assumed),
 	}
 }
 
@@ -64,7 +67,7 @@ func (w World) With(other World) World {
 func (w World) Without(other World) World {
 	return World{
 		Members: withoutKeys(w.Members, other.Members), Overrides: withoutKeys(w.Overrides, other.Overrides), Envelopes: withoutKeys(w.Envelopes, other.Envelopes),
-		Kinds: w.Kinds, Namespaces: w.Namespaces, Unnamed: w.Unnamed, Applied: w.Applied,
+		Kinds: w.Kinds, Namespaces: w.Namespaces, Unnamed: w.Unnamed, Applied: w.Applied, Assumed: w.Assumed,
 	}
 }
 

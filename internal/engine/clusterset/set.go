@@ -122,12 +122,13 @@ func Unreachable(cluster string, err error) error {
 func IsUnavailable(err error) bool { return kube.IsUnreachable(err) || kube.IsUnauthorized(err) }
 
 // IsOffline reports whether an error is caused by one member or the connection to it: the member is unreachable, rejects the credentials, or
-// is not configured. Such an error does not affect other members. All other errors are for the user to fix first, such as another cluster
+// is not configured, or is assumed to be unreachable. Such an error does not affect other members. All other errors are for the user to fix first, such as another cluster
 // behind a known name.
 func IsOffline(err error) bool {
 	_, isKubeError := errors.AsType[*kube.Error](err)
 	_, isNotConfigured := errors.AsType[*engine.NotConfiguredError](err)
-	return isKubeError || isNotConfigured
+	_, isAssumed := errors.AsType[*engine.AssumedError](err)
+	return isKubeError || isNotConfigured || isAssumed
 }
 
 // Ended returns an error if the time limit of an operation has passed. Callers use it so that clusters that were not checked do not count as checked.

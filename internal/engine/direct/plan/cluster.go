@@ -252,6 +252,8 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	switch {
 	case c.GivenUp():
 		out.Err = nil // the missing connection is expected
+	case c.isAssumedNew():
+		out.Err = nil // there is no cluster to check
 	case c.Err == nil:
 		out.CheckMethod = c.Member.CheckMethod()
 	default:
@@ -271,6 +273,9 @@ func (c *Cluster) preview() engine.ClusterPreview {
 	}
 	for _, i := range c.All() {
 		shown := i.Shown()
+		if c.isAssumedNew() {
+			shown.Action = takeover.ActionCreate
+		}
 		if c.Err != nil { // its overrides are recorded on the cluster and unknown
 			shown.Rendered = nil
 		}

@@ -89,8 +89,12 @@ func (m *MemberState) ineligible() string {
 	switch {
 	case m.isUnconnected():
 		return "the provider argument \"members\" no longer has it: the objects placed there remain"
+	case m.isAssumedNew():
+		return ""
 	case m.Err != nil:
 		return "cluster cannot be reached: " + m.Err.Error()
+	case m.Leaving && m.assumed == engine.AssumeGone:
+		return "cluster is assumed to be gone from the fleet"
 	case m.Leaving:
 		return "cluster is leaving the fleet: its fleet_member_cluster is to be destroyed"
 	case !m.Joined():

@@ -67,6 +67,8 @@ type MemberState struct {
 	// Joining and Leaving report that this run registers the cluster as a member, or removes it. Record and Overrides have the state after the run.
 	Joining, Leaving bool
 
+	// assumed is the assumed state of the member, or "".
+	assumed engine.Assumption
 	// measured has the properties and resource usage of the member, or nil if the policy does not use them.
 	measured *measurement
 }

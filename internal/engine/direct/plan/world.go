@@ -8,8 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 )
 
-// predict applies the changes that this run makes to members and overrides. An unreachable member remains unchanged.
+// predict applies the changes that this run makes to members and overrides, and the assumptions of a preview. An unreachable member remains unchanged.
 func (s *Survey) predict(world engine.World) {
+	s.assume(world)
 	for _, m := range s.Members {
 		if m.Err != nil {
 			continue

@@ -97,6 +97,15 @@ func (c *Cluster) check(ctx context.Context, clusters *clusterset.Set) error {
 		}
 	}
 	member, err := clusters.Member(c.Name)
+	switch assumed := p.options.World.Assumed[c.Name]; {
+	case assumed == engine.AssumeUnreachable:
+		return &engine.AssumedError{Member: c.Name, Assumption: assumed}
+	case assumed == engine.AssumeNew && err != nil:
+		for _, item := range c.Items {
+			item.Action = takeover.ActionCreate
+		}
+		return nil
+	}
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		return &engine.UnseenError{Member: c.Name, Reported: p.Placement.PriorCluster(c.Name).Phase()}
 	}
@@ -112,7 +121,7 @@ func (c *Cluster) labels() map[string]string {
 	if c.registration != nil {
 		out = labels(c.Name, c.registration.Labels)
 	}
-	return plannedLabels(out, c.planned)
+	return labels(c.Name, plannedLabels(out, c.planned))
 }
 
 // checkMember reads the member and runs dry runs on it.

@@ -27,6 +27,10 @@ const namespacesCollected = "NamespaceCollectionSucceeded"
 // previousState is the annotation in which the scheduler stores the state that a binding had before it was unscheduled.
 const previousState = kubefleetapi.Prefix + "previous-binding-state"
 
+// assumedUnreachable is the reason for a member that is assumed to be unreachable. The scheduler tolerates a silent agent for five minutes, and drops no pick
+// because of it.
+const assumedUnreachable = "cluster is not connected to the fleet: no recent heartbeat signals (assumed)"
+
 // input returns the input of the hub's scheduler. A member that the same run registers, or has just registered, counts as joined; see [Grace].
 func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Time) schedule.Input {
 	out := schedule.Input{Policy: p.Spec.Defaulted().Policy, Placement: p.Name, Namespace: p.Namespace, Now: now}
@@ -52,13 +56,18 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler does not react until the member has left
 			c.Leaving, c.Agent = false, joined(now)
 		}
+		if world.Assumed[m.Name] == engine.AssumeUnreachable {
+			c.Ineligible = assumedUnreachable
+		}
 		out.Clusters = append(out.Clusters, c)
 	}
 	for _, name := range slices.Sorted(maps.Keys(world.Members)) {
 		if want := world.Members[name].Want; want != nil && fleet.Member(name) == nil {
-			out.Clusters = append(out.Clusters, schedule.Cluster{
-				Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: joined(now),
-			})
+			c := schedule.Cluster{Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: joined(now)}
+			if world.Assumed[name] == engine.AssumeUnreachable {
+				c.Ineligible = assumedUnreachable
+			}
+			out.Clusters = append(out.Clusters, c)
 		}
 	}
 	return out
@@ -69,7 +78,7 @@ func withPlanned(c schedule.Cluster, planned engine.Planned[member.Spec]) schedu
 	if planned.Want == nil {
 		return c
 	}
-	c.Labels = plannedLabels(c.Labels, planned)
+	c.Labels = labels(c.Name, plannedLabels(c.Labels, planned))
 	c.Taints = member.PlannedTaints(c.Taints, planned.Was, *planned.Want)
 	return c
 }
