@@ -143,6 +143,11 @@ type ClusterPreview struct {
 	Objects []ObjectPreview
 }
 
+// IsAssumedNew reports whether the cluster is one of an assumed member to which there is no connection, so that nothing was checked there.
+func (c ClusterPreview) IsAssumedNew() bool {
+	return c.Joining && c.Picked && c.Err == nil && c.Problem == "" && c.CheckMethod == CheckOffline
+}
+
 // CheckMethod is a way to check what an apply would do on a cluster.
 type CheckMethod string
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/private"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
@@ -28,12 +28,6 @@ type model struct {
 	Timeouts               timeouts.Value    `tfsdk:"timeouts"`
 	Agent                  types.Object      `tfsdk:"agent"`
 	Status                 types.Object      `tfsdk:"status"`
-}
-
-type taintModel struct {
-	Key    string                `tfsdk:"key"`
-	Value  *string               `tfsdk:"value"`
-	Effect placement.TaintEffect `tfsdk:"effect"`
 }
 
 type identityModel struct {
@@ -66,7 +60,7 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 		Name:                   m.Name.ValueString(),
 		Labels:                 convert.FromMap[string](ctx, m.Labels, diags),
 		Annotations:            convert.FromMap[string](ctx, m.Annotations, diags),
-		Taints:                 convert.Each(convert.FromSet[taintModel](ctx, m.Taints, diags), taintModel.expand),
+		Taints:                 convert.Each(convert.FromSet[taint.Model](ctx, m.Taints, diags), taint.Model.Expand),
 		HeartbeatPeriodSeconds: m.HeartbeatPeriodSeconds.ValueInt32Pointer(),
 		AdoptExisting:          m.AdoptExisting.ValueBoolPointer(),
 	}
@@ -79,10 +73,6 @@ func (m model) expand(ctx context.Context, diags *diag.Diagnostics) member.Spec 
 		out.DeleteOptions = &member.DeleteOptions{ValidationMode: convert.Value(o.ValidationMode), OnUnreachable: convert.Value(o.OnUnreachable)}
 	}
 	return out
-}
-
-func (m taintModel) expand() member.Taint {
-	return member.Taint{Key: m.Key, Value: convert.Value(m.Value), Effect: m.Effect}
 }
 
 // flatten converts the value of the domain to the model, without status and timeouts.
@@ -101,16 +91,12 @@ func flatten(ctx context.Context, spec member.Spec, diags *diag.Diagnostics) mod
 		AdoptExisting: types.BoolPointerValue(spec.AdoptExisting),
 		Labels:        convert.Map(ctx, attributes["labels"], spec.Labels, diags),
 		Annotations:   convert.Map(ctx, attributes["annotations"], spec.Annotations, diags),
-		Taints:        convert.Set(ctx, attributes["taints"], convert.Each(convert.Distinct(spec.Taints), flattenTaint), diags),
+		Taints:        convert.Set(ctx, attributes["taints"], convert.Each(convert.Distinct(spec.Taints), taint.Flatten), diags),
 		Identity:      convert.Object(ctx, attributes["identity"], subject, diags),
 		DeleteOptions: convert.Object(ctx, attributes["delete_options"], options, diags),
 		Agent:         convert.Object[agentModel](ctx, agentSchema(), nil, diags),
 		Status:        convert.Object[statusModel](ctx, statusSchema(), nil, diags),
 	}
-}
-
-func flattenTaint(t member.Taint) taintModel {
-	return taintModel{Key: t.Key, Value: convert.Optional(t.Value), Effect: t.Effect}
 }
 
 func flattenStatus(ctx context.Context, status member.Status, diags *diag.Diagnostics) types.Object {

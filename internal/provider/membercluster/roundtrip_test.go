@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/arbitrary"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
@@ -42,7 +43,7 @@ func TestConfigurationRoundTrip(t *testing.T) {
 			Name:                   types.StringValue("m"),
 			Labels:                 convert.Map(t.Context(), attributes["labels"], arbitrary.Value[map[string]string](g), &diags),
 			Annotations:            convert.Map(t.Context(), attributes["annotations"], arbitrary.Value[map[string]string](g), &diags),
-			Taints:                 convert.Set(t.Context(), attributes["taints"], convert.Each(convert.Distinct(arbitrary.Value[[]member.Taint](g)), flattenTaint), &diags),
+			Taints:                 convert.Set(t.Context(), attributes["taints"], convert.Each(convert.Distinct(arbitrary.Value[[]member.Taint](g)), taint.Flatten), &diags),
 			HeartbeatPeriodSeconds: wholenumber.FromPointer(arbitrary.Value[*int32](g)),
 			AdoptExisting:          types.BoolPointerValue(arbitrary.Value[*bool](g)),
 			Identity:               convert.Object(t.Context(), attributes["identity"], arbitrary.Value[*identityModel](g), &diags),

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
-	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/timeout"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
@@ -38,16 +38,7 @@ func resourceSchema(ctx context.Context) schema.Schema {
 				Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels by which placements pick clusters.",
 			},
 			"annotations": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Annotations."},
-			"taints": schema.SetNestedAttribute{
-				Optional: true, MarkdownDescription: "Taints. A placement that does not tolerate them does not pick the member. At most 100.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint."},
-					"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
-					"effect": schema.StringAttribute{
-						Required: true, MarkdownDescription: "Effect of the taint: " + enum.OneOf[domain.TaintEffect]() + ".",
-					},
-				}},
-			},
+			"taints":      taint.Attribute("Taints. A placement that does not tolerate them does not pick the member. At most 100."),
 			"heartbeat_period_seconds": schema.Int32Attribute{
 				CustomType: wholenumber.Type{}, Optional: true, MarkdownDescription: "Seconds between the heartbeats of the member's agent, 1 to " +
 					"600. Engine `kubefleet` only: the other engines have no agents and ignore it.",

@@ -28,6 +28,7 @@ func (query) TypeName() string { return typeName }
 
 // Validate validates what can be validated without a cluster.
 func (query) Validate(ctx context.Context, config tfsdk.Config, m model, diags *diag.Diagnostics) {
+	m.validateAssumptions(ctx, diags)
 	if !m.isNameOnly() {
 		m.ValidateGivers(m.Namespace, m.Name, diags)
 		m.Validate(ctx, config, !m.Namespace.IsNull(), diags)
@@ -37,6 +38,9 @@ func (query) Validate(ctx context.Context, config tfsdk.Config, m model, diags *
 // Read checks the clusters. It writes nothing.
 func (query) Read(ctx context.Context, shared *session.Session, m *model, diags *diag.Diagnostics) {
 	found, err := m.preview(ctx, shared, diags)
+	if err == nil && !diags.HasError() {
+		err = found.assume(ctx, shared, m.assumptions(ctx, diags), diags)
+	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), fmt.Sprintf("The placement %q cannot be previewed", m.reference()), err)
 		return

@@ -26,6 +26,14 @@ type result struct {
 	digest    string
 	// missing is the reason why there is no preview, or "".
 	missing string
+	// desired and options are the arguments of the engine's preview, and complete changes its result to that of the data source. They are not set if there is
+	// no preview.
+	desired  engine.Placement
+	options  engine.PreviewOptions
+	complete func(*result)
+	// assumed are the assumptions under which the preview is made. moves compares its picks with those of the preview without them.
+	assumed []report.Assumption
+	moves   report.Moves
 }
 
 // previewChange previews a change of the placement if it exists, and its creation otherwise.
@@ -61,15 +69,19 @@ func previewChange(ctx context.Context, shared *session.Session, desired engine.
 	}
 	shared.ReadTakeover(desired.String(), desired.TakesOverFrom, preview)
 	shared.Yield(preview, out.strategy)
-	out.unchecked = writeOnlyObjects{}
-	if recorded != nil { // the preview shows the deletion of these objects, because it does not have their manifests
-		out.unchecked.extract(preview, withoutManifest(recorded.WriteOnlyObjects, desired))
+	out.preview, out.desired, out.options = preview, desired, options
+	out.complete = func(r *result) {
+		r.unchecked = writeOnlyObjects{}
+		if recorded != nil { // the preview shows the deletion of these objects, because it does not have their manifests
+			r.unchecked.extract(r.preview, withoutManifest(recorded.WriteOnlyObjects, desired))
+		}
+		r.digest = engine.Expect(r.preview).String()
+		r.unchecked.extract(r.preview, engine.IsFrom(desired.WriteOnly))
+		if removal != nil {
+			r.preview = r.preview.After(removal)
+		}
 	}
-	out.digest = engine.Expect(preview).String()
-	out.unchecked.extract(preview, engine.IsFrom(desired.WriteOnly))
-	if out.preview = preview; removal != nil {
-		out.preview = preview.After(removal)
-	}
+	out.complete(&out)
 	return &out, nil
 }
 

@@ -23,6 +23,7 @@ type model struct {
 	placement.HandOver
 	Namespace      types.String `tfsdk:"namespace"`
 	Dependencies   types.List   `tfsdk:"dependencies"`
+	Assume         types.Map    `tfsdk:"assume"`
 	Clusters       types.Map    `tfsdk:"clusters"`
 	Conflicts      types.List   `tfsdk:"conflicts"`
 	Counts         types.Object `tfsdk:"counts"`
@@ -114,6 +115,9 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 			continue // the objects of the cluster are unknown
 		}
 		counts.FromManifestsWO += int64(len(in.unchecked[cluster.Name]))
+		if cluster.IsAssumedNew() {
+			counts.NotChecked++
+		}
 		for _, object := range cluster.Objects {
 			counts.add(object.Action)
 			if object.Restart.Outcome() == workload.RestartRollout {
@@ -144,8 +148,12 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 		m.Report = types.StringValue(report.NoMarkdown(preview.Placement, in.missing))
 		return
 	}
-	m.Report = types.StringValue(report.Markdown(preview, in.strategy, report.MarkdownOptions{Replaces: in.replaces, WriteOnly: in.unchecked.listAll()}))
-	m.Digest = types.StringValue(in.digest)
+	m.Report = types.StringValue(report.Markdown(preview, in.strategy, report.MarkdownOptions{
+		Replaces: in.replaces, WriteOnly: in.unchecked.listAll(), Assumed: in.assumed, Moves: in.moves,
+	}))
+	if len(in.assumed) == 0 { // no apply can do what the preview shows under assumptions
+		m.Digest = types.StringValue(in.digest)
+	}
 }
 
 // flattenCluster converts a cluster with its objects, followed by the objects from manifests_wo.

@@ -31,7 +31,9 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 		diags.AddAttributeWarning(path.Root("name"), "Placement "+of.String()+": no plan to show", notPlanned)
 		return noPreview(of, notPlanned), nil
 	}
-	out := result{preview: planned.Preview, strategy: *planned.Spec.Defaulted().Strategy.ApplyStrategy, replaces: planned.Why}
+	out := result{
+		preview: planned.Preview, strategy: *planned.Spec.Defaulted().Strategy.ApplyStrategy, replaces: planned.Why, desired: planned.Placement, options: planned.Options,
+	}
 	if out.preview == nil {
 		options := planned.Options
 		options.World = shared.World()
@@ -42,10 +44,13 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 		shared.Yield(out.preview, out.strategy)
 	}
 	out.digest = engine.Expect(out.preview).String()
-	if planned.Removal != nil {
-		out.preview = out.preview.After(planned.Removal)
+	out.complete = func(r *result) {
+		if planned.Removal != nil {
+			r.preview = r.preview.After(planned.Removal)
+		}
+		r.preview = placement.MaskWriteOnly(r.preview, planned.WriteOnly)
 	}
-	out.preview = placement.MaskWriteOnly(out.preview, planned.WriteOnly)
+	out.complete(&out)
 	return &out, nil
 }
 

@@ -58,6 +58,9 @@ func (query) Schema() (schema.Schema, error) {
 			"no other effect. With `depends_on`, or with a direct reference, Terraform reads the data source only during the apply whenever one of " +
 			"these resources changes.",
 	}
+	if attributes["assume"], err = assumeAttribute(); err != nil {
+		return schema.Schema{}, err
+	}
 	attributes["render_manifests"] = schema.BoolAttribute{
 		Optional: true, MarkdownDescription: "Whether to compute `rendered_manifests`, for example to review overrides. The default is `false`.",
 	}
@@ -114,7 +117,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`. The apply then takes over, updates, deletes and replaces " +
-			"only the objects in the preview, and places only on its clusters."),
+			"only the objects in the preview, and places only on its clusters. Null with `assume`: no apply can do what the preview shows then."),
 	}, err
 }
 
@@ -134,7 +137,7 @@ func countAttributes() map[string]schema.Attribute {
 		"orphan":         number("Objects that remain on the cluster, and that the placement no longer manages."),
 		"hand_over":      number("Objects that are handed over to other placements."),
 		"unknown":        number("Objects to be removed that could not be checked."),
-		"not_checked": number("Clusters (not objects) that could not be checked. Objects with the `action` `not_checked` are counted in " +
+		"not_checked": number("Clusters (not objects) that could not be checked, or that `assume` adds to the fleet. Objects with the `action` `not_checked` are counted in " +
 			"`from_manifests_wo`."),
 		"restart": number("Workloads whose takeover or update restarts Pods immediately. They are also counted under their `action`."),
 
@@ -153,8 +156,8 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 			"dry runs."),
 		"error":   text("Why the cluster could not be checked; empty if it could."),
 		"problem": text("Why nothing can be placed on the cluster although it responds; empty otherwise."),
-		"joining": boolean("Whether the same plan makes the cluster join the fleet."),
-		"leaving": boolean("Whether the same plan removes the cluster from the fleet."),
+		"joining": boolean("Whether the same plan, or `assume`, makes the cluster join the fleet."),
+		"leaving": boolean("Whether the same plan, or `assume`, removes the cluster from the fleet."),
 		"objects": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The objects, in the order in which they are written. On a cluster with an `error`, nothing is " +
 				"known about them.",

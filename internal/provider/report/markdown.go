@@ -18,11 +18,17 @@ type MarkdownOptions struct {
 	Replaces Replaces
 	// WriteOnly are the objects from manifests_wo, which the preview does not have.
 	WriteOnly []manifest.Identifier
+	// Assumed are the assumptions of the preview. Moves compares its picks with those without the assumptions.
+	Assumed []Assumption
+	Moves   Moves
 }
 
 // Markdown returns what an apply would do as a comment on a pull request.
 func Markdown(preview *engine.Preview, strategy placement.ApplyStrategy, options MarkdownOptions) string {
-	out := markdown.Options{}
+	out := markdown.Options{Added: options.Moves.Added, Dropped: options.Moves.Dropped}
+	for _, a := range options.Assumed {
+		out.Assumed = append(out.Assumed, a.String())
+	}
 	switch options.Replaces {
 	case "":
 	case Retyped:

@@ -111,10 +111,11 @@ func warnOfDangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	}
 }
 
-// UncheckedClusters adds an error for each cluster that could not be checked, as the preview mode "Required" asks for.
+// UncheckedClusters adds an error for each cluster that could not be checked, as the preview mode "Required" asks for. A cluster that is assumed to be
+// unreachable is not an error.
 func UncheckedClusters(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, cluster := range preview.Clusters {
-		if cluster.Err != nil {
+		if cluster.Err != nil && !engine.IsAssumed(cluster.Err, engine.AssumeUnreachable) {
 			diags.AddAttributeError(path.Root("name"), "Cluster \""+model.Name(cluster.Name)+"\" could not be previewed",
 				model.About(cluster.Name, cluster.Err.Error())+
 					"\n\nThe provider argument preview is \"Required\", so the plan stops here."+HoldsUpDestroy)

@@ -24,6 +24,9 @@ type Options struct {
 	Replaced string
 	// Notes are shown after those of the report.
 	Notes []string
+	// Assumed are the assumptions of the report, as clauses. Added are the clusters that are picked only under these assumptions, Dropped those that are picked
+	// only without them.
+	Assumed, Added, Dropped []string
 }
 
 // Write returns the report as Markdown.
@@ -33,7 +36,7 @@ func Write(r *model.Report, options Options) string {
 	if options.Replaced != "" {
 		verb = " will be REPLACED"
 	}
-	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n%s", code(r.Placement), words.Count(r.Counts.Clusters, "cluster"), verb, r.Counts.Summary(code), writeIntroduction(r, options))
+	fmt.Fprintf(&b, "### Placement %s (%s)%s: %s\n\n%s", code(r.Placement), words.Count(r.Counts.Clusters, "cluster"), verb, r.Counts.Summary(code), writeAssumptions(options)+writeIntroduction(r, options))
 	if r.Renaming != "" {
 		b.WriteString(code(r.Renaming) + "\n\n")
 	}
@@ -57,6 +60,29 @@ func Write(r *model.Report, options Options) string {
 // WriteNone returns the report of a placement without a preview.
 func WriteNone(placement, why string) string {
 	return fmt.Sprintf("### Placement %s: no preview\n\n%s\n", code(placement), code(why))
+}
+
+// writeAssumptions says what the report assumes, and which clusters are picked because of it.
+func writeAssumptions(options Options) string {
+	if len(options.Assumed) == 0 {
+		return ""
+	}
+	moves := "The placement picks the same clusters with and without the assumptions: nothing moves."
+	if len(options.Added)+len(options.Dropped) > 0 {
+		var parts []string
+		if len(options.Added) > 0 {
+			parts = append(parts, "also picks "+codes(options.Added))
+		}
+		if len(options.Dropped) > 0 {
+			parts = append(parts, "no longer picks "+codes(options.Dropped))
+		}
+		moves = "Under the assumptions, the placement " + strings.Join(parts, ", and ") + "."
+	}
+	assumed := make([]string, len(options.Assumed))
+	for i, clause := range options.Assumed {
+		assumed[i] = code(clause)
+	}
+	return "> **Assumed**: " + words.First(assumed, maxNotes) + ". Nothing is changed: the report shows what an apply would do under these assumptions.\n>\n> " + moves + "\n\n"
 }
 
 func writeIntroduction(r *model.Report, options Options) string {

@@ -141,6 +141,9 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 		all = "live reads only; some writes were not dry-run" + untried
 		limits = "checked with live reads only; some writes were not dry-run" + untried
 	case engine.CheckOffline:
+		if c.IsAssumedNew() {
+			all, limits = "nothing: the member is assumed, and was not checked", "not checked, because the member is assumed"
+		}
 	}
 	return all, limits
 }

@@ -1,0 +1,219 @@
+package placementpreview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
+)
+
+// assumptionModel is the state in which the preview assumes a member.
+type assumptionModel struct {
+	State  types.String `tfsdk:"state"`
+	Labels types.Map    `tfsdk:"labels"`
+	Taints types.Set    `tfsdk:"taints"`
+}
+
+// assumptions are the assumed members by name.
+type assumptions map[string]report.Assumption
+
+// assumptions returns the assumptions in the configuration, which must be known.
+func (m *model) assumptions(ctx context.Context, diags *diag.Diagnostics) assumptions {
+	out := assumptions{}
+	for name, a := range convert.FromMap[assumptionModel](ctx, m.Assume, diags) {
+		out[name] = report.Assumption{
+			Member: name, State: engine.Assumption(a.State.ValueString()), Labels: convert.FromMap[string](ctx, a.Labels, diags),
+			Taints: convert.Each(convert.FromSet[taint.Model](ctx, a.Taints, diags), taint.Model.Expand),
+		}
+	}
+	return out
+}
+
+// validateAssumptions validates the assumptions as far as no cluster is needed.
+func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics) {
+	raw, err := m.Assume.ToTerraformValue(ctx)
+	if err != nil || !raw.IsFullyKnown() {
+		return
+	}
+	all := m.assumptions(ctx, diags)
+	for _, name := range all.names() {
+		a := all[name]
+		problems := member.Validate(a.Spec())
+		add := func(format string, args ...any) {
+			problems = append(problems, domain.Problem{Message: fmt.Sprintf(format, args...)})
+		}
+		describes := a.Labels != nil || a.Taints != nil
+		switch {
+		case describes && (a.State == engine.AssumeGone || a.State == engine.AssumeUnreachable):
+			add("state = %q cannot be combined with labels or taints: they have no effect on a member in this state. Remove them", a.State)
+		case a.State == "" && !describes:
+			add("it assumes nothing. Set state, labels or taints")
+		}
+		for _, problem := range problems {
+			addProblem(diags, name, problem.Path, problem.Message)
+		}
+	}
+}
+
+// addProblem adds an error about the assumption for a member. The text has the whole path.
+func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text string) {
+	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", append(domain.At("assume").Key(name), at...).String()+": "+text+".")
+}
+
+func (a assumptions) names() []string { return slices.Sorted(maps.Keys(a)) }
+
+// list returns the assumptions by name.
+func (a assumptions) list() []report.Assumption {
+	out := make([]report.Assumption, 0, len(a))
+	for _, name := range a.names() {
+		out = append(out, a[name])
+	}
+	return out
+}
+
+// fleet is the part of an engine that the assumptions read.
+type fleet interface {
+	CheckMember(spec member.Spec) []engine.Limitation
+	ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error)
+	ListMembers(ctx context.Context) ([]engine.ListedMember, error)
+}
+
+// world returns the changes of the run with the assumptions. An assumption takes precedence over the plan of the same member.
+func (a assumptions) world(ctx context.Context, members fleet, run engine.World, diags *diag.Diagnostics) engine.World {
+	out := run.With(engine.World{})
+	for _, name := range a.names() {
+		assumed := a[name]
+		for _, limitation := range members.CheckMember(assumed.Spec()) {
+			if !limitation.Ignored {
+				addProblem(diags, name, limitation.Path, limitation.Message)
+			}
+		}
+		found, err := registrationOf(ctx, members, name)
+		if err != nil {
+			report.Error(diags, path.Root("assume"), fmt.Sprintf("The member %q cannot be read", name), err)
+			continue
+		}
+		planned, isPlanned := run.Members[name]
+		joins := isPlanned && planned.Want != nil
+		out.Assumed[name] = assumed.State
+		switch {
+		case assumed.State == engine.AssumeNew && found.exists():
+			addProblem(diags, name, nil, "the member is registered already. Remove state to assume other labels or taints")
+		case assumed.State == engine.AssumeNew:
+			out.Members[name] = engine.Planned[member.Spec]{Want: new(assumed.Spec())}
+		case !found.exists() && !joins:
+			addProblem(diags, name, nil, unknownMember(ctx, members, run, name))
+		case assumed.State == engine.AssumeUnreachable:
+		case assumed.State == engine.AssumeGone && !found.exists(): // the run registers the member, and has not done so yet
+			delete(out.Members, name)
+			delete(out.Assumed, name)
+		case assumed.State == engine.AssumeGone:
+			out.Members[name] = engine.Planned[member.Spec]{Was: found.spec}
+		case found.unreadable != nil && !joins:
+			addProblem(diags, name, nil, "the labels and taints of the member are stored on its cluster, which could not be read: "+found.unreadable.Error())
+		default:
+			out.Members[name] = changeOf(assumed, planned, found.spec)
+		}
+	}
+	return out
+}
+
+// changeOf returns the change of a member to the assumed labels and taints, on top of the change that the run plans.
+func changeOf(a report.Assumption, planned engine.Planned[member.Spec], registered *member.Spec) engine.Planned[member.Spec] {
+	out := engine.Planned[member.Spec]{Was: registered}
+	base := registered
+	if planned.Want != nil {
+		out.Was, base = planned.Was, planned.Want
+	}
+	want := *base
+	if a.Labels != nil {
+		want.Labels = a.Labels
+	}
+	if a.Taints != nil {
+		want.Taints = a.Taints
+	}
+	out.Want = &want
+	return out
+}
+
+// registration is the registration of a member.
+type registration struct {
+	// spec is nil for a member that is not registered. unreadable is the reason why it could not be read, although the provider has a connection to the member.
+	spec       *member.Spec
+	unreadable error
+}
+
+func (r registration) exists() bool { return r.spec != nil || r.unreadable != nil }
+
+func registrationOf(ctx context.Context, members fleet, name string) (registration, error) {
+	found, err := members.ReadMember(ctx, name, nil)
+	if err == nil {
+		return registration{spec: &found.Spec}, nil
+	}
+	_, isUnconnected := errors.AsType[*engine.NotConfiguredError](err)
+	_, isUnreachable := errors.AsType[*engine.MemberUnreachableError](err)
+	switch {
+	case isUnconnected, errors.Is(err, engine.ErrNotFound):
+		return registration{}, nil
+	case isUnreachable:
+		return registration{unreadable: err}, nil
+	}
+	return registration{}, err
+}
+
+// unknownMember returns the text about a member that is not registered.
+func unknownMember(ctx context.Context, members fleet, run engine.World, name string) string {
+	var known []string
+	if listed, err := members.ListMembers(ctx); err == nil {
+		for _, m := range listed {
+			if m.Joined || m.Err != nil {
+				known = append(known, m.Spec.Name)
+			}
+		}
+	}
+	for other, planned := range run.Members {
+		if planned.Want != nil && !slices.Contains(known, other) {
+			known = append(known, other)
+		}
+	}
+	slices.Sort(known)
+	text := fmt.Sprintf("the fleet has no member %q", name)
+	if len(known) > 0 {
+		text += ". Its members are " + words.List(known, len(known))
+	}
+	return text + ". To assume a new member, set state = \"" + string(engine.AssumeNew) + "\""
+}
+
+// assume replaces the preview with one under assumptions. It does nothing without assumptions, or without a preview.
+func (r *result) assume(ctx context.Context, shared *session.Session, all assumptions, diags *diag.Diagnostics) error {
+	if len(all) == 0 || r.missing != "" {
+		return nil
+	}
+	actual := r.preview
+	r.options.World, r.options.Unchanged = all.world(ctx, shared.Engine, shared.World(), diags), false
+	if diags.HasError() {
+		return nil
+	}
+	var err error
+	if r.preview, err = shared.Engine.Preview(ctx, r.desired, r.options); err != nil {
+		return err
+	}
+	shared.Yield(r.preview, r.strategy)
+	r.complete(r)
+	r.assumed, r.moves = all.list(), report.NewMoves(r.preview, actual)
+	return nil
+}
