@@ -1,0 +1,13 @@
+package direct_test
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+)
+
+// TestAssumedMembers checks the previews under assumptions about members.
+func TestAssumedMembers(t *testing.T) {
+	t.Parallel()
+	enginetest.AssumedMembers(t, fleet, true)
+}
