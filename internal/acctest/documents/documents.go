@@ -140,8 +140,8 @@ func dedent(lines []string) string {
 func paths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{filepath.Join(Root(t), "README.md")}
-	for _, pattern := range []string{"*.tmpl", "*/*.md", "*/*.tmpl"} {
-		more, err := filepath.Glob(filepath.Join(Root(t), "templates", pattern))
+	for _, pattern := range []string{"templates/*.tmpl", "templates/*/*.md", "templates/*/*.tmpl", "examples/*/README.md"} {
+		more, err := filepath.Glob(filepath.Join(Root(t), pattern))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ func TestDocumentation(t *testing.T) {
 	t.Run("takeover", func(t *testing.T) { showTakeover(t, outputs) })
 	t.Run("federate", func(t *testing.T) { showFederate(t, outputs) })
 	t.Run("placement-preview", func(t *testing.T) { showPreview(t, outputs) })
+	t.Run("what-if", func(t *testing.T) { showWhatIf(t, outputs) })
 	t.Run("split", func(t *testing.T) { showSplit(t, outputs) })
 	t.Run("handover", func(t *testing.T) { showHandover(t, outputs) })
 	if t.Failed() {
@@ -91,6 +93,20 @@ func showPreview(t *testing.T, outputs map[string]string) {
 	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
 	outputs["failed check"] = documents.Warning(t, inColor(t, w, "apply", "-auto-approve"), "Check block assertion failed")
 	outputs["preview report"] = strings.TrimSpace(harness.Output(t, w, "preview_report"))
+}
+
+// showWhatIf previews the loss of each member.
+func showWhatIf(t *testing.T, outputs map[string]string) {
+	w := fleet.Open(t, fleet.Newest(t), "examples/what-if", "")
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	outputs["what if check"] = documents.Warning(t, inColor(t, w, "plan"), "Check block assertion failed")
+	must(t, w, "apply", "-auto-approve", "-var=state=Gone")
+	var reports map[string]string
+	if err := json.Unmarshal([]byte(must(t, w, "output", "-json", "reports")), &reports); err != nil {
+		t.Fatal(err)
+	}
+	outputs["what if report"] = strings.TrimSpace(reports["member-3"])
 }
 
 // showSplit splits a placement in two.
