@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -71,7 +72,7 @@ func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics
 
 // addProblem adds an error about the assumption for a member. The text has the whole path.
 func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text string) {
-	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", append(domain.At("assume").Key(name), at...).String()+": "+text+".")
+	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", append(domain.At("assume").Key(name), at...).String()+": "+strings.TrimSuffix(text, ".")+".")
 }
 
 func (a assumptions) names() []string { return slices.Sorted(maps.Keys(a)) }
@@ -87,7 +88,6 @@ func (a assumptions) list() []report.Assumption {
 
 // fleet is the part of an engine that the assumptions read.
 type fleet interface {
-	CheckMember(spec member.Spec) []engine.Limitation
 	ReadMember(ctx context.Context, name string, prior *engine.Member) (engine.Member, error)
 	ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 }
@@ -97,11 +97,6 @@ func (a assumptions) world(ctx context.Context, members fleet, run engine.World,
 	out := run.With(engine.World{})
 	for _, name := range a.names() {
 		assumed := a[name]
-		for _, limitation := range members.CheckMember(assumed.Spec()) {
-			if !limitation.Ignored {
-				addProblem(diags, name, limitation.Path, limitation.Message)
-			}
-		}
 		found, err := registrationOf(ctx, members, name)
 		if err != nil {
 			report.Error(diags, path.Root("assume"), fmt.Sprintf("The member %q cannot be read", name), err)

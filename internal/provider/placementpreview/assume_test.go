@@ -28,8 +28,6 @@ type assumingEngine struct {
 	worlds  []engine.World
 }
 
-func (*assumingEngine) CheckMember(member.Spec) []engine.Limitation { return nil }
-
 func (f *assumingEngine) ReadMember(_ context.Context, name string, _ *engine.Member) (engine.Member, error) {
 	spec, found := f.members[name]
 	switch {
