@@ -94,7 +94,7 @@ check "loss_of_a_member" {
   assert {
     condition = alltrue([for remaining in values(local.remaining) : length(remaining) >= 2])
     error_message = join("\n", [
-      for lost, remaining in local.remaining : "Without ${lost}, only ${join(", ", remaining)} has the workload." if length(remaining) < 2
+      for lost, remaining in local.remaining : "Without ${lost}, only ${join(", ", remaining)} has the workload and responds." if length(remaining) < 2
     ])
   }
 }
