@@ -96,14 +96,8 @@ func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 		c.Leftovers = append(c.Leftovers, object)
 	}
 	member, err := clusters.Member(c.Name)
-	switch assumed := p.options.World.Assumed[c.Name]; {
-	case assumed == engine.AssumeUnreachable:
-		return &engine.AssumedError{Member: c.Name, Assumption: assumed}
-	case assumed == engine.AssumeNew && err != nil:
-		for _, item := range c.Items {
-			item.Action = takeover.ActionCreate
-		}
-		return nil
+	if isSettled, assumed := memberpreview.Assume(p.options.World, c.Name, err == nil, c.Items); isSettled {
+		return assumed
 	}
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		return &engine.UnseenError{Member: c.Name, Reported: p.Placement.PriorCluster(c.Name).Phase()}
