@@ -2,7 +2,10 @@ package enginetest
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -10,9 +13,16 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// AssumedMembers checks the previews of an existing and a new placement under assumptions, and that they write nothing. moves reports whether the engine picks
-// another cluster if one leaves the fleet.
-func AssumedMembers(t *testing.T, f *Fleet, moves bool) {
+// Moves are the reasons for which an engine moves an existing placement whose policy is unchanged.
+type Moves struct {
+	// Lost: a PickN placement picks another cluster if one leaves the fleet.
+	Lost bool
+	// Relabelled: a PickAll placement leaves a cluster whose labels no longer match.
+	Relabelled bool
+}
+
+// AssumedMembers checks the previews of existing placements and of a new one under assumptions, and that they write nothing.
+func AssumedMembers(t *testing.T, f *Fleet, moves Moves) {
 	t.Helper()
 	w := f.World(t, 3)
 	const object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: assumed, namespace: $ns}}"
@@ -62,14 +72,14 @@ func AssumedMembers(t *testing.T, f *Fleet, moves bool) {
 		Members: map[string]engine.Planned[member.Spec]{lost: {Was: &member.Spec{Name: lost}}}, Assumed: map[string]engine.Assumption{lost: engine.AssumeGone},
 	})
 	want := []string{picked[1]}
-	if moves {
+	if moves.Lost {
 		want = append(want, other)
 		slices.Sort(want)
 		if got := actionOn(shown, other); got != takeover.ActionCreate {
 			t.Errorf("%s is gone: %s on %s", lost, got, other)
 		}
 	}
-	if got := picksOf(shown); !slices.Equal(got, want) || shown.Fulfilled != moves {
+	if got := picksOf(shown); !slices.Equal(got, want) || shown.Fulfilled != moves.Lost {
 		t.Errorf("%s is gone: picks %v, want %v; fulfilled: %v", lost, got, want, shown.Fulfilled)
 	}
 	if got := actionOn(shown, lost); got != takeover.ActionOrphan || !clusterOf(shown, lost).Leaving {
@@ -92,6 +102,26 @@ func AssumedMembers(t *testing.T, f *Fleet, moves bool) {
 	}
 	if got := picksOf(preview(created, world)); slices.Contains(got, lost) {
 		t.Errorf("%s is tainted: a new placement picks %v", lost, got)
+	}
+	if writes := w.Writes(); len(writes) > 0 {
+		t.Errorf("the previews write: %+v", writes)
+	}
+
+	// Only now, because a hub places all objects of the Namespace for each placement.
+	unlabelled := w.Placing("$ns-assumed-label", strings.ReplaceAll(object, "name: assumed", "name: assumed-label"))
+	unlabelled.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{{LabelSelector: &metav1.LabelSelector{
+			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "assumed", Operator: metav1.LabelSelectorOpDoesNotExist}},
+		}}}},
+	}}}
+	unlabelled = w.Supplied(unlabelled)
+	w.DeleteAtEnd(unlabelled)
+	unlabelled = unlabelled.After(w.Apply(unlabelled).Status)
+	w.Reset()
+	labelled := member.Spec{Name: lost, Labels: map[string]string{"assumed": "yes"}}
+	world.Members = map[string]engine.Planned[member.Spec]{lost: {Want: &labelled, Was: &member.Spec{Name: lost}}}
+	if got := picksOf(preview(unlabelled, world)); slices.Contains(got, lost) == moves.Relabelled || len(got) < 2 {
+		t.Errorf("%s is labelled: picks %v", lost, got)
 	}
 	if writes := w.Writes(); len(writes) > 0 {
 		t.Errorf("the previews write: %+v", writes)

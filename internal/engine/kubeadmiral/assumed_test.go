@@ -9,5 +9,5 @@ import (
 // TestAssumedMembers checks the previews under assumptions about members.
 func TestAssumedMembers(t *testing.T) {
 	t.Parallel()
-	enginetest.AssumedMembers(t, fleet, false)
+	enginetest.AssumedMembers(t, fleet, enginetest.Moves{Relabelled: true})
 }
