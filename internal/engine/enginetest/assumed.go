@@ -25,106 +25,137 @@ type Moves struct {
 func AssumedMembers(t *testing.T, f *Fleet, moves Moves) {
 	t.Helper()
 	w := f.World(t, 3)
-	const object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: assumed, namespace: $ns}}"
-	existing := w.Placing("$ns-assumed", object)
+	existing := w.Placing("$ns-assumed", assumedObject)
 	existing.Spec.Policy = &placement.Policy{PlacementType: placement.PickN, NumberOfClusters: new(int32(2))}
 	existing = w.Supplied(existing)
 	w.DeleteAtEnd(existing)
-	existing = existing.After(w.Apply(existing).Status)
-	everywhere := existing
-	everywhere.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll}
-	created := w.Placing("$ns-assumed-new", "{apiVersion: v1, kind: ConfigMap, metadata: {name: assumed-new, namespace: $ns}}")
-	created.Spec.Policy = everywhere.Spec.Policy
-	created = w.Supplied(created)
-
+	a := &assuming{World: w, existing: existing.After(w.Apply(existing).Status)}
+	a.created = w.Placing("$ns-assumed-new", strings.ReplaceAll(assumedObject, "name: assumed", "name: assumed-new"))
+	a.created.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll}
+	a.created = w.Supplied(a.created)
 	w.Reset()
-	e := w.Engine()
-	preview := func(request Request, world engine.World) *engine.Preview {
-		t.Helper()
-		request.World = world
-		out, err := request.Preview(t.Context(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+	a.engine = w.Engine()
+	if a.picked = picksOf(a.preview(a.existing, engine.World{})); len(a.picked) != 2 {
+		t.Fatalf("picked: %v", a.picked)
 	}
-	before := preview(existing, engine.World{})
-	picked := picksOf(before)
-	if len(picked) != 2 {
-		t.Fatalf("picked: %v", picked)
-	}
-	lost := picked[0]
-	other := w.Members[slices.IndexFunc(w.Members, func(name string) bool { return !slices.Contains(picked, name) })]
-
-	unreachable := engine.World{Assumed: map[string]engine.Assumption{lost: engine.AssumeUnreachable}}
-	shown := preview(existing, unreachable)
-	if got := picksOf(shown); !slices.Equal(got, picked) {
-		t.Errorf("%s is unreachable: picks %v, before %v", lost, got, picked)
-	}
-	if c := clusterOf(shown, lost); !engine.IsAssumed(c.Err, engine.AssumeUnreachable) || c.CheckMethod != engine.CheckOffline {
-		t.Errorf("%s is unreachable: %+v", lost, c)
-	}
-	if got := picksOf(preview(created, unreachable)); slices.Contains(got, lost) || len(got) != len(w.Members)-1 {
-		t.Errorf("%s is unreachable: a new placement picks %v", lost, got)
-	}
-
-	shown = preview(existing, engine.World{
-		Members: map[string]engine.Planned[member.Spec]{lost: {Was: &member.Spec{Name: lost}}}, Assumed: map[string]engine.Assumption{lost: engine.AssumeGone},
-	})
-	want := []string{picked[1]}
-	if moves.Lost {
-		want = append(want, other)
-		slices.Sort(want)
-		if got := actionOn(shown, other); got != takeover.ActionCreate {
-			t.Errorf("%s is gone: %s on %s", lost, got, other)
-		}
-	}
-	if got := picksOf(shown); !slices.Equal(got, want) || shown.Fulfilled != moves.Lost {
-		t.Errorf("%s is gone: picks %v, want %v; fulfilled: %v", lost, got, want, shown.Fulfilled)
-	}
-	if got := actionOn(shown, lost); got != takeover.ActionOrphan || !clusterOf(shown, lost).Leaving {
-		t.Errorf("%s is gone: %s there: %+v", lost, got, clusterOf(shown, lost))
-	}
-
-	shown = preview(everywhere, engine.World{
-		Members: map[string]engine.Planned[member.Spec]{"assumed": {Want: &member.Spec{Name: "assumed"}}}, Assumed: map[string]engine.Assumption{"assumed": engine.AssumeNew},
-	})
-	if c := clusterOf(shown, "assumed"); !c.IsAssumedNew() || actionOn(shown, "assumed") != takeover.ActionCreate {
-		t.Errorf("the new member: %+v", c)
-	}
-
-	tainted := member.Spec{Name: lost, Taints: []member.Taint{{Key: "assumed", Effect: placement.NoSchedule}}}
-	world := engine.World{
-		Members: map[string]engine.Planned[member.Spec]{lost: {Want: &tainted, Was: &member.Spec{Name: lost}}}, Assumed: map[string]engine.Assumption{lost: ""},
-	}
-	if got := picksOf(preview(existing, world)); !slices.Equal(got, picked) {
-		t.Errorf("%s is tainted: picks %v, before %v", lost, got, picked)
-	}
-	if got := picksOf(preview(created, world)); slices.Contains(got, lost) {
-		t.Errorf("%s is tainted: a new placement picks %v", lost, got)
-	}
+	a.lost = a.picked[0]
+	a.unreachable()
+	a.gone(moves.Lost)
+	a.added()
+	a.tainted()
 	if writes := w.Writes(); len(writes) > 0 {
 		t.Errorf("the previews write: %+v", writes)
 	}
+	a.relabelled(moves.Relabelled) // last, because a hub places all objects of the Namespace for each placement
+}
 
-	// Only now, because a hub places all objects of the Namespace for each placement.
-	unlabelled := w.Placing("$ns-assumed-label", strings.ReplaceAll(object, "name: assumed", "name: assumed-label"))
-	unlabelled.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
+const assumedObject = "{apiVersion: v1, kind: ConfigMap, metadata: {name: assumed, namespace: $ns}}"
+
+// assuming is an existing placement on two of three members, and a placement that does not exist yet.
+type assuming struct {
+	*World
+	engine            engine.Engine
+	existing, created Request
+	// picked are the clusters of the existing placement. lost is the one for which the previews assume something.
+	picked []string
+	lost   string
+}
+
+func (a *assuming) preview(request Request, world engine.World) *engine.Preview {
+	a.Helper()
+	request.World = world
+	out, err := request.Preview(a.Context(), a.engine)
+	if err != nil {
+		a.Fatal(err)
+	}
+	return out
+}
+
+// changed returns the world in which the lost member has another registration, nil for none.
+func (a *assuming) changed(want *member.Spec, assumption engine.Assumption) engine.World {
+	return engine.World{
+		Members: map[string]engine.Planned[member.Spec]{a.lost: {Want: want, Was: &member.Spec{Name: a.lost}}},
+		Assumed: map[string]engine.Assumption{a.lost: assumption},
+	}
+}
+
+func (a *assuming) unreachable() {
+	a.Helper()
+	world := engine.World{Assumed: map[string]engine.Assumption{a.lost: engine.AssumeUnreachable}}
+	shown := a.preview(a.existing, world)
+	if got := picksOf(shown); !slices.Equal(got, a.picked) {
+		a.Errorf("%s is unreachable: picks %v, before %v", a.lost, got, a.picked)
+	}
+	if c := clusterOf(shown, a.lost); !engine.IsAssumed(c.Err, engine.AssumeUnreachable) || c.CheckMethod != engine.CheckOffline {
+		a.Errorf("%s is unreachable: %+v", a.lost, c)
+	}
+	if got := picksOf(a.preview(a.created, world)); slices.Contains(got, a.lost) || len(got) != len(a.Members)-1 {
+		a.Errorf("%s is unreachable: a new placement picks %v", a.lost, got)
+	}
+}
+
+func (a *assuming) gone(moves bool) {
+	a.Helper()
+	shown := a.preview(a.existing, a.changed(nil, engine.AssumeGone))
+	want := []string{a.picked[1]}
+	if moves {
+		other := a.Members[slices.IndexFunc(a.Members, func(name string) bool { return !slices.Contains(a.picked, name) })]
+		want = append(want, other)
+		slices.Sort(want)
+		if got := actionOn(shown, other); got != takeover.ActionCreate {
+			a.Errorf("%s is gone: %s on %s", a.lost, got, other)
+		}
+	}
+	if got := picksOf(shown); !slices.Equal(got, want) || shown.Fulfilled != moves {
+		a.Errorf("%s is gone: picks %v, want %v; fulfilled: %v", a.lost, got, want, shown.Fulfilled)
+	}
+	if got := actionOn(shown, a.lost); got != takeover.ActionOrphan || !clusterOf(shown, a.lost).Leaving {
+		a.Errorf("%s is gone: %s there: %+v", a.lost, got, clusterOf(shown, a.lost))
+	}
+}
+
+func (a *assuming) added() {
+	a.Helper()
+	everywhere := a.existing
+	everywhere.Spec.Policy = a.created.Spec.Policy
+	shown := a.preview(everywhere, engine.World{
+		Members: map[string]engine.Planned[member.Spec]{"assumed": {Want: &member.Spec{Name: "assumed"}}}, Assumed: map[string]engine.Assumption{"assumed": engine.AssumeNew},
+	})
+	if c := clusterOf(shown, "assumed"); !c.IsAssumedNew() || actionOn(shown, "assumed") != takeover.ActionCreate {
+		a.Errorf("the new member: %+v", c)
+	}
+}
+
+func (a *assuming) tainted() {
+	a.Helper()
+	world := a.changed(&member.Spec{Name: a.lost, Taints: []member.Taint{{Key: "assumed", Effect: placement.NoSchedule}}}, "")
+	if got := picksOf(a.preview(a.existing, world)); !slices.Equal(got, a.picked) {
+		a.Errorf("%s is tainted: picks %v, before %v", a.lost, got, a.picked)
+	}
+	if got := picksOf(a.preview(a.created, world)); slices.Contains(got, a.lost) {
+		a.Errorf("%s is tainted: a new placement picks %v", a.lost, got)
+	}
+}
+
+// relabelled applies a placement on the members without a label, and assumes the label on one of them.
+func (a *assuming) relabelled(moves bool) {
+	a.Helper()
+	request := a.Placing("$ns-assumed-label", strings.ReplaceAll(assumedObject, "name: assumed", "name: assumed-label"))
+	request.Spec.Policy = &placement.Policy{PlacementType: placement.PickAll, Affinity: &placement.Affinity{ClusterAffinity: &placement.ClusterAffinity{
 		Required: &placement.ClusterSelector{ClusterSelectorTerms: []placement.ClusterSelectorTerm{{LabelSelector: &metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "assumed", Operator: metav1.LabelSelectorOpDoesNotExist}},
 		}}}},
 	}}}
-	unlabelled = w.Supplied(unlabelled)
-	w.DeleteAtEnd(unlabelled)
-	unlabelled = unlabelled.After(w.Apply(unlabelled).Status)
-	w.Reset()
-	labelled := member.Spec{Name: lost, Labels: map[string]string{"assumed": "yes"}}
-	world.Members = map[string]engine.Planned[member.Spec]{lost: {Want: &labelled, Was: &member.Spec{Name: lost}}}
-	if got := picksOf(preview(unlabelled, world)); slices.Contains(got, lost) == moves.Relabelled || len(got) < 2 {
-		t.Errorf("%s is labelled: picks %v", lost, got)
+	request = a.Supplied(request)
+	a.DeleteAtEnd(request)
+	request = request.After(a.Apply(request).Status)
+	a.Reset()
+	world := a.changed(&member.Spec{Name: a.lost, Labels: map[string]string{"assumed": "yes"}}, "")
+	if got := picksOf(a.preview(request, world)); slices.Contains(got, a.lost) == moves || len(got) < 2 {
+		a.Errorf("%s is labelled: picks %v", a.lost, got)
 	}
-	if writes := w.Writes(); len(writes) > 0 {
-		t.Errorf("the previews write: %+v", writes)
+	if writes := a.Writes(); len(writes) > 0 {
+		a.Errorf("the preview writes: %+v", writes)
 	}
 }
 
