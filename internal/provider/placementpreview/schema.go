@@ -137,8 +137,8 @@ func countAttributes() map[string]schema.Attribute {
 		"orphan":         number("Objects that remain on the cluster, and that the placement no longer manages."),
 		"hand_over":      number("Objects that are handed over to other placements."),
 		"unknown":        number("Objects to be removed that could not be checked."),
-		"not_checked": number("Clusters (not objects) that could not be checked, or that `assume` adds to the fleet. Objects with the `action` `not_checked` are counted in " +
-			"`from_manifests_wo`."),
+		"not_checked": number("Clusters (not objects) that could not be checked, or that `assume` adds to the fleet. Objects with the `action` " +
+			"`not_checked` are counted in `from_manifests_wo`."),
 		"restart": number("Workloads whose takeover or update restarts Pods immediately. They are also counted under their `action`."),
 
 		"from_manifests_wo": number("Objects from `manifests_wo`, which are not checked."),
