@@ -135,5 +135,5 @@ func (*Provider) Actions(context.Context) []func() action.Action {
 
 // Functions returns the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewManifests, functions.NewSchedule, functions.NewTakeoverDiff}
+	return []func() function.Function{functions.NewManifests, functions.NewPreviewHTML, functions.NewSchedule, functions.NewTakeoverDiff}
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
@@ -31,6 +33,7 @@ type model struct {
 	Fulfilled      types.Bool   `tfsdk:"fulfilled"`
 	Replaces       types.Bool   `tfsdk:"replaces"`
 	Report         types.String `tfsdk:"report"`
+	ReportData     types.String `tfsdk:"report_data"`
 	Digest         types.String `tfsdk:"digest"`
 
 	RenderManifests   types.Bool `tfsdk:"render_manifests"`
@@ -144,16 +147,29 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	var d diag.Diagnostics
 	m.RenderedManifests, d = types.MapValueFrom(ctx, types.MapType{ElemType: types.StringType}, m.renderAll(in, diags))
 	diags.Append(d...)
+	m.setReport(in, diags)
+}
+
+// setReport sets the preview as documents for people.
+func (m *model) setReport(in result, diags *diag.Diagnostics) {
+	var data string
+	var err error
 	if in.missing != "" {
-		m.Report = types.StringValue(report.NoMarkdown(preview.Placement, in.missing))
+		m.Report = types.StringValue(report.NoMarkdown(in.preview.Placement, in.missing))
+		data, err = report.NoData(in.preview.Placement, in.missing)
+	} else {
+		additions := report.Additions{Replaces: in.replaces, WriteOnly: in.unchecked.listAll(), Assumed: in.assumed, Moves: in.moves}
+		m.Report = types.StringValue(report.Markdown(in.preview, in.strategy, additions))
+		if len(in.assumed) == 0 { // no apply can do what the preview shows under assumptions
+			m.Digest = types.StringValue(in.digest)
+		}
+		data, err = report.Data(in.preview, in.strategy, additions)
+	}
+	if err != nil {
+		diags.AddAttributeError(path.Root("report_data"), "The preview cannot be encoded", printable.Line(err.Error())+". This is a bug in the provider.")
 		return
 	}
-	m.Report = types.StringValue(report.Markdown(preview, in.strategy, report.MarkdownOptions{
-		Replaces: in.replaces, WriteOnly: in.unchecked.listAll(), Assumed: in.assumed, Moves: in.moves,
-	}))
-	if len(in.assumed) == 0 { // no apply can do what the preview shows under assumptions
-		m.Digest = types.StringValue(in.digest)
-	}
+	m.ReportData = types.StringValue(data)
 }
 
 // flattenCluster converts a cluster with its objects, followed by the objects from manifests_wo.

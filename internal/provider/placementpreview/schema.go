@@ -116,6 +116,8 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 				"checked is also left out, because its overrides are unknown. Null without `render_manifests`.",
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
+		"report_data": text("The preview as input of the function `preview_html`, which makes a page for a browser. The format can change with every " +
+			"release: do not parse it, and use it with the version of the provider that wrote it."),
 		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`. The apply then takes over, updates, deletes and replaces " +
 			"only the objects in the preview, and places only on its clusters. Null with `assume`: no apply can do what the preview shows then."),
 	}, err

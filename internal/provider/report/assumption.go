@@ -94,3 +94,15 @@ func pickedBy(preview *engine.Preview) []string {
 	}
 	return out
 }
+
+// assumptions returns what the report assumes, or nil if it assumes nothing.
+func (o Additions) assumptions() *model.Assumptions {
+	if len(o.Assumed) == 0 {
+		return nil
+	}
+	out := &model.Assumptions{Added: o.Moves.Added, Dropped: o.Moves.Dropped}
+	for _, a := range o.Assumed {
+		out.Assumed = append(out.Assumed, a.String())
+	}
+	return out
+}

@@ -45,13 +45,13 @@ func TestMarkdownOfAssumptions(t *testing.T) {
 		"picks fewer":   {preview("b"), preview("b", "c"), "the placement no longer picks `c`."},
 		"nothing moves": {preview("b"), preview("b"), "nothing moves."},
 	} {
-		text := Markdown(c.is, placement.ApplyStrategy{}, MarkdownOptions{Assumed: assumed, Moves: NewMoves(c.is, c.was)})
+		text := Markdown(c.is, placement.ApplyStrategy{}, Additions{Assumed: assumed, Moves: NewMoves(c.is, c.was)})
 		_, text, _ = strings.Cut(text, "\n\n")
 		if !strings.HasPrefix(text, "> **Assumed**: <code>a&#96;&#124;b is gone from the fleet</code>. Nothing is changed") || !strings.Contains(text, c.want) {
 			t.Errorf("%s: no %q in:\n%s", name, c.want, text)
 		}
 	}
-	if text := Markdown(preview("b"), placement.ApplyStrategy{}, MarkdownOptions{}); strings.Contains(text, "Assumed") {
+	if text := Markdown(preview("b"), placement.ApplyStrategy{}, Additions{}); strings.Contains(text, "Assumed") {
 		t.Errorf("without assumptions:\n%s", text)
 	}
 }

@@ -58,7 +58,7 @@ func TestPreview(t *testing.T) {
 				t.Errorf("the changes have %d lines", lines)
 			}
 			if name != "many-conflicts" { // it is large; TestMarkdownIsBounded checks it
-				golden(t, name+".md", Markdown(c.preview, c.strategy, MarkdownOptions{}))
+				golden(t, name+".md", Markdown(c.preview, c.strategy, Additions{}))
 			}
 		})
 	}

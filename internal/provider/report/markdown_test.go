@@ -11,7 +11,7 @@ import (
 
 // TestMarkdownIsBounded checks that a comment has the most important rows, and the number of the others.
 func TestMarkdownIsBounded(t *testing.T) {
-	text := Markdown(many(), strategy(placement.TakeOverNever), MarkdownOptions{})
+	text := Markdown(many(), strategy(placement.TakeOverNever), Additions{})
 	if len(text) > markdown.MaxSize {
 		t.Errorf("%d bytes", len(text))
 	}
@@ -58,7 +58,7 @@ func outsideCode(text string) string {
 
 // No text from a cluster is markup: not the name of an owner, a value, a message, an error or the path of a field.
 func TestMarkdownKeepsWhatIsForeignInCode(t *testing.T) {
-	report := Markdown(hostile(), strategy(placement.TakeOverAlways), MarkdownOptions{})
+	report := Markdown(hostile(), strategy(placement.TakeOverAlways), Additions{})
 	if !strings.Contains(report, "evil.example") {
 		t.Fatal("the report does not have what it is to be tested with")
 	}
@@ -93,7 +93,7 @@ func FuzzMarkdown(f *testing.F) {
 // TestMarkdownRename checks that a report names the former name of a placement, as the plan does.
 func TestMarkdownRename(t *testing.T) {
 	c := cases()["renamed"]
-	if got, want := Markdown(c.preview, c.strategy, MarkdownOptions{}), (Plan{}).report(c.preview).Renaming; want == "" || !strings.Contains(got, want) {
+	if got, want := Markdown(c.preview, c.strategy, Additions{}), (Plan{}).report(c.preview).Renaming; want == "" || !strings.Contains(got, want) {
 		t.Errorf("the report lacks %q:\n%s", want, got)
 	}
 }

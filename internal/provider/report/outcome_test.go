@@ -245,7 +245,7 @@ func TestHostileTexts(t *testing.T) {
 	Removal(&diags, previewed, Plan{})
 	NotChecked(&diags, map[string]Unchecked{bad: Pending(&diags, previewed, Plan{Unfinished: NewUnfinished(result.Status, true, true)})}, always)
 	Pending(&diags, of(notPicked(bad, bad)), Plan{})
-	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), MarkdownOptions{}), changes}
+	texts := []string{Markdown(previewed, strategy(placement.TakeOverAlways), Additions{}), changes}
 	for _, d := range diags {
 		texts = append(texts, d.Summary(), d.Detail())
 	}

@@ -116,7 +116,7 @@ func TestTotal(t *testing.T) {
 func TestMarkdownWithoutPreview(t *testing.T) {
 	golden(t, "no-preview.md", NoMarkdown("web", "The provider configuration is known only after apply."))
 	c := cases()["no-conflict"]
-	golden(t, "write-only.md", Markdown(c.preview, c.strategy, MarkdownOptions{WriteOnly: []manifest.Identifier{secret}}))
+	golden(t, "write-only.md", Markdown(c.preview, c.strategy, Additions{WriteOnly: []manifest.Identifier{secret}}))
 }
 
 // TestOccupiedRemoval compares the warning about a removal that another placement may unblock, and that cannot check an object.

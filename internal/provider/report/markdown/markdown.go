@@ -24,9 +24,8 @@ type Options struct {
 	Replaced string
 	// Notes are shown after those of the report.
 	Notes []string
-	// Assumed are the assumptions of the report, as clauses. Added are the clusters that are picked only under these assumptions, Dropped those that are picked
-	// only without them.
-	Assumed, Added, Dropped []string
+	// Assumptions are what the report assumes; nil if it assumes nothing.
+	Assumptions *model.Assumptions
 }
 
 // Write returns the report as Markdown.
@@ -64,37 +63,18 @@ func WriteNone(placement, why string) string {
 
 // writeAssumptions says what the report assumes, and which clusters are picked because of it.
 func writeAssumptions(options Options) string {
-	if len(options.Assumed) == 0 {
+	if options.Assumptions == nil {
 		return ""
 	}
-	moves := "The placement picks the same clusters with and without the assumptions: nothing moves."
-	if len(options.Added)+len(options.Dropped) > 0 {
-		var parts []string
-		if len(options.Added) > 0 {
-			parts = append(parts, "also picks "+codes(options.Added))
-		}
-		if len(options.Dropped) > 0 {
-			parts = append(parts, "no longer picks "+codes(options.Dropped))
-		}
-		moves = "Under the assumptions, the placement " + strings.Join(parts, ", and ") + "."
-	}
-	assumed := make([]string, len(options.Assumed))
-	for i, clause := range options.Assumed {
-		assumed[i] = code(clause)
-	}
-	return "> **Assumed**: " + words.First(assumed, maxNotes) + ". Nothing is changed: the report shows what an apply would do under these assumptions.\n>\n> " + moves + "\n\n"
+	assumed, moves := options.Assumptions.Describe(code)
+	return "> **Assumed**: " + assumed + "\n>\n> " + moves + "\n\n"
 }
 
 func writeIntroduction(r *model.Report, options Options) string {
-	switch {
-	case options.Replaced == "":
+	if options.Replaced == "" {
 		return ""
-	case r.DeletesNothing():
-		return "> **REPLACED**: " + options.Replaced + ", so the apply removes the placement first, and then finds its objects as pre-existing.\n\n"
-	default:
-		return "> **REPLACED**: " + options.Replaced + ", so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
-			"the workload is unavailable, and the data that it keeps on the clusters is lost.\n\n"
 	}
+	return "> **REPLACED**: " + r.DescribeReplacement(options.Replaced) + "\n\n"
 }
 
 // writeEnd returns the notes and the advice.

@@ -149,3 +149,12 @@ func (r *Report) DeletesNothing() bool {
 	}
 	return true
 }
+
+// DescribeReplacement says what the replacement of the placement does. why is the reason for it, as a clause.
+func (r *Report) DescribeReplacement(why string) string {
+	if r.DeletesNothing() {
+		return why + ", so the apply removes the placement first, and then finds its objects as pre-existing."
+	}
+	return why + ", so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
+		"the workload is unavailable, and the data that it keeps on the clusters is lost."
+}

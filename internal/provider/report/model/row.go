@@ -59,7 +59,7 @@ func newRows(preview *engine.Preview, options Options) map[takeover.Action][]*Ro
 	known := map[string]*Row{}
 	for _, cluster := range preview.Clusters {
 		for _, object := range cluster.Objects {
-			if object.Action == takeover.ActionNone && object.Obstacle == takeover.ObstacleNone || object.Action == takeover.ActionCreate {
+			if isQuiet(object) {
 				continue
 			}
 			object.Problem, object.Message = Impersonal(object.Problem, cluster.Name), Impersonal(object.Message, cluster.Name)

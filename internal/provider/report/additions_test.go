@@ -19,7 +19,7 @@ func TestMarkdownOfReplacement(t *testing.T) {
 		"": "### Placement `web` (1 cluster): ", Retyped: "> **REPLACED**: the `placement_type` changes, so the apply DELETES", Renamed: "> **REPLACED**: the name changes, so",
 		Requested: "> **REPLACED**: the resource is tainted, or its replacement was requested, so",
 	} {
-		text := Markdown(preview, strategy(placement.TakeOverAlways), MarkdownOptions{Replaces: why})
+		text := Markdown(preview, strategy(placement.TakeOverAlways), Additions{Replaces: why})
 		for _, want := range []string{want, "| `Namespace web` | `member-1` | **deleted** if the run removes another placement as well: `it contains objects of the placement \"guest\"` |"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q: no %q in:\n%s", why, want, text)

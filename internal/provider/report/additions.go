@@ -1,0 +1,45 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// Additions are what a report has besides the preview.
+type Additions struct {
+	// Replaces is why the placement is removed and created again, and the preview has both; "" for a placement that is not replaced.
+	Replaces Replaces
+	// WriteOnly are the objects from manifests_wo, which the preview does not have.
+	WriteOnly []manifest.Identifier
+	// Assumed are the assumptions of the preview. Moves compares its picks with those without the assumptions.
+	Assumed []Assumption
+	Moves   Moves
+}
+
+// describe returns why a placement is replaced as a clause, or "".
+func (r Replaces) describe() string {
+	switch r {
+	case Retyped:
+		return "the `placement_type` changes"
+	case Renamed:
+		return "the name changes"
+	case Requested:
+		return "the resource is tainted, or its replacement was requested"
+	}
+	return ""
+}
+
+// notes are the notes that the model does not have.
+func (o Additions) notes() []string {
+	if len(o.WriteOnly) == 0 {
+		return nil
+	}
+	names := make([]string, len(o.WriteOnly))
+	for i, id := range o.WriteOnly {
+		names[i] = model.Name(id.String())
+	}
+	return []string{fmt.Sprintf("Not checked, because this report does not have manifests_wo: %s. See the plan of the placement.", words.List(names, model.MaxClusters))}
+}

@@ -1,0 +1,95 @@
+package html
+
+import (
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// Effects besides the actions: a write that replaces Pods, and a workload whose Pods need a missing object.
+const (
+	restart     = "restart"
+	unavailable = "unavailable"
+)
+
+// detail is one thing that is known about an effect. It is not shown if the text is "".
+type detail struct{ label, text string }
+
+// describeRow returns what is known about a row. The page shows the action and the fields next to it.
+func describeRow(r *model.Report, o *model.Row) []detail {
+	out := []detail{{"Owner", o.Owner}, {"Reason", o.Reason}, {"Why", o.Why}}
+	if o.Equal {
+		out = append(out, detail{"Comparison", "no difference found"})
+	}
+	if len(o.Drifts) > 0 {
+		out = append(out, detail{"Reported as drifted", strings.Join(o.Drifts, ", ")})
+	}
+	switch o.Action {
+	case takeover.ActionCreate:
+		if o.Placement != "" {
+			out = append(out, detail{"Created once", "placement " + o.Placement + " provides the kind. The object was not checked, because the clusters do not serve the kind yet."})
+		}
+	case takeover.ActionTakeOverFrom:
+		giver := o.Placement
+		if !o.Created {
+			giver += " (pre-existing)"
+		}
+		out = append(out, detail{"From placement", giver})
+	case takeover.ActionHandOver:
+		out = append(out, detail{"To placement", o.Placement})
+	case takeover.ActionReplace, takeover.ActionPrune:
+		out = append(out, detail{"What is deleted with it", o.Contents})
+		if r.External {
+			out = append(out, detail{"When", strings.TrimSpace(model.ByRun)})
+		}
+	case takeover.ActionReject:
+		out = append(out, detail{"Next", r.Retries()})
+	case takeover.ActionReport:
+		out = append(out, detail{"Report", o.Result})
+		if o.Obstacle != takeover.ObstacleNone {
+			out = append(out, detail{"Message", o.Message})
+		}
+	case takeover.ActionDefer:
+		if o.Obstacle == takeover.ObstacleOccupied {
+			out = append(out, detail{"When", "deleted if the run removes another placement as well"})
+		} else {
+			out = append(out, detail{"When", "deleted by the next apply, because no plan has shown the deletion yet"})
+		}
+	case takeover.ActionNone, takeover.ActionUpdate, takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionLeaveDrifted, takeover.ActionOrphan,
+		takeover.ActionUnknown:
+	}
+	return out
+}
+
+// describeLacking names the objects that the Pods of a workload need.
+func describeLacking(l *model.Lacking) []detail {
+	return []detail{{"Missing objects that its Pods need", strings.Join(l.Absent, ", ")}, {"Deleted by this plan", strings.Join(l.Deleted, ", ")}}
+}
+
+// describeCluster returns a row of the table of clusters.
+func describeCluster(c *model.Cluster) cluster {
+	out := cluster{Name: c.Name, Picked: "no", Why: c.Cause, What: c.Tally + c.Record, Checks: c.Checks, State: "skipped"}
+	if c.Picked {
+		out.Picked, out.State = "yes", ""
+	}
+	if c.Scores != "" {
+		out.Picked += ", " + c.Scores
+	}
+	if c.RecordLost {
+		out.What = strings.TrimPrefix(out.What+"; "+c.Lost(model.RecordedAgain), "; ")
+	}
+	switch {
+	case c.Problem != "":
+		out.What, out.Checks, out.State = "cannot be placed: "+c.Problem, "", "blocked"
+	case c.Err != "":
+		out.What, out.Checks, out.State = "not known", "not checked: "+c.Err, "unchecked"
+		if c.Remains {
+			out.What = "no longer picked: its objects remain until an apply reaches the cluster"
+		}
+	}
+	if c.Joining {
+		out.What += ", after joining the fleet"
+	}
+	return out
+}
