@@ -10,8 +10,17 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// Call calls a function of the provider, which does not need a provider configuration.
+// Call calls a function of the provider with strings. It needs no provider configuration.
 func Call(ctx context.Context, name string, arguments ...string) (cty.Value, error) {
+	values := make([]cty.Value, len(arguments))
+	for i, argument := range arguments {
+		values[i] = cty.StringVal(argument)
+	}
+	return CallWith(ctx, name, values...)
+}
+
+// CallWith calls a function of the provider with values of any type.
+func CallWith(ctx context.Context, name string, arguments ...cty.Value) (cty.Value, error) {
 	known, err := ownSchemas()
 	if err != nil {
 		return cty.NilVal, err
@@ -22,7 +31,7 @@ func Call(ctx context.Context, name string, arguments ...string) (cty.Value, err
 	}
 	request := &tfprotov6.CallFunctionRequest{Name: name}
 	for _, argument := range arguments {
-		packed, err := msgpack.Marshal(cty.StringVal(argument), cty.String)
+		packed, err := msgpack.Marshal(argument, argument.Type())
 		if err != nil {
 			return cty.NilVal, err
 		}

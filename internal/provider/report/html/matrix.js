@@ -65,6 +65,9 @@ function createMatrix(model, open) {
   function drawCell(row, c, index, at) {
     const effects = model.outcomes[row.cells[c]];
     const attributes = { class: "cell", role: "gridcell", "aria-colindex": at + 2, tabindex: tab(index, at), "data-row": index, "data-column": at };
+    if (effects.length === 0 && row.preview.states.get(model.columns[c]) === "unchecked") {
+      return el("div", { ...attributes, class: "cell unseen", "aria-label": "cluster not checked", title: model.columns[c] + ": cluster not checked" }, "?");
+    }
     if (effects.length === 0) return el("div", { ...attributes, "aria-label": "not placed" });
     const label = effects.map((effect) => effect.action.label).join(", ");
     attributes.class += " tone-" + effects[0].action.tone + (effects.length > 1 ? " several" : "") + (view.isShown(row, c) ? "" : " other");

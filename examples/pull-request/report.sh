@@ -1,0 +1,14 @@
+#!/bin/sh
+# Writes what a saved plan shows: preview.md for a comment on the pull request, and preview.html for a browser. Run it in the folder of the configuration,
+# with the plan in the file tfplan.
+set -eu
+
+previews='[.prior_state | .. | objects | select(.mode? == "data" and .type? == "fleet_placement_preview") | .values]'
+
+terraform show -json tfplan >tfplan.json
+jq -er "$previews | map(.report) | join(\"\\n\")" tfplan.json >preview.md
+jq -e "$previews | map(.report_data)" tfplan.json >previews.json
+
+# The function is called in the console and not in an output: the page changes with every plan, and an output that changes is a change of the plan. As base64,
+# the console prints the page without escapes.
+echo 'base64encode(provider::fleet::preview_html(jsondecode(file("previews.json"))))' | terraform console | tr -d '"' | base64 -d >preview.html
