@@ -55,12 +55,12 @@ func TestFilters(t *testing.T) {
 		{"placement", func() { set("filter-placement", "drift") }, 2},
 		{"cluster", func() { set("filter-cluster", "member-3") }, 5},
 		{"kind", func() { set("filter-kind", "Secret") }, 1},
-		{"owner", func() { set("filter-owner", "kubectl") }, 3},
+		{"owner", func() { set("filter-owner", "kubectl") }, 6},
 		{"text of an object", func() { set("filter-text", "DAEMONSET") }, 1},
-		{"text of a value", func() { set("filter-text", "nginx:1.25") }, 1},
+		{"text of a value", func() { set("filter-text", "nginx:1.25") }, 2},
 		{"text of a cluster", func() { set("filter-text", "member-3") }, 5},
 		{"nothing", func() { set("filter-text", "nonesuch") }, 0},
-		{"weighs", func() { set("filter-weighs", "") }, 13},
+		{"weighs", func() { set("filter-weighs", "") }, 12},
 	} {
 		c.set()
 		if got := p.number(visibleRows); got != c.rows {
@@ -238,8 +238,10 @@ func TestPrint(t *testing.T) {
 	p := open(t, "small")
 	p.do(chromedp.Click(`[data-action="leave_alone"]`))
 	p.theme("light", "print")
-	t.Log(p.text(`document.querySelector("#printed").outerHTML.slice(0,300) + matchMedia("print").matches + getComputedStyle(document.querySelector("#printed")).display`))
-	p.do(chromedp.WaitVisible("#printed section"))
+	p.execute(`window.dispatchEvent(new Event("beforeprint"))`)
+	if visible := p.text(`String(document.querySelector("#printed section")?.checkVisibility())`); visible != "true" {
+		t.Fatalf("the list for paper is visible: %s\n%s", visible, p.text(`document.querySelector("#printed").outerHTML + document.querySelector("#status").outerHTML`))
+	}
 	p.shows("body", "6 placements", "Filters: actions not taken over.", "On member-2", "spec.replicas", "kubectl-client-side-apply", "Placement drift")
 	for _, selector := range []string{"#matrix", "#filters", ".skip", "dialog"} {
 		if display := p.text(fmt.Sprintf(`String(document.querySelector(%q).checkVisibility())`, selector)); display != "false" {
@@ -247,10 +249,15 @@ func TestPrint(t *testing.T) {
 		}
 	}
 	p.theme("light", "screen")
-	p.do(chromedp.WaitNotPresent("#printed section"), chromedp.Click(`#filters [type=reset]`))
+	p.execute(`window.dispatchEvent(new Event("afterprint"))`)
+	p.do(chromedp.Click(`#filters [type=reset]`))
+	// The browser sends both events when it prints.
+	p.execute(`new MutationObserver(() => { document.body.dataset.printed = document.querySelectorAll("#printed section").length || document.body.dataset.printed; })
+		.observe(document.querySelector("#printed"), { childList: true })`)
 	if paper := run(p, chromedp.PrintToPDF()); len(paper) < 10<<10 {
 		t.Errorf("the document has %d bytes", len(paper))
 	}
+	p.do(chromedp.WaitReady("body[data-printed='19']"))
 	if n := p.number(`document.querySelector("#printed").childElementCount`); n != 0 {
 		t.Errorf("%d printed elements remain on the screen", n)
 	}

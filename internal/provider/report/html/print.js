@@ -25,5 +25,4 @@ function printOnDemand(model, current) {
   const isPrinted = (view, row, c) => view.columns.includes(c) && view.isShown(row, c) && model.outcomes[row.cells[c]].some((effect) => effect.action.word !== "none" || effect.weighs);
   window.addEventListener("beforeprint", prepare);
   window.addEventListener("afterprint", restore);
-  matchMedia("print").addEventListener("change", (event) => (event.matches ? prepare() : restore()));
 }
