@@ -18,7 +18,7 @@ resource "fleet_crp" "p" {
     "all.yaml"    = "{apiVersion: v1, kind: ConfigMap, metadata: {name: previewed-page, namespace: default}}"
     "secret.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: previewed-page, namespace: default}, stringData: {a: planted-in-manifests}}"
   }
-  manifests_wo = { "secret.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: previewed-page-wo, namespace: default}, stringData: {a: planted-write-only}}" }
+  manifests_wo = { "written.yaml" = "{apiVersion: v1, kind: Secret, metadata: {name: previewed-page-wo, namespace: default}, stringData: {a: planted-write-only}}" }
 }
 data "fleet_placement_preview" "p" {
   name = fleet_crp.p.name

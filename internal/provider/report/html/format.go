@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf16"
 )
@@ -110,9 +109,6 @@ func parse(text string) (*document, error) {
 	var out document
 	if err := decoder.Decode(&out); err != nil {
 		return nil, fmt.Errorf("it is not a complete report_data: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("it is not a complete report_data: more text follows")
 	}
 	if err := out.check(); err != nil {
 		return nil, fmt.Errorf("it is not a complete report_data: %w", err)
