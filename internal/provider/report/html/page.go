@@ -23,7 +23,9 @@ type PreviewError struct {
 	Err   error
 }
 
-func (e *PreviewError) Error() string { return fmt.Sprintf("the element %d is invalid: %v", e.Index, e.Err) }
+func (e *PreviewError) Error() string {
+	return fmt.Sprintf("the element %d is invalid: %v", e.Index, e.Err)
+}
 
 func (e *PreviewError) Unwrap() error { return e.Err }
 
