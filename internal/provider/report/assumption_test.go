@@ -51,6 +51,10 @@ func TestMarkdownOfAssumptions(t *testing.T) {
 			t.Errorf("%s: no %q in:\n%s", name, c.want, text)
 		}
 	}
+	data, err := Data(preview("b", "c"), placement.ApplyStrategy{}, Additions{Assumed: assumed, Moves: NewMoves(preview("b", "c"), preview("b"))})
+	if err != nil || !strings.Contains(data, "Assumed: ") || !strings.Contains(data, "also picks c") {
+		t.Errorf("the data of the page lacks the assumptions: %s, %v", data, err)
+	}
 	if text := Markdown(preview("b"), placement.ApplyStrategy{}, Additions{}); strings.Contains(text, "Assumed") {
 		t.Errorf("without assumptions:\n%s", text)
 	}
