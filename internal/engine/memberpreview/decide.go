@@ -123,10 +123,10 @@ func (s situation) takeover() takeover.Action {
 // field manager, which change when a placement is replaced.
 func toolOwner(owner takeover.Owner) string {
 	switch owner.Kind {
-	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerController:
+	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTool, takeover.OwnerController:
 		return owner.String()
 	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl, takeover.OwnerTerraform, takeover.OwnerApplySet, takeover.OwnerPlacement,
-		takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral:
+		takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerKubernetes:
 	}
 	return ""
 }

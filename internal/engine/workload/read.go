@@ -6,13 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
 // A Reader reads the workloads on the members of a fleet, independently of the engine.
@@ -84,7 +81,7 @@ func (f *Found) Manifests() []manifest.Object {
 	return out
 }
 
-// Read reads a workload. It returns [engine.ErrNotFound] if the workload does not exist.
+// Read reads a workload. It returns engine.ErrNotFound if the workload does not exist.
 //
 // It never reads a Secret: a placement would store the values where everybody who can read the placement can read them.
 func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
@@ -97,15 +94,8 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 		return &Found{Objects: []Object{{Identifier: id, Relation: workload.RelationItself, LeftOut: reason}}, Verdict: Verdict{Restart: workload.RestartNone}}, nil
 	}
 	live, err := member.Get(ctx, id.GroupVersionKind(), id.Namespace, id.Name)
-	switch {
-	case kube.IsNotFound(err):
-		return nil, engine.ErrNotFound
-	case kube.IsUnknownKind(err):
-		return nil, becauseOf("kind", err.Error())
-	case kube.IsNamespaceMissing(err):
-		return nil, becauseOf("namespace", "a "+id.Kind+" is namespaced: set it")
-	case err != nil:
-		return nil, clusterset.Unreachable(request.Cluster, err)
+	if err := clusterset.ReadError(request.Cluster, id, err); err != nil {
+		return nil, err
 	}
 	found := &Found{Objects: []Object{objectOf(live, workload.RelationItself)}}
 	if request.Related && workload.Is(id.GroupVersionKind().GroupKind()) {
@@ -129,11 +119,6 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	}
 	found.Verdict, err = r.verdict(ctx, member, live, own, request.ThroughHub)
 	return found, err
-}
-
-// becauseOf returns an error that one argument of a request causes.
-func becauseOf(argument, message string) error {
-	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At(argument), Message: message}}
 }
 
 // leaveOutUnplaceable removes the configuration of the objects that the hub does not place.

@@ -5,13 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/clusterset"
@@ -83,10 +77,10 @@ func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out
 			return out, err
 		}
 		for _, metadata := range listed {
-			if isSystem(metadata.Namespace) {
+			if workload.IsSystemNamespace(metadata.Namespace) {
 				continue
 			}
-			live, err := withMetadataOnly(gvk, metadata)
+			live, err := manifest.OfMetadata(gvk, metadata)
 			if err != nil {
 				return out, err
 			}
@@ -104,25 +98,11 @@ func isFree(owner takeover.Owner, managed bool) bool {
 	switch owner.Kind {
 	case takeover.OwnerNone, takeover.OwnerKubectl:
 		return true
-	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform:
+	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool:
 		return managed
-	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerUnrecorded, takeover.OwnerPlacement, takeover.OwnerApplySet, takeover.OwnerController:
+	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerUnrecorded, takeover.OwnerPlacement, takeover.OwnerApplySet, takeover.OwnerController,
+		takeover.OwnerKubernetes:
 		return false
 	}
 	return false
-}
-
-func isSystem(namespace string) bool {
-	return strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "fleet-")
-}
-
-// withMetadataOnly returns an object with only its metadata.
-func withMetadataOnly(gvk schema.GroupVersionKind, metadata metav1.ObjectMeta) (*unstructured.Unstructured, error) {
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata)
-	if err != nil {
-		return nil, err
-	}
-	out := &unstructured.Unstructured{Object: map[string]any{"metadata": fields}}
-	out.SetGroupVersionKind(gvk)
-	return out, nil
 }

@@ -1,6 +1,11 @@
 package manifest
 
-import "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // ServerSetMetadata returns the fields of metadata that an API server sets. If a client sends them, the server rejects them or treats them as
 // preconditions. apimachinery's ObjectMeta documents most of them as "Populated by the system. Read-only".
@@ -19,4 +24,15 @@ func WithoutServerSet(obj *unstructured.Unstructured, further ...string) *unstru
 		unstructured.RemoveNestedField(out.Object, "metadata", field)
 	}
 	return out
+}
+
+// OfMetadata returns an object that has only its kind and its metadata.
+func OfMetadata(gvk schema.GroupVersionKind, metadata metav1.ObjectMeta) (*unstructured.Unstructured, error) {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata)
+	if err != nil {
+		return nil, err
+	}
+	out := &unstructured.Unstructured{Object: map[string]any{"metadata": fields}}
+	out.SetGroupVersionKind(gvk)
+	return out, nil
 }

@@ -25,14 +25,26 @@ const (
 	OwnerArgoCD      OwnerKind = "argocd"
 	OwnerFlux        OwnerKind = "flux"
 	OwnerTerraform   OwnerKind = "terraform"
+	OwnerTool        OwnerKind = "tool"
 	OwnerKubectl     OwnerKind = "kubectl"
 	OwnerController  OwnerKind = "controller"
+	OwnerKubernetes  OwnerKind = "kubernetes"
 )
+
+// Values lists the values in the order in which they are documented.
+func (OwnerKind) Values() []string {
+	return []string{
+		string(OwnerNone), string(OwnerPlacement), string(OwnerKubeFleet), string(OwnerKubeAdmiral), string(OwnerUnrecorded), string(OwnerApplySet),
+		string(OwnerHelm), string(OwnerArgoCD), string(OwnerFlux), string(OwnerTerraform), string(OwnerTool), string(OwnerKubectl),
+		string(OwnerController), string(OwnerKubernetes),
+	}
+}
 
 // Owner is the person, tool or controller that manages an object.
 type Owner struct {
 	Kind OwnerKind
-	// Name identifies the owner: a placement or an ApplySet by name, a release by namespace and name, a controller by kind and name. It may be empty.
+	// Name identifies the owner: a placement or an ApplySet by name, a release by namespace and name, a controller by kind and name. It may
+	// be empty.
 	Name string
 	// Exclusive owners keep their objects regardless of whenToTakeOver: other placements, KubeFleet and KubeAdmiral.
 	Exclusive bool
@@ -43,6 +55,7 @@ var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerKubeFleet:   {"KubeFleet (AppliedWork %s)", "KubeFleet"},
 	OwnerKubeAdmiral: {"KubeAdmiral (%s)", "KubeAdmiral"},
 	OwnerUnrecorded: {
+		named:   `a copy, or left by a lost record: it has the label of the placement "%s", but is not in its record`,
 		unnamed: "a copy, or left by a lost record: it has this placement's label, but the placement did not create it",
 	},
 	OwnerPlacement:  {`another placement "%s"`, "another placement"},
@@ -51,8 +64,10 @@ var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerArgoCD:     {"Argo CD application %s", "Argo CD"},
 	OwnerFlux:       {"Flux %s", "Flux"},
 	OwnerTerraform:  {"Terraform (field manager %s)", "Terraform"},
+	OwnerTool:       {"%s", "another tool"},
 	OwnerKubectl:    {"kubectl (%s)", "kubectl"},
 	OwnerController: {"%s, its owner", "a controller"},
+	OwnerKubernetes: {"Kubernetes (%s)", "Kubernetes"},
 }
 
 // String returns the text for users, such as "Helm release team-a/web", or "" if there is no owner.

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 )
 
 // ownerRule recognizes one kind of owner by its marks on an object.
@@ -18,97 +19,111 @@ type ownerRule struct {
 	exclusive bool
 	// mark describes what identifies the owner.
 	mark string
+	// at is the field that contains the mark; nil for a rule about field managers.
+	at []string
+	// managers are the prefixes of the field managers that a rule without a field is about.
+	managers []string
 	// find returns the name of the owner, which may be empty.
-	find func(live *unstructured.Unstructured, ours Ours) (name string, applies bool)
+	find matchFunc
 }
 
 // ownerRules are sorted by certainty: ownership claims first, then tool marks, then the last writer. Flux and Argo CD precede Helm, because
-// objects that they create from charts have Helm's marks as well. Tools for manual changes come last.
+// objects that they create from charts have Helm's marks as well. Tools for manual changes precede only the components of Kubernetes.
 var ownerRules = []ownerRule{
 	{
-		kind: OwnerKubeFleet, exclusive: true, mark: "owner reference of kind AppliedWork in " + kubefleetapi.AppliedWorkAPIVersion,
+		kind: OwnerKubeFleet, exclusive: true, mark: "owner reference of kind AppliedWork in " + kubefleetapi.AppliedWorkAPIVersion, at: references,
 		find: matchReference(func(ref metav1.OwnerReference) (string, bool) { return ref.Name, isAppliedWork(ref) }),
 	},
 	{
-		kind: OwnerKubeAdmiral, exclusive: true, mark: "label kubeadmiral.io/managed: \"true\"",
+		kind: OwnerKubeAdmiral, exclusive: true, mark: "label kubeadmiral.io/managed: \"true\"", at: labelAt("kubeadmiral.io/managed"),
 		find: matchLabel("kubeadmiral.io/managed", func(value string) (string, bool) { return "", value == "true" }),
 	},
 	{
 		kind: OwnerUnrecorded, mark: "label " + applyset.PartOfLabel + " with the placement's own ID, on an object that is not in its record",
+		at: labelAt(applyset.PartOfLabel),
 		find: func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 			id := applyset.PartOf(live)
 			return "", id != "" && id == ours.ApplySet
 		},
 	},
 	{
-		kind: OwnerApplySet, mark: "label " + applyset.PartOfLabel + " with another set's ID",
+		kind: OwnerApplySet, mark: "label " + applyset.PartOfLabel + " with another set's ID", at: labelAt(applyset.PartOfLabel),
 		find: func(live *unstructured.Unstructured, ours Ours) (string, bool) {
 			id := applyset.PartOf(live)
 			return id, id != "" && id != ours.ApplySet
 		},
 	},
 	{
-		kind: OwnerController, mark: "owner reference with controller: true",
+		kind: OwnerController, mark: "owner reference with controller: true", at: references,
 		find: matchReference(func(ref metav1.OwnerReference) (string, bool) {
 			return ref.Kind + " " + ref.Name, ref.Controller != nil && *ref.Controller
 		}),
 	},
+	fluxRule("kustomize.toolkit.fluxcd.io", "Kustomization"),
+	fluxRule("helm.toolkit.fluxcd.io", "HelmRelease"),
+	fluxRule("resourceset.fluxcd.controlplane.io", "ResourceSet"),
 	{
-		kind: OwnerFlux, mark: "labels kustomize.toolkit.fluxcd.io/name and namespace",
-		find: matchFluxObject("kustomize.toolkit.fluxcd.io", "Kustomization"),
-	},
-	{
-		kind: OwnerFlux, mark: "labels helm.toolkit.fluxcd.io/name and namespace",
-		find: matchFluxObject("helm.toolkit.fluxcd.io", "HelmRelease"),
-	},
-	{
-		kind: OwnerFlux, mark: "labels resourceset.fluxcd.controlplane.io/name and namespace",
-		find: matchFluxObject("resourceset.fluxcd.controlplane.io", "ResourceSet"),
-	},
-	{
-		kind: OwnerArgoCD, mark: "annotation argocd.argoproj.io/tracking-id that names the object itself",
+		kind: OwnerArgoCD, mark: "annotation argocd.argoproj.io/tracking-id that names the object itself", at: annotationAt("argocd.argoproj.io/tracking-id"),
 		find: findArgoTracking,
 	},
-	{kind: OwnerArgoCD, mark: "label argocd.argoproj.io/instance", find: matchLabel("argocd.argoproj.io/instance", acceptNonEmpty)},
+	labelRule(OwnerArgoCD, "argocd.argoproj.io/instance", acceptNonEmpty),
 	{
-		kind: OwnerArgoCD, mark: "label app.kubernetes.io/instance on an object written by a field manager argocd…",
+		kind: OwnerArgoCD, mark: "label app.kubernetes.io/instance on an object written by a field manager argocd…", at: labelAt("app.kubernetes.io/instance"),
 		find: findArgoInstance,
 	},
 	{
 		kind: OwnerHelm, mark: "label app.kubernetes.io/managed-by: Helm with annotation meta.helm.sh/release-name",
+		at:   annotationAt("meta.helm.sh/release-name"),
 		find: findHelmRelease,
 	},
 	{
-		kind: OwnerController, mark: "any other owner reference",
+		kind: OwnerTool, mark: "label karmada.io/managed: \"true\"", at: labelAt("karmada.io/managed"),
+		find: matchLabel("karmada.io/managed", func(value string) (string, bool) { return "Karmada", value == "true" }),
+	},
+	{
+		kind: OwnerTool, mark: "label kapp.k14s.io/app", at: labelAt("kapp.k14s.io/app"),
+		find: matchLabel("kapp.k14s.io/app", func(value string) (string, bool) { return "kapp (app " + value + ")", value != "" }),
+	},
+	{
+		kind: OwnerTool, mark: "annotation config.k8s.io/owning-inventory", at: annotationAt("config.k8s.io/owning-inventory"),
+		find: matchAnnotation("config.k8s.io/owning-inventory", func(value string) (string, bool) {
+			return "the inventory " + value + " of kpt or Config Sync", value != ""
+		}),
+	},
+	{
+		kind: OwnerTool, mark: "label app.kubernetes.io/managed-by: pulumi", at: labelAt("app.kubernetes.io/managed-by"),
+		find: matchLabel("app.kubernetes.io/managed-by", func(value string) (string, bool) { return "Pulumi", value == "pulumi" }),
+	},
+	{
+		kind: OwnerController, mark: "any other owner reference", at: references,
 		find: matchReference(func(ref metav1.OwnerReference) (string, bool) { return ref.Kind + " " + ref.Name, true }),
 	},
-	fieldManagerRule(OwnerFlux, false, "kustomize-controller", "helm-controller", "flux-operator"),
-	fieldManagerRule(OwnerArgoCD, false, "argocd"),
-	fieldManagerRule(OwnerHelm, false, "helm", "Helm"),
-	fieldManagerRule(OwnerTerraform, true, "Terraform", "terraform", "HashiCorp", "OpenTofu"),
-	fieldManagerRule(OwnerKubectl, false, "kubectl"),
+	fieldManagerRule(OwnerFlux, unnamed, "kustomize-controller", "helm-controller", "flux-operator"),
+	fieldManagerRule(OwnerArgoCD, unnamed, "argocd"),
+	fieldManagerRule(OwnerHelm, unnamed, "helm", "Helm"),
+	fieldManagerRule(OwnerTerraform, sameName, "Terraform", "terraform", "HashiCorp", "OpenTofu"),
+	fieldManagerRule(OwnerTool, func(string) string { return "Pulumi" }, "pulumi"),
+	fieldManagerRule(OwnerKubectl, unnamed, "kubectl"),
 	{
 		kind: OwnerKubectl, mark: "annotation kubectl.kubernetes.io/last-applied-configuration",
+		at:   annotationAt("kubectl.kubernetes.io/last-applied-configuration"),
 		find: matchAnnotation("kubectl.kubernetes.io/last-applied-configuration", func(value string) (string, bool) { return "", value != "" }),
+	},
+	{
+		kind: OwnerKubernetes, mark: "only field managers " + strings.Join(kubernetesManagers, "…, ") + "…", managers: kubernetesManagers,
+		find: findKubernetes,
 	},
 }
 
-// OwnerMark is a kind of owner and what identifies it.
-type OwnerMark struct {
-	Kind OwnerKind
-	// Exclusive owners keep their objects; see [Owner].
-	Exclusive bool
-	Mark      string
-}
+// references is the field with the owner references of an object.
+var references = []string{"metadata", "ownerReferences"}
 
-// OwnerMarks lists the marks of owners in the order in which they are checked; the first match counts. Autoscalers of single fields are
-// found separately, see [diff.Difference.Autoscaled].
-func OwnerMarks() []OwnerMark {
-	marks := make([]OwnerMark, len(ownerRules))
-	for i, rule := range ownerRules {
-		marks[i] = OwnerMark{Kind: rule.kind, Exclusive: rule.exclusive, Mark: rule.mark}
-	}
-	return marks
+func labelAt(key string) []string      { return []string{"metadata", "labels", key} }
+func annotationAt(key string) []string { return []string{"metadata", "annotations", key} }
+
+// kubernetesManagers are the prefixes of the field managers of the components of Kubernetes that create objects.
+var kubernetesManagers = []string{
+	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "cloud-controller-manager", "api-priority-and-fairness-config-",
 }
 
 type matchFunc = func(live *unstructured.Unstructured, ours Ours) (string, bool)
@@ -137,11 +152,19 @@ func matchAnnotation(key string, match func(string) (string, bool)) matchFunc {
 	}
 }
 
-// matchFluxObject matches the labels that Flux sets on each object that it creates from a Flux object of this kind.
-func matchFluxObject(group, kind string) matchFunc {
-	return func(live *unstructured.Unstructured, _ Ours) (string, bool) {
-		name := live.GetLabels()[group+"/name"]
-		return kind + " " + joinName(live.GetLabels()[group+"/namespace"], name), name != ""
+// labelRule returns a rule for a label.
+func labelRule(kind OwnerKind, key string, match func(string) (string, bool)) ownerRule {
+	return ownerRule{kind: kind, mark: "label " + key, at: labelAt(key), find: matchLabel(key, match)}
+}
+
+// fluxRule returns a rule for the labels that Flux sets on all objects it creates from one of its own.
+func fluxRule(group, kind string) ownerRule {
+	return ownerRule{
+		kind: OwnerFlux, mark: "labels " + group + "/name and namespace", at: labelAt(group + "/name"),
+		find: func(live *unstructured.Unstructured, _ Ours) (string, bool) {
+			name := live.GetLabels()[group+"/name"]
+			return kind + " " + joinName(live.GetLabels()[group+"/namespace"], name), name != ""
+		},
 	}
 }
 
@@ -179,17 +202,20 @@ func joinName(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// fieldManagerRule returns a rule for field managers whose name begins with a prefix. The rule reports the name of the field manager as the name of
-// the owner only if reportsName is true.
-func fieldManagerRule(kind OwnerKind, reportsName bool, prefixes ...string) ownerRule {
+// sameName names the owner after its field manager. unnamed is for field managers that do not identify the owner.
+func sameName(manager string) string { return manager }
+func unnamed(string) string          { return "" }
+
+// fieldManagerRule returns a rule for field managers whose name begins with a prefix. nameOf returns the name of the owner.
+func fieldManagerRule(kind OwnerKind, nameOf func(manager string) string, prefixes ...string) ownerRule {
 	return ownerRule{
-		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…",
+		kind: kind, mark: "field manager " + strings.Join(prefixes, "…, ") + "…", managers: prefixes,
 		find: func(live *unstructured.Unstructured, _ Ours) (string, bool) {
 			name, found := findFieldManager(live, prefixes...)
-			if !reportsName {
-				name = ""
+			if !found {
+				return "", false
 			}
-			return name, found
+			return nameOf(name), true
 		},
 	}
 }
@@ -197,10 +223,29 @@ func fieldManagerRule(kind OwnerKind, reportsName bool, prefixes ...string) owne
 // findFieldManager finds a field manager by the prefix of its name. Writes to status and scale do not make a manager the owner.
 func findFieldManager(live *unstructured.Unstructured, prefixes ...string) (name string, found bool) {
 	for manager := range diff.Managers(live) {
-		begins := func(prefix string) bool { return strings.HasPrefix(manager.Name, prefix) }
-		if manager.Subresource == "" && slices.ContainsFunc(prefixes, begins) {
+		if manager.Subresource == "" && hasPrefix(manager.Name, prefixes) {
 			return manager.Name, true
 		}
 	}
 	return "", false
+}
+
+func hasPrefix(name string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// findKubernetes finds objects that only components of Kubernetes have written, and those that Kubernetes creates in every namespace: a ServiceAccount
+// without content has no field manager. Controllers of Kubernetes also write to objects of others.
+func findKubernetes(live *unstructured.Unstructured, _ Ours) (string, bool) {
+	only := false
+	for manager := range diff.Managers(live) {
+		if manager.Subresource != "" {
+			continue
+		}
+		if !hasPrefix(manager.Name, kubernetesManagers) {
+			return "", false
+		}
+		only = true
+	}
+	return "", only || workload.IsEverywhere(live)
 }

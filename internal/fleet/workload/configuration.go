@@ -15,8 +15,10 @@ import (
 // markPrefixes are the prefixes of labels and annotations that belong to controllers of a cluster or fleet, or that mark an object's owner.
 // They would be wrong on another cluster.
 var markPrefixes = []string{
-	"applyset.kubernetes.io/", "argocd.argoproj.io/", "autoscaling.alpha.kubernetes.io/", "control-plane.alpha.kubernetes.io/",
-	"deployment.kubernetes.io/", "deprecated.daemonset.template.generation", "fleet.terraform.io/", "helm.toolkit.fluxcd.io/", "kubeadmiral.io/",
+	"applyset.kubernetes.io/", "argocd.argoproj.io/", "autoscaling.alpha.kubernetes.io/", "config.k8s.io/owning-inventory",
+	"control-plane.alpha.kubernetes.io/",
+	"deployment.kubernetes.io/", "deprecated.daemonset.template.generation", "fleet.terraform.io/", "helm.toolkit.fluxcd.io/", "kapp.k14s.io/",
+	"karmada.io/", "kubeadmiral.io/",
 	kubefleetapi.Prefix, "kustomize.toolkit.fluxcd.io/", "latestreplicaset.kubeadmiral.io/", "meta.helm.sh/", "pv.kubernetes.io/",
 	"resourceset.fluxcd.controlplane.io/",
 }
@@ -104,6 +106,11 @@ func IsEverywhere(live *unstructured.Unstructured) bool {
 		return live.GetName() == "kube-root-ca.crt"
 	}
 	return false
+}
+
+// IsSystemNamespace reports whether a namespace belongs to Kubernetes or to a fleet.
+func IsSystemNamespace(namespace string) bool {
+	return strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "fleet-")
 }
 
 // UnfitKind reports whether no object of a kind can be handed over, and why, so that none has to be read.

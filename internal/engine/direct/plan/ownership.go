@@ -62,10 +62,10 @@ func (w *ownership) isTaken(live *unstructured.Unstructured) bool {
 	theirs := live.DeepCopy()
 	theirs.SetManagedFields(slices.DeleteFunc(theirs.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager == w.manager }))
 	switch w.Owner(theirs).Kind {
-	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl:
+	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl, takeover.OwnerKubernetes:
 		return false
 	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerPlacement, takeover.OwnerApplySet, takeover.OwnerHelm,
-		takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerController:
+		takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool, takeover.OwnerController:
 	}
 	return true
 }
