@@ -25,6 +25,7 @@ var sharedByEngines = map[string][]string{
 	"occupants":     {},
 	"memberapply":   {"clusterset", "memberpreview"},
 	"rolling":       {},
+	"owners":        {"clusterset"},
 	"workload":      {"clusterset"},
 	"enginetest":    {},
 }

@@ -39,21 +39,50 @@ func (c *Cluster) GetMetadata(ctx context.Context, ref Ref) (*metav1.ObjectMeta,
 
 // ListMetadata reads the metadata of the objects that List would select, page by page. It is never a shared read.
 func (c *Cluster) ListMetadata(ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string) ([]metav1.ObjectMeta, error) {
-	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) ([]metav1.ObjectMeta, error) {
+	return listMetadata(ctx, c, gvk, namespace, labelSelector, lister.metadata)
+}
+
+// EachMetadata calls each for the metadata of every object that List would select, until each returns false. It keeps no metadata in memory, for very long
+// lists. It calls restart when the list starts or starts again, and the metadata so far is void. The entries of managedFields have no fields. It is never a
+// shared read.
+func (c *Cluster) EachMetadata(
+	ctx context.Context, gvk schema.GroupVersionKind, namespace, labelSelector string, restart func(), each func(metav1.ObjectMeta) bool,
+) error {
+	_, err := listMetadata(ctx, c, gvk, namespace, labelSelector, func(l lister, ctx context.Context) (struct{}, error) {
+		restart()
+		return struct{}{}, l.eachMetadata(ctx, restart, each)
+	})
+	return err
+}
+
+func listMetadata[T any](
+	ctx context.Context, c *Cluster, gvk schema.GroupVersionKind, namespace, labelSelector string, list func(lister, context.Context) (T, error),
+) (T, error) {
+	return call(ctx, c, opList, Ref{GVK: gvk, Namespace: namespace}, func(clients *clients) (T, error) {
 		mapping, err := c.resolve(ctx, clients, gvk)
 		if err != nil {
-			return nil, err
+			var none T
+			return none, err
 		}
-		return newLister(clients.rest, mapping, namespace, labelSelector).metadata(ctx)
+		return list(newLister(clients.rest, mapping, namespace, labelSelector), ctx)
 	})
 }
 
 // metadata returns the metadata of all objects of the list.
 func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
-	l.accept = metadataOnly
 	var found []metav1.ObjectMeta
+	err := l.eachMetadata(ctx, func() { found = nil }, func(metadata metav1.ObjectMeta) bool {
+		found = append(found, metadata)
+		return true
+	})
+	return found, err
+}
+
+// eachMetadata calls each for the metadata of every object of the list, until each returns false.
+func (l lister) eachMetadata(ctx context.Context, restart func(), each func(metav1.ObjectMeta) bool) error {
+	l.accept = metadataOnly
 	var failed error
-	err := l.pages(ctx, func() { found = nil }, func(page *rawPage) bool {
+	err := l.pages(ctx, restart, func(page *rawPage) bool {
 		for _, item := range page.Items {
 			var object metav1.PartialObjectMetadata
 			if failed = json.Unmarshal(item.text, &object); failed != nil {
@@ -62,12 +91,14 @@ func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
 			for i := range object.ManagedFields {
 				object.ManagedFields[i].FieldsV1 = nil // they take more memory than all other metadata
 			}
-			found = append(found, object.ObjectMeta)
+			if !each(object.ObjectMeta) {
+				return false
+			}
 		}
 		return true
 	})
 	if err == nil {
 		err = failed
 	}
-	return found, err
+	return err
 }
