@@ -21,6 +21,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/owners"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
@@ -86,8 +87,8 @@ func logRequest(ctx context.Context, cluster string, e transport.Exchange) {
 	tflog.Debug(ctx, "Request to a cluster", fields)
 }
 
-// connect returns the engine and the reader of workloads for the configured clusters. It dials no cluster.
-func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, error) {
+// connect returns the readers and the engine for the configured clusters. It dials no cluster.
+func connect(config fleetprovider.Config) (session.Readers, engine.Engine, error) {
 	limiter := kube.NewLimiter(config.MaxInFlight)
 	options := kube.Options{
 		UserAgent:    "terraform-provider-fleet/" + config.Version,
@@ -104,7 +105,9 @@ func connect(config fleetprovider.Config) (session.Workloads, engine.Engine, err
 	}
 	clusters := clusterset.New(hub, members, 0)
 	fleet, err := newEngine(config, clusters)
-	return workload.NewReader(clusters, workloadHub(config, hub)), fleet, err
+	return session.Readers{
+		Workloads: workload.NewReader(clusters, workloadHub(config, hub)), Owners: owners.NewReader(clusters, direct.ReadRecords),
+	}, fleet, err
 }
 
 // workloadHub describes how the hub of an engine treats workloads. A KubeAdmiral host cluster can leave the number of Pods to members for Deployments

@@ -44,7 +44,7 @@ func TestListsWithHostileTexts(t *testing.T) {
 		var metadata resource.MetadataResponse
 		l.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
 		t.Run(metadata.TypeName, func(t *testing.T) {
-			shared := &session.Session{Engine: hostileEngine{}, Workloads: hostileMembers{}, Preview: session.PreviewAuto}
+			shared := &session.Session{Engine: hostileEngine{}, Readers: session.Readers{Workloads: hostileMembers{}}, Preview: session.PreviewAuto}
 			l.(list.ListResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 			var filters list.ListResourceSchemaResponse
 			l.ListResourceConfigSchema(t.Context(), list.ListResourceSchemaRequest{}, &filters)

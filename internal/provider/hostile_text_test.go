@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/owners"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/stagedupdate"
@@ -75,6 +76,21 @@ func (m hostileMembers) Read(ctx context.Context, request workload.Request) (*wo
 	return hostileCopy(out), err
 }
 
+// hostileOwners are members whose objects and field managers have hostile texts.
+type hostileOwners struct{ fullOwners }
+
+func (m hostileOwners) Read(ctx context.Context, request owners.Request) (*owners.Found, error) {
+	out, err := m.fullOwners.Read(ctx, request)
+	out.Unfollowed, out.RecordsErr = errors.New(hostileText), errors.New(hostileText)
+	return hostileCopy(out), err
+}
+
+func (m hostileOwners) List(ctx context.Context, request owners.ListRequest) (*owners.Listed, error) {
+	out, err := m.fullOwners.List(ctx, request)
+	out.Unread[0].Err, out.RecordsErr = errors.New(hostileText), errors.New(hostileText)
+	return hostileCopy(out), err
+}
+
 // hostileCopy appends the hostile text to every text of a value, except texts that the provider itself sets.
 func hostileCopy[T any](in *T) *T {
 	makeHostile(reflect.ValueOf(in).Elem())
@@ -122,7 +138,7 @@ func makeHostile(v reflect.Value) {
 // TestDataSourcesWithHostileTexts checks that no data source has a control character from a cluster in a value or a key, and that no text from a
 // cluster begins a line of its report.
 func TestDataSourcesWithHostileTexts(t *testing.T) {
-	shared := &session.Session{Engine: hostileEngine{}, Workloads: hostileMembers{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: hostileEngine{}, Readers: session.Readers{Workloads: hostileMembers{}, Owners: hostileOwners{}}, Preview: session.PreviewAuto}
 	for _, newOne := range New("test", nil)().DataSources(t.Context()) {
 		d := newOne()
 		var metadata datasource.MetadataResponse

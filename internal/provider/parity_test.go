@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/owners"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
@@ -126,6 +127,17 @@ func (fullMembers) Read(context.Context, workload.Request) (*workload.Found, err
 
 func (fullMembers) List(context.Context, workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error) {
 	return newFilled[[]workload.Unmanaged](), nil, nil
+}
+
+// fullOwners are members on which every object exists.
+type fullOwners struct{}
+
+func (fullOwners) Read(context.Context, owners.Request) (*owners.Found, error) {
+	return new(newFilled[owners.Found]()), nil
+}
+
+func (fullOwners) List(context.Context, owners.ListRequest) (*owners.Listed, error) {
+	return new(newFilled[owners.Listed]()), nil
 }
 
 // word is the content of every generated text.

@@ -138,7 +138,9 @@ func requireSuccess(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 // newServer returns the configured server of a provider with the engine.
 func newServer(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	t.Helper()
-	server := NewServer(New("test", func(Config) (session.Workloads, engine.Engine, error) { return fullMembers{}, fleet, nil })())
+	server := NewServer(New("test", func(Config) (session.Readers, engine.Engine, error) {
+		return session.Readers{Workloads: fullMembers{}, Owners: fullOwners{}}, fleet, nil
+	})())
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

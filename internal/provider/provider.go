@@ -21,7 +21,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/functions"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membercluster"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberclusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/memberobjects"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/membertoken"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/objectowner"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/override"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementpreview"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placementstatus"
@@ -42,8 +44,8 @@ var (
 	_ provider.ProviderWithListResources      = (*Provider)(nil)
 )
 
-// Connect returns the reader of workloads and the engine for a configuration. It must not dial a cluster.
-type Connect func(Config) (session.Workloads, engine.Engine, error)
+// Connect returns the readers and the engine for a configuration. It must not dial a cluster.
+type Connect func(Config) (session.Readers, engine.Engine, error)
 
 // Provider is the fleet provider.
 type Provider struct {
@@ -105,7 +107,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 		return
 	}
 	var err error
-	if shared.Workloads, shared.Engine, err = p.connect(config); err != nil {
+	if shared.Readers, shared.Engine, err = p.connect(config); err != nil {
 		response.Diagnostics.AddAttributeError(path.Root("engine"), "The engine cannot be used", err.Error())
 	}
 }
@@ -120,7 +122,9 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources returns the data source types.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{memberclusters.New, placementpreview.New, placementstatus.New, workload.NewDataSource}
+	return []func() datasource.DataSource{
+		memberclusters.New, placementpreview.New, placementstatus.New, workload.NewDataSource, objectowner.New, memberobjects.New,
+	}
 }
 
 // EphemeralResources returns the ephemeral resource types.

@@ -16,7 +16,7 @@ import (
 )
 
 func TestSchemas(t *testing.T) {
-	p := New("test", func(Config) (session.Workloads, engine.Engine, error) { return nil, nil, nil })()
+	p := New("test", func(Config) (session.Readers, engine.Engine, error) { return session.Readers{}, nil, nil })()
 	var own provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &own)
 	if diags := own.Schema.ValidateImplementation(t.Context()); diags.HasError() {

@@ -33,6 +33,17 @@ type ListRequest struct {
 	Limit int
 }
 
+// ByDefault returns the kinds of owners whose objects somebody has to place or manage: all except controllers and Kubernetes itself.
+func ByDefault() []takeover.OwnerKind {
+	var out []takeover.OwnerKind
+	for _, kind := range takeover.OwnerKind("").Values() {
+		if of := takeover.OwnerKind(kind); of != takeover.OwnerController && of != takeover.OwnerKubernetes {
+			out = append(out, of)
+		}
+	}
+	return out
+}
+
 // Owned is an object and its owner. Controllers are not followed.
 type Owned struct {
 	manifest.Identifier

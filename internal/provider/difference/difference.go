@@ -12,7 +12,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 )
 
@@ -41,16 +40,6 @@ type PatchDetail struct {
 var PatchDetailTypes = map[string]attr.Type{
 	"path": types.StringType, "value_in_member": types.StringType, "value_in_hub": types.StringType,
 }
-
-// Owner is the owner of an object.
-type Owner struct {
-	Kind string `tfsdk:"kind"`
-	Name string `tfsdk:"name"`
-	Text string `tfsdk:"text"`
-}
-
-// OwnerTypes are the attribute types of an Owner.
-var OwnerTypes = map[string]attr.Type{"kind": types.StringType, "name": types.StringType, "text": types.StringType}
 
 // Flatten converts differences to their Terraform representation, with printable texts. It never returns nil.
 func Flatten(differences []diff.Difference) []Difference {
@@ -90,13 +79,4 @@ func FlattenPatchDetails(details []placement.PatchDetail) []PatchDetail {
 			Path: printable.Line(detail.Path), ValueInMember: printable.Line(detail.ValueInMember), ValueInHub: printable.Line(detail.ValueInHub),
 		}
 	})
-}
-
-// FlattenOwner converts an owner. The kind is "none" if there is no owner.
-func FlattenOwner(owner takeover.Owner) Owner {
-	out := Owner{Kind: string(owner.Kind), Name: printable.Line(owner.Name), Text: printable.Line(owner.String())}
-	if out.Kind == "" {
-		out.Kind = string(takeover.OwnerNone)
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/placement"
@@ -190,12 +191,7 @@ func objectAttributes() (map[string]schema.Attribute, error) {
 		"to":   text("The placement that the object is handed over to, with the `action` `hand_over`; else empty."),
 		"owner": schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: "The current owner of the object, if it is not the placement.",
-			Attributes: map[string]schema.Attribute{
-				"kind": text("`none`, `kubefleet`, `kubeadmiral`, `unrecorded` (the object has the placement's label, and the placement did not " +
-					"create it), `placement`, `applyset`, `helm`, `argocd`, `flux`, `terraform`, `kubectl` or `controller`."),
-				"name": text("Name of the owner, if known."),
-				"text": text("Kind and name, for display; empty without an owner."),
-			},
+			Attributes: difference.OwnerAttributes(),
 		},
 		"differences": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The fields in which the object differs from the object to be placed.",

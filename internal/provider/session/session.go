@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/owners"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
@@ -40,12 +41,27 @@ type Workloads interface {
 	List(ctx context.Context, request workload.ListRequest) ([]workload.Unmanaged, []engine.MissedCluster, error)
 }
 
+// Owners reads from the members who owns their objects, without an engine.
+type Owners interface {
+	// Read reads the owner of one object. It returns [engine.ErrNotFound] if the object does not exist.
+	Read(ctx context.Context, request owners.Request) (*owners.Found, error)
+	// List returns the objects of a member with their owners.
+	List(ctx context.Context, request owners.ListRequest) (*owners.Listed, error)
+}
+
+// Readers read from the members without an engine.
+type Readers struct {
+	Workloads Workloads
+	Owners    Owners
+}
+
 // Session is the data that the provider's Configure passes to every resource.
 type Session struct {
-	// Engine and Workloads are nil while parts of the provider configuration are unknown.
-	Engine    engine.Engine
-	Workloads Workloads
-	Preview   PreviewMode
+	// Engine and the Readers are nil while parts of the provider configuration are unknown.
+	Engine engine.Engine
+	Readers
+
+	Preview PreviewMode
 	// Applying reports whether the process applies a plan. It is only set if the configuration passes terraform.applying.
 	Applying bool
 

@@ -12,7 +12,7 @@ import (
 // TestFlattenUnwritable checks that a manifest that cannot be encoded causes one error, and that the values have the types that the framework
 // requires.
 func TestFlattenUnwritable(t *testing.T) {
-	object := workload.Object{Identifier: web.expand(), Configuration: &unstructured.Unstructured{Object: map[string]any{"kind": "Deployment"}}}
+	object := workload.Object{Identifier: web.Expand(), Configuration: &unstructured.Unstructured{Object: map[string]any{"kind": "Deployment"}}}
 	var diags diag.Diagnostics
 	found := flatten(t.Context(), &workload.Found{Objects: []workload.Object{object, object}}, &diags)
 	if diags.ErrorsCount() != 1 {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 )
 
 // IdentitySchema returns the schema of the identity.
@@ -36,7 +37,7 @@ var importKeys = []string{"cluster", "apiVersion", "kind", "namespace", "name"}
 
 // ImportState imports a workload by "cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,name=NAME", or by its identity.
 func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	var id Identity
+	var id identifier.OnMember
 	if request.ID == "" {
 		response.Diagnostics.Append(request.Identity.Get(ctx, &id)...)
 	} else {
@@ -54,22 +55,22 @@ func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRe
 	}
 }
 
-func parseID(text string) (id Identity, ok bool) {
+func parseID(text string) (id identifier.OnMember, ok bool) {
 	values := map[string]string{}
 	for part := range strings.SplitSeq(text, ",") {
 		key, value, found := strings.Cut(part, "=")
 		if _, twice := values[key]; !found || value == "" || twice || !slices.Contains(importKeys, key) {
-			return Identity{}, false
+			return identifier.OnMember{}, false
 		}
 		values[key] = value
 	}
 	for _, key := range importKeys {
 		if values[key] == "" && key != "namespace" {
-			return Identity{}, false
+			return identifier.OnMember{}, false
 		}
 	}
 	version, err := schema.ParseGroupVersion(values["apiVersion"])
-	return identityOf(values["cluster"], manifest.Identifier{
+	return identifier.NewOnMember(values["cluster"], manifest.Identifier{
 		Group: version.Group, Version: version.Version, Kind: values["kind"], Namespace: values["namespace"], Name: values["name"],
 	}), err == nil
 }

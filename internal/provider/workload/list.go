@@ -18,6 +18,7 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/listing"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -68,8 +69,9 @@ func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSche
 				Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},
 			},
 			"include_managed": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether to also list workloads that a Helm release, Argo CD, Flux or another Terraform configuration " +
-					"manages. Two managers of one workload revert each other's changes: stop the other one before a placement takes over. Default: " +
+				Optional: true, MarkdownDescription: "Whether to also list workloads that a Helm release, Argo CD, Flux, another Terraform configuration or " +
+					"another tool manages: then the list has all workloads that no fleet places and no controller creates. Two managers of one " +
+					"workload revert each other's changes: stop the other one before a placement takes over. Default: " +
 					"`false`.",
 			},
 		},
@@ -115,7 +117,7 @@ func (l *List) List(ctx context.Context, request list.ListRequest, stream *list.
 	}
 	report.MissedInList(&diags, what, missed)
 	items := convert.All(found, func(w workload.Unmanaged) listing.Item {
-		id := identityOf(w.Cluster, w.Identifier)
+		id := identifier.NewOnMember(w.Cluster, w.Identifier)
 		return listing.Item{Title: formatTitle(w), Identity: map[string]attr.Value{
 			"cluster": id.Cluster, "group": id.Group, "version": id.Version, "kind": id.Kind, "namespace": id.Namespace, "name": id.Name,
 		}}

@@ -15,38 +15,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 )
 
-// Identity identifies a workload in a fleet.
-type Identity struct {
-	Cluster   types.String `tfsdk:"cluster"`
-	Group     types.String `tfsdk:"group"`
-	Version   types.String `tfsdk:"version"`
-	Kind      types.String `tfsdk:"kind"`
-	Namespace types.String `tfsdk:"namespace"`
-	Name      types.String `tfsdk:"name"`
-}
-
-func (i Identity) expand() manifest.Identifier {
-	return manifest.Identifier{
-		Group: i.Group.ValueString(), Version: i.Version.ValueString(), Kind: i.Kind.ValueString(), Namespace: i.Namespace.ValueString(), Name: i.Name.ValueString(),
-	}
-}
-
-// validate validates what can be validated without a cluster. The schema reports required arguments that are null or empty.
-func (i Identity) validate(diags *diag.Diagnostics) {
-	if i.Group.IsUnknown() || i.Version.IsUnknown() || i.Kind.IsUnknown() || i.Namespace.IsUnknown() || i.Name.IsUnknown() || diags.HasError() {
-		return
-	}
-	convert.Problems(diags, "Invalid workload", domain.Validate(i.expand()))
-}
-
-// identityOf returns the identity of an object on a member.
-func identityOf(cluster string, id manifest.Identifier) Identity {
-	return Identity{
-		Cluster: types.StringValue(cluster), Group: convert.String(id.Group), Version: types.StringValue(id.Version), Kind: types.StringValue(id.Kind),
-		Namespace: convert.String(id.Namespace), Name: types.StringValue(id.Name),
-	}
-}
-
 // Found is the Terraform representation of the workload that was read.
 type Found struct {
 	Manifests      types.Map    `tfsdk:"manifests"`
@@ -58,7 +26,7 @@ type Found struct {
 
 // Model has the attributes that the resource and the data source share.
 type Model struct {
-	Identity
+	identifier.OnMember
 	IncludeRelated types.Bool `tfsdk:"include_related"`
 	ThroughHub     types.Bool `tfsdk:"through_hub"`
 	Found
@@ -76,9 +44,17 @@ type objectModel struct {
 	LeftOut  string `tfsdk:"left_out"`
 }
 
+// validate validates what can be validated without a cluster. The schema reports required arguments that are null or empty.
+func (m Model) validate(diags *diag.Diagnostics) {
+	if m.HasUnknown() || diags.HasError() {
+		return
+	}
+	convert.Problems(diags, "Invalid workload", domain.Validate(m.Expand()))
+}
+
 func (m Model) request() workload.Request {
 	return workload.Request{
-		Cluster: m.Cluster.ValueString(), Workload: m.Identity.expand(),
+		Cluster: m.Cluster.ValueString(), Workload: m.Expand(),
 		ThroughHub: m.ThroughHub.ValueBool(), Related: m.IncludeRelated.IsNull() || m.IncludeRelated.ValueBool(),
 	}
 }

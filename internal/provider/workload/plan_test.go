@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
@@ -42,7 +43,7 @@ func (fakeMember) List(context.Context, workload.ListRequest) ([]workload.Unmana
 
 type anyEngine struct{ engine.Engine }
 
-var web = identityOf("member-1", manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "web"})
+var web = identifier.NewOnMember("member-1", manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "web"})
 
 // newPlan returns a plan with the data.
 func newPlan(t *testing.T, data resourceModel) tfsdk.Plan {
@@ -80,8 +81,8 @@ func noFound() Found {
 	return Found{Manifests: types.MapNull(types.StringType), Objects: types.ListNull(newUnknown().Objects.ElementType(context.Background())), RestartChanges: types.ListNull(types.StringType)}
 }
 
-func newModel(identity Identity) resourceModel {
-	return resourceModel{Model: Model{Identity: identity, Found: noFound()}, Triggers: types.MapNull(types.StringType)}
+func newModel(identity identifier.OnMember) resourceModel {
+	return resourceModel{Model: Model{OnMember: identity, Found: noFound()}, Triggers: types.MapNull(types.StringType)}
 }
 
 // TestPlan checks that a plan knows the results of a workload that are certain, and knows nothing if the member cannot be read.
@@ -169,8 +170,8 @@ func noIdentity(t *testing.T) *tfsdk.ResourceIdentity {
 
 func TestParseID(t *testing.T) {
 	t.Parallel()
-	core := identityOf("member-1", manifest.Identifier{Version: "v1", Kind: "Node", Name: "a"})
-	for text, want := range map[string]*Identity{
+	core := identifier.NewOnMember("member-1", manifest.Identifier{Version: "v1", Kind: "Node", Name: "a"})
+	for text, want := range map[string]*identifier.OnMember{
 		"cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web": &web,
 		"name=web,namespace=shop,kind=Deployment,apiVersion=apps/v1,cluster=member-1": &web,
 		"cluster=member-1,apiVersion=v1,kind=Node,name=a":                             &core,

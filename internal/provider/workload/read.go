@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/workload"
@@ -19,14 +18,11 @@ import (
 func readWorkload(ctx context.Context, shared *session.Session, m Model, diags *diag.Diagnostics) (found *workload.Found, exists bool) {
 	request := m.request()
 	found, err := shared.Workloads.Read(ctx, request)
-	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
-		err = fmt.Errorf("%w. Add one there", err)
-	}
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		return nil, false
 	case err != nil:
-		report.Error(diags, path.Root("cluster"), fmt.Sprintf("%s on %q could not be read", request.Workload, request.Cluster), err)
+		report.MemberError(diags, fmt.Sprintf("%s on %q could not be read", request.Workload, request.Cluster), err)
 		return nil, true
 	}
 	report.Workload(diags, request, found)

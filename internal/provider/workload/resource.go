@@ -87,7 +87,7 @@ func (r *Resource) isReplaced(ctx context.Context, request resource.ModifyPlanRe
 	var prior, next resourceModel
 	diags.Append(request.State.Get(ctx, &prior)...)
 	diags.Append(request.Plan.Get(ctx, &next)...)
-	return prior.Identity != next.Identity
+	return prior.OnMember != next.OnMember
 }
 
 // readCopy reads the workload. It adds an error if the workload cannot be placed.
@@ -131,7 +131,7 @@ func (r *Resource) store(ctx context.Context, plan tfsdk.Plan, state *tfsdk.Stat
 		}
 	}
 	diags.Append(state.Set(ctx, data)...)
-	diags.Append(identity.Set(ctx, data.Identity)...)
+	diags.Append(identity.Set(ctx, data.OnMember)...)
 }
 
 // Read keeps the copy unchanged, whatever happens to the workload: the placement that uses the copy defines the workload. An imported workload has no
@@ -139,7 +139,7 @@ func (r *Resource) store(ctx context.Context, plan tfsdk.Plan, state *tfsdk.Stat
 func (r *Resource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
 	var data resourceModel
 	response.Diagnostics.Append(request.State.Get(ctx, &data)...)
-	response.Diagnostics.Append(response.Identity.Set(ctx, data.Identity)...)
+	response.Diagnostics.Append(response.Identity.Set(ctx, data.OnMember)...)
 	if response.Diagnostics.HasError() || !data.Manifests.IsNull() {
 		return
 	}

@@ -7,15 +7,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/workload"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/identifier"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
 const (
@@ -66,23 +62,8 @@ func resourceSchema() schema.Schema {
 
 // attributes returns the attributes that the resource and the data source share.
 func attributes() map[string]schema.Attribute {
-	identifying := func(in schema.StringAttribute, check ...validator.String) schema.StringAttribute {
-		in.Validators, in.PlanModifiers = check, []planmodifier.String{stringplanmodifier.RequiresReplace()}
-		return in
-	}
-	required := func(description string, check ...validator.String) schema.StringAttribute {
-		return identifying(schema.StringAttribute{Required: true, MarkdownDescription: description}, check...)
-	}
-	optional := func(description string, check ...validator.String) schema.StringAttribute {
-		return identifying(schema.StringAttribute{Optional: true, MarkdownDescription: description}, check...)
-	}
-	out := map[string]schema.Attribute{
-		"cluster":   required("The member, a key of the provider argument `members`.", validate.AnyObjectName()),
-		"group":     optional("API group, such as `apps`; omit it for the core group."),
-		"version":   required("API version, such as `v1`.", validate.Filled("API version")),
-		"kind":      required("Kind, such as `Deployment`.", validate.Filled("kind")),
-		"namespace": optional("Namespace; omit it for cluster-scoped kinds.", validate.Namespace()),
-		"name":      required("Name.", validate.AnyObjectName()),
+	out := identifier.OnMemberAttributes()
+	maps.Copy(out, map[string]schema.Attribute{
 		"include_related": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to also read the related objects of the workload: the " +
 			"Services and PodDisruptionBudgets that select its Pods, the HorizontalPodAutoscalers that scale it, and the ConfigMaps and " +
 			"ServiceAccounts that its Pods name. Default: `true`."},
@@ -90,7 +71,7 @@ func attributes() map[string]schema.Attribute {
 			"changes the manifests. `restart` then includes these changes. Use the argument with an engine that stores the placed objects on the hub: an " +
 			"API server of another version sets and drops other fields. The manifest of a scaled workload then has a number of replicas, except for a " +
 			"Deployment with the engine `kubeadmiral`. Default: `false`."},
-	}
+	})
 	maps.Copy(out, foundAttributes())
 	return out
 }

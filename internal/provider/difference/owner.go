@@ -1,0 +1,56 @@
+package difference
+
+import (
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// Owner is the owner of an object.
+type Owner struct {
+	Kind string `tfsdk:"kind"`
+	Name string `tfsdk:"name"`
+	Text string `tfsdk:"text"`
+}
+
+// OwnerTypes are the attribute types of an Owner.
+var OwnerTypes = map[string]attr.Type{"kind": types.StringType, "name": types.StringType, "text": types.StringType}
+
+// OwnerAttributes returns the schema of an Owner.
+func OwnerAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return map[string]schema.Attribute{
+		"kind": text(enum.OneOf[takeover.OwnerKind]() + ". `placement` is a placement of the engine `direct`, and `unrecorded` an object with the label " +
+			"of such a placement that the placement did not create."),
+		"name": text("Name of the owner, if known."),
+		"text": text("Kind and name, for display; empty without an owner."),
+	}
+}
+
+// FlattenOwner converts an owner. The kind is "none" if there is no owner.
+func FlattenOwner(owner takeover.Owner) Owner {
+	out := Owner{Kind: string(owner.Kind), Name: printable.Line(owner.Name), Text: printable.Line(owner.String())}
+	if out.Kind == "" {
+		out.Kind = string(takeover.OwnerNone)
+	}
+	return out
+}
+
+// FlattenCurrentOwner converts the owner of an object outside of a placement, with names of bounded length.
+func FlattenCurrentOwner(owner takeover.Owner) Owner {
+	owner.Name = model.Name(owner.Name)
+	out := FlattenOwner(owner)
+	if owner.Kind == takeover.OwnerPlacement {
+		out.Text = "placement " + strconv.Quote(owner.Name)
+	}
+	return out
+}

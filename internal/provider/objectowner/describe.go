@@ -1,0 +1,64 @@
+package objectowner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/owners"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/difference"
+	texts "github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
+)
+
+// describe returns a sentence about the owner of an object. found is nil if the object does not exist.
+func describe(request owners.Request, found *owners.Found) string {
+	subject := texts.Name(request.Object.String()) + fmt.Sprintf(" on %q", texts.Name(request.Cluster))
+	if found == nil {
+		return subject + " does not exist."
+	}
+	if len(found.Controllers) > 0 {
+		var names []string
+		for _, controller := range found.Controllers {
+			names = append(names, texts.Name(controller.String()))
+		}
+		subject += " was created by " + strings.Join(names, ", created by ") + ", which"
+	}
+	return subject + " " + predicate(found) + "."
+}
+
+// predicate returns what the sentence says about the object, or about its topmost controller.
+func predicate(found *owners.Found) string {
+	const nobody = "no placement, hub or tool is known to own"
+	owner := difference.FlattenCurrentOwner(found.Owner)
+	since := ""
+	if found.Since != "" {
+		since = ", since " + texts.Name(found.Since) + " at the latest"
+	}
+	switch found.Owner.Kind {
+	case takeover.OwnerPlacement:
+		return "belongs to the " + owner.Text + " (engine direct)" + since
+	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral:
+		if found.Placement != nil && found.Placement.Name != "" {
+			return fmt.Sprintf("belongs to the placement %q of a %s hub%s", texts.Name(found.Placement.Name), hubs[found.Owner.Kind], since)
+		}
+		return "belongs to a placement of a " + hubs[found.Owner.Kind] + " hub" + since
+	case takeover.OwnerUnrecorded:
+		return "is " + owner.Text
+	case takeover.OwnerApplySet, takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool:
+		return "belongs to " + owner.Text + since
+	case takeover.OwnerKubectl:
+		return "was written with kubectl" + since + "; " + nobody + " it"
+	case takeover.OwnerKubernetes:
+		return "belongs to Kubernetes itself" + since
+	case takeover.OwnerController:
+		if len(found.Controllers) > 0 && found.Unfollowed == nil {
+			return nobody
+		}
+		return "belongs to " + owner.Name + ", whose owner is unknown"
+	case takeover.OwnerNone:
+	}
+	return "has no owner: " + nobody + " it"
+}
+
+// hubs are the names of the products.
+var hubs = map[takeover.OwnerKind]string{takeover.OwnerKubeFleet: "KubeFleet", takeover.OwnerKubeAdmiral: "KubeAdmiral"}
