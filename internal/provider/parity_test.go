@@ -316,7 +316,7 @@ func TestResourcesAndTheirModels(t *testing.T) {
 const excludedAttribute = "policy.override_rules.json_patch_overrides.value"
 
 func TestDataSourcesAndTheirModels(t *testing.T) {
-	shared := &session.Session{Engine: fullEngine{}, Workloads: fullMembers{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: fullEngine{}, Readers: session.Readers{Workloads: fullMembers{}, Owners: fullOwners{}}, Preview: session.PreviewAuto}
 	for _, newOne := range New("test", nil)().DataSources(t.Context()) {
 		d := newOne()
 		var metadata datasource.MetadataResponse
@@ -367,7 +367,7 @@ func configuredResource(t *testing.T, r resource.Resource, fleet engine.Engine) 
 	t.Helper()
 	var metadata resource.MetadataResponse
 	r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "fleet"}, &metadata)
-	shared := &session.Session{Engine: fleet, Workloads: fullMembers{}, Preview: session.PreviewAuto}
+	shared := &session.Session{Engine: fleet, Readers: session.Readers{Workloads: fullMembers{}, Owners: fullOwners{}}, Preview: session.PreviewAuto}
 	r.(resource.ResourceWithConfigure).Configure(t.Context(), resource.ConfigureRequest{ProviderData: shared}, &resource.ConfigureResponse{})
 	return r, metadata.TypeName
 }

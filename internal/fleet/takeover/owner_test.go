@@ -75,8 +75,17 @@ func TestOwnerOf(t *testing.T) {
 		"kubectl":                                    {"managedFields: [{manager: kube-controller-manager, operation: Update}, {manager: kubectl-client-side-apply, operation: Update}]", Owner{OwnerKubectl, "", false}, "kubectl"},
 		"kubectl without managed fields":             {"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}", Owner{OwnerKubectl, "", false}, "kubectl"},
 		"kubectl, that only scaled":                  {"managedFields: [{manager: kubectl, operation: Update, subresource: scale}]", Owner{Kind: OwnerNone}, ""},
-		"an unknown controller":                      {"managedFields: [{manager: my-operator, operation: Update}]", Owner{Kind: OwnerNone}, ""},
-		"an AppliedWork of another group":            {"ownerReferences: [{apiVersion: example.org/v1, kind: AppliedWork, name: a}]", Owner{OwnerController, "AppliedWork a", false}, "AppliedWork a, its owner"},
+		"Karmada":                                    {"labels: {karmada.io/managed: 'true'}", Owner{OwnerTool, "Karmada", false}, "Karmada"},
+		"Karmada, that let go":                       {"labels: {karmada.io/managed: 'false'}", Owner{Kind: OwnerNone}, ""},
+		"kapp":                                       {"labels: {kapp.k14s.io/app: '17'}", Owner{OwnerTool, "kapp (app 17)", false}, "kapp (app 17)"},
+		"kpt":                                        {"annotations: {config.k8s.io/owning-inventory: team-a}", Owner{OwnerTool, "the inventory team-a of kpt or Config Sync", false}, "the inventory team-a of kpt or Config Sync"},
+		"Pulumi":                                     {"labels: {app.kubernetes.io/managed-by: pulumi}, managedFields: [{manager: kubectl, operation: Apply}]", Owner{OwnerTool, "Pulumi", false}, "Pulumi"},
+		"Pulumi by its manager":                      {"managedFields: [{manager: kubectl, operation: Apply}, {manager: pulumi-kubernetes-1, operation: Apply}]", Owner{OwnerTool, "Pulumi", false}, "Pulumi"},
+		"another value of the common label":          {"labels: {app.kubernetes.io/managed-by: me}", Owner{Kind: OwnerNone}, ""},
+		"Kubernetes itself":                          {"managedFields: [{manager: kube-apiserver, operation: Update}, {manager: kubelet, operation: Update}]", Owner{OwnerKubernetes, "", false}, "Kubernetes"},
+		"a controller of Kubernetes that wrote to an operator's object": {"managedFields: [{manager: my-operator, operation: Update}, {manager: kube-controller-manager, operation: Update}]", Owner{Kind: OwnerNone}, ""},
+		"an unknown controller":           {"managedFields: [{manager: my-operator, operation: Update}]", Owner{Kind: OwnerNone}, ""},
+		"an AppliedWork of another group": {"ownerReferences: [{apiVersion: example.org/v1, kind: AppliedWork, name: a}]", Owner{OwnerController, "AppliedWork a", false}, "AppliedWork a, its owner"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +128,8 @@ func TestOwnerReferences(t *testing.T) {
 func TestOwnerMarks(t *testing.T) {
 	marks := OwnerMarks()
 	for _, kind := range []OwnerKind{
-		OwnerKubeFleet, OwnerKubeAdmiral, OwnerUnrecorded, OwnerApplySet, OwnerHelm, OwnerArgoCD, OwnerFlux, OwnerTerraform, OwnerKubectl, OwnerController,
+		OwnerKubeFleet, OwnerKubeAdmiral, OwnerUnrecorded, OwnerApplySet, OwnerHelm, OwnerArgoCD, OwnerFlux, OwnerTerraform, OwnerKubectl, OwnerController, OwnerTool,
+		OwnerKubernetes,
 	} {
 		if !slices.ContainsFunc(marks, func(m OwnerMark) bool { return m.Kind == kind }) {
 			t.Errorf("%s has no mark", kind)

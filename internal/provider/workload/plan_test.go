@@ -107,7 +107,7 @@ func TestPlan(t *testing.T) {
 		"one that is not known":          {shared: newSession(fakeMember{verdict: certain, reads: &reads}), next: open},
 		"an unknown verdict":             {shared: newSession(fakeMember{verdict: workload.Verdict{Restart: domain.RestartUnknown, Unknown: errors.New("forbidden")}, reads: &reads}), next: newModel(web), copied: true},
 		"connections that are not known": {shared: &session.Session{Preview: session.PreviewAuto}, next: newModel(web)},
-		"a plan without previews":        {shared: &session.Session{Workloads: fakeMember{reads: &reads}, Preview: session.PreviewOff}, next: newModel(web)},
+		"a plan without previews":        {shared: &session.Session{Readers: session.Readers{Workloads: fakeMember{reads: &reads}}, Preview: session.PreviewOff}, next: newModel(web)},
 		"none of that name":              {shared: newSession(fakeMember{err: engine.ErrNotFound, reads: &reads}), next: newModel(web), fail: true},
 		"a member that does not answer":  {shared: newSession(fakeMember{err: errors.New("no route"), reads: &reads}), next: newModel(web), fail: true},
 		"one that is nothing to place":   {shared: newSession(fakeMember{leftOut: "it is being deleted", reads: &reads}), next: newModel(web), fail: true},
@@ -120,7 +120,7 @@ func TestPlan(t *testing.T) {
 }
 
 func newSession(m fakeMember) *session.Session {
-	return &session.Session{Engine: anyEngine{}, Workloads: m, Preview: session.PreviewAuto}
+	return &session.Session{Engine: anyEngine{}, Readers: session.Readers{Workloads: m}, Preview: session.PreviewAuto}
 }
 
 // TestKeep checks that an apply keeps the planned copy and reads the values that were unknown in the plan, and that a refresh does not change the
