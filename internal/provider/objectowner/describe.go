@@ -30,26 +30,22 @@ func describe(request owners.Request, found *owners.Found) string {
 func predicate(found *owners.Found) string {
 	const nobody = "no placement, hub or tool is known to own"
 	owner := difference.FlattenCurrentOwner(found.Owner)
-	since := ""
-	if found.Since != "" {
-		since = ", since " + texts.Name(found.Since) + " at the latest"
-	}
 	switch found.Owner.Kind {
 	case takeover.OwnerPlacement:
-		return "belongs to the " + owner.Text + " (engine direct)" + since
+		return "belongs to the " + owner.Text + " of the engine direct"
 	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral:
 		if found.Placement != nil && found.Placement.Name != "" {
-			return fmt.Sprintf("belongs to the placement %q of a %s hub%s", texts.Name(found.Placement.Name), hubs[found.Owner.Kind], since)
+			return fmt.Sprintf("belongs to the placement %q of a %s hub", texts.Name(found.Placement.Name), hubs[found.Owner.Kind])
 		}
-		return "belongs to a placement of a " + hubs[found.Owner.Kind] + " hub" + since
+		return "belongs to a placement of a " + hubs[found.Owner.Kind] + " hub"
 	case takeover.OwnerUnrecorded:
 		return "is " + owner.Text
 	case takeover.OwnerApplySet, takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool:
-		return "belongs to " + owner.Text + since
+		return "belongs to " + owner.Text
 	case takeover.OwnerKubectl:
-		return "was written with kubectl" + since + "; " + nobody + " it"
+		return "was written with kubectl; " + nobody + " it"
 	case takeover.OwnerKubernetes:
-		return "belongs to Kubernetes itself" + since
+		return "belongs to Kubernetes itself"
 	case takeover.OwnerController:
 		if len(found.Controllers) > 0 && found.Unfollowed == nil {
 			return nobody
