@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -137,7 +138,11 @@ func (fullOwners) Read(context.Context, owners.Request) (*owners.Found, error) {
 }
 
 func (fullOwners) List(context.Context, owners.ListRequest) (*owners.Listed, error) {
-	return new(newFilled[owners.Listed]()), nil
+	out := newFilled[owners.Listed]()
+	for i := range out.Unread {
+		out.Unread[i].Err = errors.New(word)
+	}
+	return &out, nil
 }
 
 // word is the content of every generated text.

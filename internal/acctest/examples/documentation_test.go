@@ -65,7 +65,25 @@ func showTakeover(t *testing.T, outputs map[string]string) {
 		if mode != "Always" {
 			must(t, w, "apply", "-auto-approve", variable)
 		}
+		if mode == "IfNoDiff" {
+			showOwners(t, outputs)
+		}
 	}
+}
+
+// showOwners applies the data sources of the guide.
+func showOwners(t *testing.T, outputs map[string]string) {
+	text := documents.Read(t, filepath.Join(documents.Root(t), "templates", "guides", "takeover.md"))
+	_, text, _ = strings.Cut(text, "## Find out who placed an object")
+	_, text, _ = strings.Cut(text, "```terraform\n")
+	text, _, found := strings.Cut(text, "\n```\n")
+	if !found {
+		t.Fatal("the guide has no data sources")
+	}
+	w := fleet.Open(t, fleet.Newest(t), "", fleet.Provider(fleet.Env.Kubeconfig)+text)
+	must(t, w, "apply", "-auto-approve")
+	outputs["owners"] = strings.TrimSpace(harness.Output(t, w, "owners"))
+	outputs["unplaced"] = strings.TrimSpace(harness.Output(t, w, "unplaced"))
 }
 
 // showFederate hands over the workload of one member, and then plans to place it on another one, where it differs.

@@ -23,6 +23,7 @@ import (
 	texts "github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
 // New returns the data source.
@@ -60,7 +61,7 @@ func (query) Schema() (schema.Schema, error) {
 		"owned_by": textsAttribute("Only objects with these kinds of owners: "+enum.OneOf[takeover.OwnerKind]()+". The default is all except `controller` and "+
 			"`kubernetes`.", enum.Validators[takeover.OwnerKind]()...),
 		"limit": schema.Int32Attribute{
-			Optional: true, MarkdownDescription: fmt.Sprintf("Maximum number of objects. If more objects match, the read fails: a list that lacks objects would look "+
+			Optional: true, CustomType: wholenumber.Type{}, MarkdownDescription: fmt.Sprintf("Maximum number of objects. If more objects match, the read fails: a list that lacks objects would look "+
 				"complete. Default: `%d`.", defaultLimit),
 			Validators: []validator.Int32{validate.AtLeast(1)},
 		},
@@ -102,15 +103,15 @@ func computedAttributes() (map[string]schema.Attribute, error) {
 }
 
 type model struct {
-	Cluster       types.String `tfsdk:"cluster"`
-	Namespaces    types.List   `tfsdk:"namespaces"`
-	Groups        types.List   `tfsdk:"groups"`
-	Kinds         types.List   `tfsdk:"kinds"`
-	LabelSelector types.String `tfsdk:"label_selector"`
-	OwnedBy       types.List   `tfsdk:"owned_by"`
-	Limit         types.Int32  `tfsdk:"limit"`
-	Objects       types.List   `tfsdk:"objects"`
-	Unread        types.List   `tfsdk:"unread"`
+	Cluster       types.String      `tfsdk:"cluster"`
+	Namespaces    types.List        `tfsdk:"namespaces"`
+	Groups        types.List        `tfsdk:"groups"`
+	Kinds         types.List        `tfsdk:"kinds"`
+	LabelSelector types.String      `tfsdk:"label_selector"`
+	OwnedBy       types.List        `tfsdk:"owned_by"`
+	Limit         wholenumber.Value `tfsdk:"limit"`
+	Objects       types.List        `tfsdk:"objects"`
+	Unread        types.List        `tfsdk:"unread"`
 }
 
 type objectModel struct {
