@@ -100,7 +100,9 @@ func (w *wideEngine) status() domain.Status {
 // serve runs a provider with an engine in the test process, and returns the reattach configuration for Terraform.
 func serve(t *testing.T, answers engine.Engine) string {
 	t.Helper()
-	connect := func(fleetprovider.Config) (session.Readers, engine.Engine, error) { return session.Readers{}, answers, nil }
+	connect := func(fleetprovider.Config) (session.Readers, engine.Engine, error) {
+		return session.Readers{}, answers, nil
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	found, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
