@@ -33,7 +33,7 @@ type ListRequest struct {
 	Limit int
 }
 
-// ByDefault returns the kinds of owners whose objects somebody has to place or manage: all except controllers and Kubernetes itself.
+// ByDefault returns the default kinds of owners: all except controllers and Kubernetes itself.
 func ByDefault() []takeover.OwnerKind {
 	var out []takeover.OwnerKind
 	for _, kind := range takeover.OwnerKind("").Values() {

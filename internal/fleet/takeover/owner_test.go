@@ -76,7 +76,7 @@ func TestOwnerOf(t *testing.T) {
 		"kubectl without managed fields":             {"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}", Owner{OwnerKubectl, "", false}, "kubectl"},
 		"kubectl, that only scaled":                  {"managedFields: [{manager: kubectl, operation: Update, subresource: scale}]", Owner{Kind: OwnerNone}, ""},
 		"Karmada":                                    {"labels: {karmada.io/managed: 'true'}", Owner{OwnerTool, "Karmada", false}, "Karmada"},
-		"Karmada, that let go":                       {"labels: {karmada.io/managed: 'false'}", Owner{Kind: OwnerNone}, ""},
+		"an object that Karmada released":            {"labels: {karmada.io/managed: 'false'}", Owner{Kind: OwnerNone}, ""},
 		"kapp":                                       {"labels: {kapp.k14s.io/app: '17'}", Owner{OwnerTool, "kapp (app 17)", false}, "kapp (app 17)"},
 		"kpt":                                        {"annotations: {config.k8s.io/owning-inventory: team-a}", Owner{OwnerTool, "the inventory team-a of kpt or Config Sync", false}, "the inventory team-a of kpt or Config Sync"},
 		"Pulumi":                                     {"labels: {app.kubernetes.io/managed-by: pulumi}, managedFields: [{manager: kubectl, operation: Apply}]", Owner{OwnerTool, "Pulumi", false}, "Pulumi"},

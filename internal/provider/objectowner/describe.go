@@ -28,7 +28,7 @@ func describe(request owners.Request, found *owners.Found) string {
 
 // predicate returns what the sentence says about the object, or about its topmost controller.
 func predicate(found *owners.Found) string {
-	const nobody = "no placement, hub or tool is known to own"
+	const unowned = "no placement, hub or tool is known to own"
 	owner := difference.FlattenCurrentOwner(found.Owner)
 	switch found.Owner.Kind {
 	case takeover.OwnerPlacement:
@@ -43,17 +43,17 @@ func predicate(found *owners.Found) string {
 	case takeover.OwnerApplySet, takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool:
 		return "belongs to " + owner.Text
 	case takeover.OwnerKubectl:
-		return "was written with kubectl; " + nobody + " it"
+		return "was written with kubectl; " + unowned + " it"
 	case takeover.OwnerKubernetes:
 		return "belongs to Kubernetes itself"
 	case takeover.OwnerController:
 		if len(found.Controllers) > 0 && found.Unfollowed == nil {
-			return nobody
+			return unowned
 		}
 		return "belongs to " + owner.Name + ", whose owner is unknown"
 	case takeover.OwnerNone:
 	}
-	return "has no owner: " + nobody + " it"
+	return "has no owner: " + unowned + " it"
 }
 
 // hubs are the names of the products.
