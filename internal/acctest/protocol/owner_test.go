@@ -56,8 +56,11 @@ data "fleet_object_owner" "o" {
 func TestObjectOwner(t *testing.T) {
 	t.Parallel()
 	provider, namespace := withoutHub(t), "whose"
-	fleet.Put(t, "member-1", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %[1]s}}\n---"+owned, namespace, strings.Repeat("x", 5000)))
+	fleet.Put(t, "member-1", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", namespace))
 	client := fleet.On(t, "member-1")
+	if err := client.As("my-client").Create(t.Context(), fmt.Appendf(nil, owned, namespace, strings.Repeat("x", 5000))); err != nil {
+		t.Fatal(err)
+	}
 	server, err := fixture.Parse(fmt.Appendf(nil, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: %s}, spec: {replicas: 1, selector: {matchLabels: {app: web}}, "+
 		"template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: nginx}]}}}}", namespace))
 	if err != nil {

@@ -20,7 +20,7 @@ func TestOwners(t *testing.T) {
 	t.Parallel()
 	w := fleet.World(t, 1)
 	member := w.Members[0]
-	w.Put(member, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: old, namespace: $ns}}")
+	w.Put(member, "{apiVersion: v1, kind: ConfigMap, metadata: {name: old, namespace: $ns}}")
 	request := w.Placing("$ns-owner", "{apiVersion: v1, kind: ConfigMap, metadata: {name: old, namespace: $ns}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: new, namespace: $ns}}")
 	w.DeleteAtEnd(request)
 	w.Apply(request)
