@@ -49,7 +49,7 @@ func TestOwners(t *testing.T) {
 	for _, name := range []string{"new", "old"} {
 		found := read(name)
 		if found.Owner != (takeover.Owner{Kind: takeover.OwnerPlacement, Name: request.Name, Exclusive: true}) || found.Placement.Name != request.Name || found.Since == "" {
-			t.Errorf("%s: %+v, %+v", name, found.Owner, found.Placement)
+			t.Errorf("%s: %+v, %+v, since %q, marks %+v, managers %+v", name, found.Owner, found.Placement, found.Since, found.Marks, found.Managers)
 		}
 		if created := found.Since == found.CreatedAt; name == "new" && !created {
 			t.Errorf("since %q, created at %q", found.Since, found.CreatedAt)
