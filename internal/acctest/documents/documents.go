@@ -27,7 +27,7 @@ var sources = []string{"hcl", "terraform", "sh", "yaml"}
 func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, update bool) {
 	t.Helper()
 	shown := map[string]bool{}
-	for _, path := range paths(t) {
+	for _, path := range Paths(t) {
 		text := Read(t, path)
 		written := block.ReplaceAllStringFunc(text, func(found string) string {
 			parts := block.FindStringSubmatch(found)
@@ -63,7 +63,7 @@ func Show(t *testing.T, outputs map[string]string, mine func(name string) bool, 
 // Unmarked reports every block that is not a source and has no comment with the name of its output.
 func Unmarked(t *testing.T) {
 	t.Helper()
-	for _, path := range paths(t) {
+	for _, path := range Paths(t) {
 		for _, parts := range block.FindAllStringSubmatch(Read(t, path), -1) {
 			if !slices.Contains(sources, parts[3]) && !marker.MatchString(parts[1]) {
 				t.Errorf("%s: a block that is not a source has no comment with the name of its output before it:\n%s", path, parts[4])
@@ -136,8 +136,8 @@ func dedent(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// paths returns the hand-written documents. (docs/ is generated from them.)
-func paths(t *testing.T) []string {
+// Paths returns the paths of the hand-written documents. (docs/ is generated from them.)
+func Paths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{filepath.Join(Root(t), "README.md")}
 	for _, pattern := range []string{"templates/*.tmpl", "templates/*/*.md", "templates/*/*.tmpl", "examples/*/README.md"} {

@@ -18,6 +18,8 @@ func TestDocumentation(t *testing.T) {
 	clusters.Need(t, fleet.Env)
 	outputs := map[string]string{}
 	t.Run("readme", func(t *testing.T) { showReadme(t, outputs) })
+	t.Run("getting-started", func(t *testing.T) { showGettingStarted(t, outputs) })
+	t.Run("migrate", func(t *testing.T) { showMigration(t, outputs) })
 	t.Run("takeover", func(t *testing.T) { showTakeover(t, outputs) })
 	t.Run("federate", func(t *testing.T) { showFederate(t, outputs) })
 	t.Run("placement-preview", func(t *testing.T) { showPreview(t, outputs) })
@@ -30,7 +32,7 @@ func TestDocumentation(t *testing.T) {
 	documents.Show(t, outputs, func(name string) bool { return !documents.OnHub(name) }, *harness.Update)
 }
 
-// showReadme plans and applies the configuration of the README unchanged, except for the kubeconfig.
+// showReadme plans and applies the configuration of the README unchanged, on clusters like those of the demo.
 func showReadme(t *testing.T, outputs map[string]string) {
 	fleet.PutExample(t, "takeover")
 	text := documents.Read(t, filepath.Join(documents.Root(t), "README.md"))
@@ -39,7 +41,7 @@ func showReadme(t *testing.T, outputs map[string]string) {
 	if !found {
 		t.Fatal("README.md has no configuration")
 	}
-	w := fleet.Open(t, fleet.Newest(t), "", strings.ReplaceAll(text, `"~/.kube/config"`, `"`+fleet.Env.Kubeconfig+`"`))
+	w := fleet.Open(t, fleet.Newest(t), "", text)
 	fleet.MustDestroyAtEnd(t, w)
 	out := inColor(t, w, "plan")
 	outputs["plan in the readme"] = documents.Warning(t, out, `Placement "web-2-crp"`)

@@ -85,7 +85,8 @@ type Workspace struct {
 	binary cli.Binary
 }
 
-// New copies the configuration files of source into dir and initializes dir with the provider from mirror. Modules next to source are used in place.
+// New copies the configuration files and the subfolders of source into dir, and initializes dir with the provider from mirror. Modules next to source are used
+// in place.
 func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*Workspace, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -103,6 +104,9 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o644); err != nil {
 			return nil, err
 		}
+	}
+	if err := copyFolders(source, dir); err != nil {
+		return nil, err
 	}
 	settings := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\ndisable_checkpoint = true\n", mirror)
 	rc := filepath.Join(dir, ".cli.tfrc")
@@ -123,6 +127,26 @@ func New(ctx context.Context, binary cli.Binary, mirror, source, dir string) (*W
 		return nil, err
 	}
 	return w, nil
+}
+
+// copyFolders copies the subfolders of source, which contain files that a configuration reads. Hidden folders are Terraform's own.
+func copyFolders(source, dir string) error {
+	if source == dir {
+		return nil
+	}
+	entries, err := os.ReadDir(source)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if err := os.CopyFS(filepath.Join(dir, entry.Name()), os.DirFS(filepath.Join(source, entry.Name()))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Apply opens a workspace in a new temporary folder and applies its configuration. If the apply fails, Apply destroys the created resources and removes the

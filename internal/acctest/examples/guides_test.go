@@ -1,0 +1,124 @@
+package examples
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+)
+
+// showGettingStarted runs the commands of the guide.
+func showGettingStarted(t *testing.T, outputs map[string]string) {
+	w := fleet.Open(t, fleet.Newest(t), "examples/getting-started", "")
+	fleet.MustDestroyAtEnd(t, w)
+	show := func(name, begin string, args ...string) {
+		t.Helper()
+		outputs["getting started "+name] = from(t, must(t, w, args...), begin)
+	}
+	show("validate", "Success!", "validate")
+	plan := inColor(t, w, "plan")
+	outputs["getting started plan"] = documents.Attribute(t, plan, "fleet_crp.hello", "planned_changes")
+	show("apply", "Apply complete!", "apply", "-auto-approve")
+	fleet.Check(t, "member-2", "v1", "ConfigMap", "hello", "settings", "hello", "data", "greeting")
+	fleet.Absent(t, "member-3", "v1", "Namespace", "", "hello")
+	show("empty plan", "No changes.", "plan")
+	const changed = "-var=greeting=hi"
+	outputs["getting started change"] = documents.Attribute(t, inColor(t, w, "plan", changed), "fleet_crp.hello", "planned_changes")
+	must(t, w, "apply", "-auto-approve", changed)
+	outputs["getting started destroy plan"] = documents.Warning(t, inColor(t, w, "plan", "-destroy", changed), `Placement "hello"`)
+	show("destroy", "Destroy complete!", "destroy", "-auto-approve", changed)
+	for _, member := range fleet.Env.Members {
+		fleet.Absent(t, member, "v1", "Namespace", "", "hello")
+	}
+}
+
+// showMigration plans the takeover of objects that other tools created. Each tool's marks are those that it leaves on its objects.
+func showMigration(t *testing.T, outputs map[string]string) {
+	clear := func() { fleet.Clear(t, "shop") }
+	clear()
+	t.Cleanup(clear)
+	text := documents.Read(t, filepath.Join(documents.Root(t), "examples", "migrate", "app", "shop.yaml"))
+	namespaced := regexp.MustCompile(`(?m)^  namespace: shop$`)
+	withAnnotation := func(annotation string) string {
+		return namespaced.ReplaceAllString(text, "  namespace: shop\n  annotations:\n    "+annotation)
+	}
+	argo := strings.Replace(withAnnotation(`argocd.argoproj.io/tracking-id: "shop:apps/Deployment:shop/web"`), "replicas: 2", "replicas: 3", 1)
+	for member, tool := range map[string]struct{ manager, text string }{
+		"member-1": {"Terraform", text}, // kubernetes_manifest
+		"member-2": {"kubectl", withAnnotation("kubectl.kubernetes.io/last-applied-configuration: \"{}\"")}, // kubectl_manifest
+		"member-3": {"argocd-controller", argo},
+	} {
+		if err := fleet.On(t, member).As(tool.manager).Apply(t.Context(), []byte(tool.text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := map[string]map[string]bool{}
+	for _, member := range fleet.Env.Members {
+		harness.Await(t, "Pods on "+member, func() bool { return len(fleet.PodUIDs(t, member, "shop")) >= 2 })
+		before[member] = fleet.PodUIDs(t, member, "shop")
+	}
+	w := fleet.Open(t, fleet.Newest(t), "examples/migrate", "")
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve", "-target=fleet_member_cluster.member")
+	out := inColor(t, w, "plan")
+	outputs["migrate plan"] = documents.Warning(t, out, `Placement "shop"`)
+	outputs["migrate changes"] = documents.Attribute(t, out, "fleet_crp.shop", "planned_changes")
+	outputs["migrate apply"] = from(t, must(t, w, "apply", "-auto-approve"), "Apply complete!")
+	for _, member := range fleet.Env.Members[:2] {
+		for uid := range before[member] {
+			if !fleet.PodUIDs(t, member, "shop")[uid] {
+				t.Errorf("a Pod of %s no longer exists after the takeover", member)
+			}
+		}
+	}
+	contains(t, must(t, w, "plan", "-destroy"), "remain")
+	must(t, w, "destroy", "-auto-approve")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "shop", "web", 2, "spec", "replicas")
+}
+
+// from returns the part of an output that begins with a text.
+func from(t *testing.T, out, begin string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(out, begin)
+	if !found {
+		t.Fatalf("missing %q in:\n%s", begin, out)
+	}
+	return strings.TrimSpace(begin + rest)
+}
+
+var block = regexp.MustCompile("(?ms)^(?:```|~~~)(hcl|terraform)\n(.*?)\n(?:```|~~~)$")
+
+// otherProvider matches a provider that this machine does not have.
+var otherProvider = regexp.MustCompile(`source *= *"([^"]+)"`)
+
+// Every configuration in the documents is valid: a whole one, with its own required_providers, as Terraform validates it, and a part of one by its syntax.
+// Providers of others are not installed here, so configurations with them are checked by their syntax too.
+func TestConfigurations(t *testing.T) {
+	binary := fleet.Newest(t)
+	syntax := fleet.Open(t, binary, "", "locals {}")
+	whole := 0
+	for _, path := range documents.Paths(t) {
+		for _, found := range block.FindAllStringSubmatch(documents.Read(t, path), -1) {
+			text := found[2]
+			if err := os.WriteFile(filepath.Join(syntax.Dir, "block.tf"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := syntax.Run(t.Context(), nil, "fmt", "-no-color", "-list=false", "block.tf"); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", path, err, out, text)
+			}
+			others := otherProvider.FindAllStringSubmatch(text, -1)
+			if !strings.Contains(text, "required_providers") || len(others) != 1 || strings.Contains(text, "kubefleet = {") {
+				continue
+			}
+			whole++
+			must(t, fleet.Open(t, binary, "", text), "validate")
+		}
+	}
+	if whole == 0 {
+		t.Error("no document has a whole configuration")
+	}
+}
