@@ -47,7 +47,7 @@ func showReadme(t *testing.T, outputs map[string]string) {
 	outputs["plan in the readme"] = documents.Warning(t, out, `Placement "web-2-crp"`)
 	outputs["changes in the readme"] = documents.Attribute(t, out, "fleet_crp.web_2", "planned_changes")
 	must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-3", "v1", "Namespace", "", "web-2", "web-2", "metadata", "labels", "app")
+	fleet.Check(t, "member-3", "apps/v1", "Deployment", "web-2", "web", 3, "spec", "replicas")
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
