@@ -33,8 +33,8 @@ resource "fleet_crp" "hello" {
   depends_on = [fleet_member_cluster.member]
 }
 
-output "clusters" {
-  value = fleet_crp.hello.status.placement_statuses
+output "phase" {
+  value = fleet_crp.hello.phase
 }
 
 output "problems" {

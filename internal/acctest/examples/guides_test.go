@@ -90,6 +90,37 @@ func from(t *testing.T, out, begin string) string {
 	return strings.TrimSpace(begin + rest)
 }
 
+// A chart's custom resource is applied after its definition, its hooks are left out, and its objects get the namespace of the release.
+func TestChart(t *testing.T) {
+	w := fleet.Open(t, fleet.Newest(t), "examples/bring/helm", "")
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	fleet.Check(t, "member-1", "shop.example.org/v1", "Coupon", "bring-helm", "welcome", 10, "spec", "percent")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "bring-helm", "shop", 1, "spec", "replicas")
+	fleet.Absent(t, "member-1", "batch/v1", "Job", "bring-helm", "shop-migrate")
+	path := filepath.Join(w.Dir, "main.tf")
+	text := documents.Read(t, path)
+	change := func(old, replacement string) {
+		t.Helper()
+		changed := strings.Replace(text, old, replacement, 1)
+		if changed == text {
+			t.Fatalf("the example has no %q", old)
+		}
+		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(` if !can(yamldecode(text).metadata.annotations["helm.sh/hook"])`, "")
+	contains(t, must(t, w, "plan"), "create: Job bring-helm/shop-migrate")
+	change(`merge({ namespace = "bring-helm" }, yamldecode(text).metadata)`, "yamldecode(text).metadata")
+	if out, err := w.Run(t.Context(), nil, "plan", "-no-color"); err == nil || !strings.Contains(squeeze(out), "namespace") {
+		t.Errorf("objects without a namespace are not rejected: %v\n%s", err, out)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil { // for the destroy
+		t.Fatal(err)
+	}
+}
+
 var block = regexp.MustCompile("(?ms)^(?:```|~~~)(hcl|terraform)\n(.*?)\n(?:```|~~~)$")
 
 // otherProvider matches a provider that this machine does not have.

@@ -3,6 +3,7 @@ package kubefleet
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -62,7 +63,28 @@ resource "fleet_crp" "shop" {
 	}
 	conflict := show(" (", "plan")
 	w.Edit("member-2", "v1 ConfigMap shop/settings", "immutable: true") // so that the API server rejects the change
+	w.Put("hub", `
+{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: ClusterResourcePlacement, metadata: {name: tools}, spec: {
+  resourceSelectors: [{group: "", version: v1, kind: Namespace, name: tools}],
+  policy: {placementType: PickFixed, clusterNames: [member-1]},
+  strategy: {type: RollingUpdate, applyStrategy: {whenToTakeOver: IfNoDiff}}}}
+`)
+	byHand := newWorkspace(t, provider(env.Kubeconfig)+`
+import {
+  to = fleet_crp.tools
+  id = "tools"
+}
+resource "fleet_crp" "tools" {
+  name               = "tools"
+  resource_selectors = [{ group = "", version = "v1", kind = "Namespace", name = "tools" }]
+  policy             = { placement_type = "PickFixed", cluster_names = ["member-1"] }
+  strategy           = { apply_strategy = { when_to_take_over = "IfNoDiff" } }
+}
+`)
+	_, imported, _ := strings.Cut(must(t, byHand, "plan"), "\nPlan: ")
+	imported, _, _ = strings.Cut(imported, "\n")
 	documents.Show(t, map[string]string{
+		"hub import plan":          "Plan: " + imported,
 		"hub plan with a conflict": conflict,
 		"hub apply that failed":    show(" is not complete", "apply", "-auto-approve", "-var=when_to_take_over=Always"),
 		"hub destroy plan":         show(" (", "plan", "-destroy"),
