@@ -1,13 +1,18 @@
 package examples
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
@@ -38,9 +43,7 @@ func showGettingStarted(t *testing.T, outputs map[string]string) {
 
 // showMigration plans the takeover of objects that other tools created. Each tool's marks are those that it leaves on its objects.
 func showMigration(t *testing.T, outputs map[string]string) {
-	clear := func() { fleet.Clear(t, "shop") }
-	clear()
-	t.Cleanup(clear)
+	fleet.Clear(t, "shop")
 	text := documents.Read(t, filepath.Join(documents.Root(t), "examples", "migrate", "app", "shop.yaml"))
 	namespaced := regexp.MustCompile(`(?m)^  namespace: shop$`)
 	withAnnotation := func(annotation string) string {
@@ -48,11 +51,17 @@ func showMigration(t *testing.T, outputs map[string]string) {
 	}
 	argo := strings.Replace(withAnnotation(`argocd.argoproj.io/tracking-id: "shop:apps/Deployment:shop/web"`), "replicas: 2", "replicas: 3", 1)
 	for member, tool := range map[string]struct{ manager, text string }{
-		"member-1": {"Terraform", text}, // kubernetes_manifest
+		"member-1": {"Terraform", text},                                                                     // kubernetes_manifest
 		"member-2": {"kubectl", withAnnotation("kubectl.kubernetes.io/last-applied-configuration: \"{}\"")}, // kubectl_manifest
 		"member-3": {"argocd-controller", argo},
 	} {
-		if err := fleet.On(t, member).As(tool.manager).Apply(t.Context(), []byte(tool.text)); err != nil {
+		client := fleet.On(t, member).As(tool.manager)
+		t.Cleanup(func() {
+			if err := client.Delete(context.Background(), "v1", "Namespace", "", "shop"); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := client.Apply(t.Context(), []byte(tool.text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +84,7 @@ func showMigration(t *testing.T, outputs map[string]string) {
 			}
 		}
 	}
-	contains(t, must(t, w, "plan", "-destroy"), "remain")
+	contains(t, must(t, w, "plan", "-destroy"), "Deployment shop/web on member-1 and member-2: pre-existing")
 	must(t, w, "destroy", "-auto-approve")
 	fleet.Check(t, "member-1", "apps/v1", "Deployment", "shop", "web", 2, "spec", "replicas")
 }
@@ -118,6 +127,22 @@ func TestChart(t *testing.T) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil { // for the destroy
 		t.Fatal(err)
+	}
+}
+
+// The built overlay of the example is the output of Kustomize.
+func TestKustomization(t *testing.T) {
+	kubectl, err := gobuild.Build(t.Context(), gobuild.Target{Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w"}, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(documents.Root(t), "examples", "bring", "kustomize")
+	got, err := exec.CommandContext(t.Context(), kubectl, "kustomize", filepath.Join(dir, "production")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(documents.Read(t, filepath.Join(dir, "built", "production.yaml")), string(got)); diff != "" {
+		t.Errorf("built/production.yaml is out of date (- file, + built):\n%s", diff)
 	}
 }
 
