@@ -24,7 +24,9 @@ func showGettingStarted(t *testing.T, outputs map[string]string) {
 		t.Helper()
 		outputs["getting started "+name] = from(t, must(t, w, args...), begin)
 	}
+	outputs["getting started init"], _, _ = strings.Cut(from(t, must(t, w, "init"), "Terraform has been"), "\n")
 	show("validate", "Success!", "validate")
+	show("plan summary", "Plan: ", "plan")
 	plan := inColor(t, w, "plan")
 	outputs["getting started plan"] = documents.Attribute(t, plan, "fleet_crp.hello", "planned_changes")
 	show("apply", "Apply complete!", "apply", "-auto-approve")
