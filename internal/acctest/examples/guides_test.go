@@ -132,6 +132,33 @@ func TestChart(t *testing.T) {
 	}
 }
 
+// The second placement is not written before the first one is available. The failure replaces neither of them.
+func TestOrder(t *testing.T) {
+	w := fleet.Open(t, fleet.Newest(t), "examples/bring/order", "")
+	fleet.MustDestroyAtEnd(t, w)
+	edit := func(name, old, replacement string) {
+		t.Helper()
+		path := filepath.Join(w.Dir, name)
+		if err := os.WriteFile(path, []byte(strings.Replace(documents.Read(t, path), old, replacement, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const noAddress = "---\napiVersion: v1\nkind: Service\nmetadata: {name: database, namespace: bring-order}\nspec: {type: LoadBalancer, ports: [{port: 1}]}\n"
+	database := filepath.Join("app", "database.yaml")
+	edit(database, "apiVersion", noAddress+"---\napiVersion")
+	edit("main.tf", "  depends_on", "  timeouts = { create = \"10s\" }\n  depends_on")
+	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
+	if err == nil {
+		t.Fatalf("the apply does not fail:\n%s", out)
+	}
+	contains(t, out, "The database is not available: ", "Service bring-order/database")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "bring-order", "database", 1, "spec", "replicas")
+	fleet.Absent(t, "member-1", "apps/v1", "Deployment", "bring-order", "shop")
+	edit(database, noAddress, "")
+	contains(t, must(t, w, "apply", "-auto-approve"), "1 added, 1 changed, 0 destroyed")
+	fleet.Check(t, "member-1", "apps/v1", "Deployment", "bring-order", "shop", 1, "spec", "replicas")
+}
+
 // The built overlay of the example is the output of Kustomize.
 func TestKustomization(t *testing.T) {
 	kubectl, err := gobuild.Build(t.Context(), gobuild.Target{Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w"}, os.Stderr)
