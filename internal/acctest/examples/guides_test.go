@@ -2,17 +2,12 @@ package examples
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
 
@@ -99,111 +94,4 @@ func from(t *testing.T, out, begin string) string {
 		t.Fatalf("missing %q in:\n%s", begin, out)
 	}
 	return strings.TrimSpace(begin + rest)
-}
-
-// A chart's custom resource is applied after its definition, its hooks are left out, and its objects get the namespace of the release.
-func TestChart(t *testing.T) {
-	w := fleet.Open(t, fleet.Newest(t), "examples/bring/helm", "")
-	fleet.MustDestroyAtEnd(t, w)
-	must(t, w, "apply", "-auto-approve")
-	fleet.Check(t, "member-1", "shop.example.org/v1", "Coupon", "bring-helm", "welcome", 10, "spec", "percent")
-	fleet.Check(t, "member-1", "apps/v1", "Deployment", "bring-helm", "shop", 1, "spec", "replicas")
-	fleet.Absent(t, "member-1", "batch/v1", "Job", "bring-helm", "shop-migrate")
-	path := filepath.Join(w.Dir, "main.tf")
-	text := documents.Read(t, path)
-	change := func(old, replacement string) {
-		t.Helper()
-		changed := strings.Replace(text, old, replacement, 1)
-		if changed == text {
-			t.Fatalf("the example has no %q", old)
-		}
-		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	change(` if !can(yamldecode(text).metadata.annotations["helm.sh/hook"])`, "")
-	contains(t, must(t, w, "plan"), "create: Job bring-helm/shop-migrate")
-	change(`merge({ namespace = "bring-helm" }, yamldecode(text).metadata)`, "yamldecode(text).metadata")
-	if out, err := w.Run(t.Context(), nil, "plan", "-no-color"); err == nil || !strings.Contains(squeeze(out), "namespace") {
-		t.Errorf("objects without a namespace are not rejected: %v\n%s", err, out)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil { // for the destroy
-		t.Fatal(err)
-	}
-}
-
-// The second placement is not written before the first one is available. The failure replaces neither of them.
-func TestOrder(t *testing.T) {
-	w := fleet.Open(t, fleet.Newest(t), "examples/bring/order", "")
-	fleet.MustDestroyAtEnd(t, w)
-	edit := func(name, old, replacement string) {
-		t.Helper()
-		path := filepath.Join(w.Dir, name)
-		if err := os.WriteFile(path, []byte(strings.Replace(documents.Read(t, path), old, replacement, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const noAddress = "---\napiVersion: v1\nkind: Service\nmetadata: {name: database, namespace: bring-order}\nspec: {type: LoadBalancer, ports: [{port: 1}]}\n"
-	database := filepath.Join("app", "database.yaml")
-	edit(database, "apiVersion", noAddress+"---\napiVersion")
-	edit("main.tf", "  depends_on", "  timeouts = { create = \"10s\" }\n  depends_on")
-	out, err := w.Run(t.Context(), nil, "apply", "-auto-approve", "-no-color")
-	if err == nil {
-		t.Fatalf("the apply does not fail:\n%s", out)
-	}
-	contains(t, out, "The database is not available: ", "Service bring-order/database")
-	fleet.Check(t, "member-1", "apps/v1", "Deployment", "bring-order", "database", 1, "spec", "replicas")
-	fleet.Absent(t, "member-1", "apps/v1", "Deployment", "bring-order", "shop")
-	edit(database, noAddress, "")
-	contains(t, must(t, w, "apply", "-auto-approve"), "1 added, 1 changed, 0 destroyed")
-	fleet.Check(t, "member-1", "apps/v1", "Deployment", "bring-order", "shop", 1, "spec", "replicas")
-}
-
-// The built overlay of the example is the output of Kustomize.
-func TestKustomization(t *testing.T) {
-	kubectl, err := gobuild.Build(t.Context(), gobuild.Target{Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w"}, os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(documents.Root(t), "examples", "bring", "kustomize")
-	got, err := exec.CommandContext(t.Context(), kubectl, "kustomize", filepath.Join(dir, "production")).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(documents.Read(t, filepath.Join(dir, "built", "production.yaml")), string(got)); diff != "" {
-		t.Errorf("built/production.yaml is out of date (- file, + built):\n%s", diff)
-	}
-}
-
-var block = regexp.MustCompile("(?ms)^(?:```|~~~)(hcl|terraform)\n(.*?)\n(?:```|~~~)$")
-
-// otherProvider matches a provider that this machine does not have.
-var otherProvider = regexp.MustCompile(`source *= *"([^"]+)"`)
-
-// Every configuration in the documents is valid: a whole one, with its own required_providers, as Terraform validates it, and a part of one by its syntax.
-// Providers of others are not installed here, so configurations with them are checked by their syntax too.
-func TestConfigurations(t *testing.T) {
-	binary := fleet.Newest(t)
-	syntax := fleet.Open(t, binary, "", "locals {}")
-	whole := 0
-	for _, path := range documents.Paths(t) {
-		for _, found := range block.FindAllStringSubmatch(documents.Read(t, path), -1) {
-			text := found[2]
-			if err := os.WriteFile(filepath.Join(syntax.Dir, "block.tf"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := syntax.Run(t.Context(), nil, "fmt", "-no-color", "-list=false", "block.tf"); err != nil {
-				t.Errorf("%s: %v\n%s\n%s", path, err, out, text)
-			}
-			others := otherProvider.FindAllStringSubmatch(text, -1)
-			if !strings.Contains(text, "required_providers") || len(others) != 1 || strings.Contains(text, "kubefleet = {") {
-				continue
-			}
-			whole++
-			must(t, fleet.Open(t, binary, "", text), "validate")
-		}
-	}
-	if whole == 0 {
-		t.Error("no document has a whole configuration")
-	}
 }
