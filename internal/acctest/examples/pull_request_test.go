@@ -35,7 +35,8 @@ func TestPullRequest(t *testing.T) {
 	}
 	script := exec.CommandContext(t.Context(), "sh", filepath.Join(documents.Root(t), example, "report.sh"))
 	script.Dir = w.Dir
-	script.Env = append(w.Command(t.Context()).Env, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	script.Env = w.Command(t.Context()).Env
+	script.Env = append(script.Env, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if out, err := script.CombinedOutput(); err != nil {
 		t.Fatalf("report.sh: %v\n%s", err, out)
 	}

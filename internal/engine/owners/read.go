@@ -120,7 +120,7 @@ func (f *Found) follow(ctx context.Context, member *kube.Cluster, records *Recor
 		}
 		if err != nil {
 			f.Unfollowed = err
-			return nil
+			return nil //nolint:nilerr // the rest of the answer is valid
 		}
 		live = controller
 		f.Controllers = append(f.Controllers, manifest.NewObject(live, nil).Identifier)

@@ -81,10 +81,10 @@ func insideCode(text string) []string {
 		if open == "" || !found {
 			return out
 		}
-		for _, close := range fence.FindAllStringIndex(after, -1) {
-			if close[1]-close[0] == len(open) {
-				out = append(out, strings.TrimSpace(after[:close[0]]))
-				after = after[close[1]:]
+		for _, end := range fence.FindAllStringIndex(after, -1) {
+			if end[1]-end[0] == len(open) {
+				out = append(out, strings.TrimSpace(after[:end[0]]))
+				after = after[end[1]:]
 				break
 			}
 		}
