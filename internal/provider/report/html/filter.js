@@ -33,7 +33,7 @@ function createFilters(model, changed) {
   }
   form.append(el("div", { class: "actions", role: "group", "aria-label": "Actions" }, buttons),
     el("div", { class: "fields" }, selects, el("span", { class: "field" }, el("label", { for: text.id }, "Text"), text),
-      el("span", { class: "field check" }, weighs, el("label", { for: weighs.id }, "Only what to weigh")), el("button", { type: "reset" }, "Reset")));
+      el("span", { class: "field check" }, weighs, el("label", { for: weighs.id }, "Only changes that need a decision")), el("button", { type: "reset" }, "Reset")));
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => {
     Object.assign(state, { placement: "", cluster: "", kind: "", owner: "", text: "", weighs: false });
@@ -82,6 +82,6 @@ function selectView(model, state) {
 function describeFilters(state) {
   const out = ["placement", "cluster", "kind", "owner", "text"].filter((name) => state[name] !== "").map((name) => name + " " + state[name]);
   if (state.actions.size > 0) out.push("actions " + [...state.actions].map((word) => actionOf(word).label).join(", "));
-  if (state.weighs) out.push("only what to weigh");
+  if (state.weighs) out.push("only changes that need a decision");
   return out.join("; ");
 }
