@@ -20,6 +20,7 @@ const (
 	GovulncheckName   = "govulncheck"
 	ControllerGenName = "controller-gen"
 	GoReleaserName    = "goreleaser"
+	OPAName           = "opa"
 )
 
 // targets returns the build targets, Terraform first.
@@ -71,6 +72,12 @@ func targets() []gobuild.Target {
 			Name:      GoReleaserName,
 			ModuleDir: "internal/tools/goreleaser",
 			Package:   "github.com/goreleaser/goreleaser/v2",
+			LDFlags:   "-s -w",
+		},
+		{
+			Name:      OPAName,
+			ModuleDir: "internal/tools/opa",
+			Package:   "github.com/open-policy-agent/opa",
 			LDFlags:   "-s -w",
 		},
 	}
