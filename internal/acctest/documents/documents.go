@@ -1,4 +1,4 @@
-// Package documents compares the outputs in README and guides with Terraform's output.
+// Package documents compares the outputs in README, guides and READMEs of examples with Terraform's output.
 package documents
 
 import (
@@ -77,9 +77,15 @@ func OnHub(name string) bool { return strings.HasPrefix(name, "hub ") }
 
 var color = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// Warning returns the one warning that begins with the given text, wrapped as in a terminal, without colors, the frame and the paragraph that quotes the
-// configuration.
+// Warning returns the one warning that begins with the given text; see [Diagnostic].
 func Warning(t *testing.T, out, begin string) string {
+	t.Helper()
+	return Diagnostic(t, out, "Warning: "+begin)
+}
+
+// Diagnostic returns the one warning or error that begins with the given text, such as "Error: Invalid value". It is wrapped as in a terminal, without colors,
+// the frame and the paragraph that quotes the configuration.
+func Diagnostic(t *testing.T, out, begin string) string {
 	t.Helper()
 	out = color.ReplaceAllString(out, "")
 	var found []string
@@ -89,12 +95,12 @@ func Warning(t *testing.T, out, begin string) string {
 		for line := range strings.Lines(framed) {
 			lines = append(lines, strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(line, "│"), " "), " \n"))
 		}
-		if strings.HasPrefix(lines[0], "Warning: "+begin) {
+		if strings.HasPrefix(lines[0], begin) {
 			found = append(found, strings.TrimSpace(strings.Join(lines, "\n")))
 		}
 	}
 	if len(found) != 1 {
-		t.Fatalf("%d warnings begin with %q in:\n%s", len(found), begin, out)
+		t.Fatalf("%d diagnostics begin with %q in:\n%s", len(found), begin, out)
 	}
 	paragraphs := strings.Split(found[0], "\n\n")
 	return strings.Join(slices.DeleteFunc(paragraphs, func(paragraph string) bool {
@@ -141,7 +147,7 @@ func Paths(t *testing.T) []string {
 	t.Helper()
 	paths := []string{filepath.Join(Root(t), "README.md")}
 	for _, pattern := range []string{"templates/*.tmpl", "templates/*/*.md", "templates/*/*.tmpl", "examples/*/README.md"} {
-		more, err := filepath.Glob(filepath.Join(Root(t), pattern))
+		more, err := filepath.Glob(filepath.Join(Root(t), filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
 		}
