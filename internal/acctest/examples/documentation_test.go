@@ -25,6 +25,7 @@ func TestDocumentation(t *testing.T) {
 	t.Run("placement-preview", func(t *testing.T) { showPreview(t, outputs) })
 	t.Run("what-if", func(t *testing.T) { showWhatIf(t, outputs) })
 	t.Run("split", func(t *testing.T) { showSplit(t, outputs) })
+	t.Run("policy", func(t *testing.T) { showPolicy(t, outputs) })
 	t.Run("handover", func(t *testing.T) { showHandover(t, outputs) })
 	if t.Failed() {
 		return
@@ -127,6 +128,22 @@ func showWhatIf(t *testing.T, outputs map[string]string) {
 		t.Fatal(err)
 	}
 	outputs["what if report"] = strings.TrimSpace(reports["member-3"])
+}
+
+// showPolicy plans a change that violates a policy of the example.
+func showPolicy(t *testing.T, outputs map[string]string) {
+	fleet.PutExample(t, "policy")
+	w := fleet.Open(t, fleet.Newest(t), "examples/policy", "")
+	fleet.MustDestroyAtEnd(t, w)
+	must(t, w, "apply", "-auto-approve")
+	args := []string{"plan", "-out=tfplan", "-var=image=nginx:1.30", "-var=at=" + noon}
+	outputs["policy check"] = documents.Warning(t, inColor(t, w, append(args, "-var=enforce=false")...), "Check block assertion failed")
+	outputs["policy denials"] = strings.Join(denials(t, planAt(t, w, noon)), "\n")
+	out, err := w.Run(t.Context(), nil, args...)
+	if err == nil {
+		t.Fatalf("the plan succeeded:\n%s", out)
+	}
+	outputs["policy precondition"] = documents.Diagnostic(t, out, "Error: Module output value precondition failed")
 }
 
 // showSplit splits a placement in two.
