@@ -112,9 +112,10 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
 			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The " +
-				"keys are the names of the clusters, and below them the objects, as in `Deployment.apps web/web`. Values of Secrets and those from " +
-				"`value_sensitive` are masked. Objects from `manifests_wo` are left out. With the engine `direct`, a cluster that could not be " +
-				"checked is also left out, because its overrides are unknown. Null without `render_manifests`.",
+				"keys are the names of the clusters, and below them the objects, as in `Deployment web/web` or " +
+				"`Certificate.cert-manager.io web/tls`. Values of Secrets and those from `value_sensitive` are masked. Objects from `manifests_wo` " +
+				"are left out. With the engine `direct`, a cluster that could not be checked is also left out, because its overrides are unknown. " +
+				"Null without `render_manifests`.",
 		},
 		"report": text("The preview as Markdown, for a comment on a pull request; at most 60,000 bytes."),
 		"report_data": text("The preview as input of the function `preview_html`, which makes a page for a browser. The format can change with every " +
