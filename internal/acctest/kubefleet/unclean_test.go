@@ -31,7 +31,7 @@ resource "fleet_crp" "app" {
 	if err == nil {
 		t.Fatalf("the placement is no longer in the state:\n%s", out)
 	}
-	contains(t, out, "not removed yet from", "member-2", "another destroy waits for them")
+	contains(t, out, "not removed yet from", "member-2", "another destroy waits for that")
 
 	contains(t, must(t, run, "plan", "-destroy", "-target=fleet_crp.app"), "is already deleted on the hub", "DELETED on member-2", "2 to delete", "1 to destroy")
 	agents.Resume("member-2")
