@@ -29,7 +29,7 @@ resource "fleet_crp" "p%d" {
 	out := must(t, w, "apply", "-auto-approve")
 	contains(t, out, "6 to create on member-1, member-2 and member-3", `Placement "same-object-1" (3 clusters): 3 conflicts on 3 clusters not taken over, 3 to create`,
 		`Namespace same-object on member-1, member-2 and member-3 (another placement "same-object-0") is left to that placement: FailedToTakeOver, `+
-			`the placement "same-object-0" of the same run places it too, and the one that is applied first has it`)
+			`the placement "same-object-0" of the same run also places it; the placement that is applied first will own it`)
 	contains(t, must(t, w, "show"), "FailedToTakeOver")
 	fleet.Check(t, "member-2", "v1", "ConfigMap", "same-object", "own-1", "own-1", "metadata", "name")
 	contains(t, must(t, w, "plan"), "No changes.")

@@ -32,7 +32,7 @@ func (e *AssumedError) Error() string {
 	if e.Assumption == AssumeUnreachable {
 		return fmt.Sprintf("the member %q is assumed to be unreachable", e.Member)
 	}
-	return fmt.Sprintf("the member %q is assumed, and the provider has no connection to it", e.Member)
+	return fmt.Sprintf("the member %q is assumed to be new, and the provider has no connection to it", e.Member)
 }
 
 // IsAssumed reports whether an error means that the state of a member is assumed.

@@ -54,8 +54,8 @@ func (o ObjectPreview) isClaimed() bool {
 	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver || o.Action == takeover.ActionTakeOverFrom
 }
 
-// Yield leaves the objects in claims to another placement of the same run. Objects of another placement are never taken over, and it is
-// unknown which of the two placements is applied first. An object that the other placement creates is not missing.
+// Yield leaves the objects in claims to another placement of the same run. Objects of another placement are never taken over, and it is unknown which of the
+// two placements is applied first. Yield also removes the objects in claims from the Missing lists, because the other placement creates them.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{
@@ -74,9 +74,10 @@ func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStr
 			object.Action, object.Obstacle, object.Owner, object.Claimed = decision.Action, decision.Obstacle, owner, true
 			object.Reason, object.Message, object.Differences = decision.Reason, decision.Message(), nil
 			object.Restart, object.Missing = "", nil
-			object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and the one that is applied first has it", other)
+			object.Problem = fmt.Sprintf("the placement %q of the same run also places it; the placement that is applied first will own it", other)
 			if isOnAllClusters(object.Key()) {
-				object.Problem = fmt.Sprintf("the placement %q of the same run places it too, and gets it (before Terraform 1.16: the one that is applied first)", other)
+				object.Problem = fmt.Sprintf("the placement %q of the same run also places it, and will own it (before Terraform 1.16, the placement that is applied "+
+					"first will own it)", other)
 			}
 		}
 	}

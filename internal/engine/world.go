@@ -24,8 +24,8 @@ type World struct {
 	Unnamed []string
 	// Applied means that the run has already applied some of the changes.
 	Applied bool
-	// Assumed are the members whose state a preview assumes, by name. Members has the assumed registration of those that are not assumed to be unreachable.
-	// Only a preview that no apply follows has assumptions.
+	// Assumed are the members whose state a preview assumes, by name. Members also has the assumed change of each of them, except those that are assumed to
+	// be unreachable. Only a preview that no apply follows has assumptions.
 	Assumed map[string]Assumption
 }
 
@@ -39,7 +39,7 @@ type Planned[T any] struct {
 	Partial bool
 }
 
-// Kinds of changed things as text. The text of an override includes its kind.
+// Kinds of changed things as text. Unknown uses no kind for an override, because [override.Reference.String] returns the kind with the name.
 const (
 	KindMember   = "MemberCluster"
 	KindOverride = "override"

@@ -14,7 +14,7 @@ import (
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// NotServedError is returned by [Cluster.ProveUnserved] when a kind may still have objects although discovery does not list it.
+// NotServedError is returned by [Cluster.ProveUnserved] when objects of a kind may exist although discovery does not list the kind.
 type NotServedError struct {
 	Kind schema.GroupKind
 	// Err is the reason why objects of the kind may exist.
@@ -23,7 +23,7 @@ type NotServedError struct {
 
 func (e *NotServedError) Error() string {
 	cause, _ := explain(e.Err)
-	return fmt.Sprintf("discovery does not list the kind %s, which does not prove that it has no objects: %s", e.Kind, cause)
+	return fmt.Sprintf("discovery does not list the kind %s, but objects of the kind may exist: %s", e.Kind, cause)
 }
 
 // Unwrap returns Err.
@@ -31,9 +31,9 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 
 var errServed = errors.New("the API server serves it; try again")
 
-// ProveUnserved returns nil if the cluster certainly has no objects of a kind: no version of its group, read directly, has the kind, and the
-// group has no CustomResourceDefinition that is not served. Otherwise it returns an error that wraps a *[NotServedError]. That discovery does
-// not list the kind is not sufficient.
+// ProveUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. If the
+// credentials may not list CustomResourceDefinitions, it does not check them. Otherwise it returns an error that wraps a *[NotServedError]. Discovery can omit a
+// kind that has objects, so ProveUnserved does not rely on it.
 func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)

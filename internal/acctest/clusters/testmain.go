@@ -18,8 +18,8 @@ const SuiteVariable = "FLEET_TEST_SUITE"
 const SuiteMembers = 3
 
 // Main is the body of a TestMain: it starts clusters, stores them in env, runs the tests and stops the clusters. m is a *testing.M or a wrapper of one. Main
-// returns the exit status. Without TF_ACC it only runs the tests, and *env stays nil. *env also stays nil outside a test run if there are too few existing
-// clusters.
+// returns the exit status. Without TF_ACC it only runs the tests, and *env stays nil. *env also stays nil if there are too few existing clusters, unless the
+// suite runs the program and options.Members is at most SuiteMembers.
 func Main(m interface{ Run() int }, options Options, env **Env) int {
 	if os.Getenv(enableVariable) == "" {
 		return m.Run()

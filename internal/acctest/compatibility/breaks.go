@@ -26,9 +26,9 @@ func (b Break) String() string {
 // Breaks returns the incompatible changes between two versions of the schemas, sorted.
 //
 // A removal, a renaming (which is a removal and an addition), another type, and a new required argument are incompatible. The same holds for an argument that
-// becomes required, can no longer be set, accepts fewer values or starts to replace the resource, and for an attribute that is no longer computed. Attributes
-// must not start or stop to be sensitive or write-only: either outputs fail, or plans and states show secrets. A lower version of a state's format is
-// incompatible too. Additions are compatible.
+// becomes required, can no longer be set, accepts fewer values or starts to replace the resource, and for an attribute that is no longer computed. It is
+// incompatible if an attribute becomes sensitive or write-only, because outputs fail, or if it is no longer so, because plans and states show secrets. A lower
+// version of a state's format is incompatible too. Additions are compatible.
 func Breaks(before, after Schemas) []Break {
 	var out []Break
 	for _, block := range slices.Sorted(maps.Keys(before)) {
@@ -114,7 +114,7 @@ func isPartOfRemoved(path string, was, now Schema) bool {
 	return existed
 }
 
-// existedAbove reports whether configurations could set the block or the nested attribute that has the path.
+// existedAbove reports whether path is an attribute of the block itself, or of a nested attribute that configurations could set.
 func existedAbove(path string, was Schema) bool {
 	above := parent(path)
 	if above == "" {

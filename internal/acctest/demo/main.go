@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	title("The clusters keep running")
 	fmt.Printf("export KUBECONFIG=%s   # contexts hub, member-1, member-2, member-3\n", show.kubeconfig)
-	fmt.Printf("cd %s   # the configuration of the first part; nothing of it is applied now\n", filepath.Join(dir, "takeover"))
+	fmt.Printf("cd %s   # the configuration of the takeover demo; its resources have been destroyed\n", filepath.Join(dir, "takeover"))
 	fmt.Printf("TF_VAR_kubeconfig=$KUBECONFIG %s plan\n", terraform.Path)
 	fmt.Println("make demo-down   # stops everything and removes all files")
 	return nil

@@ -17,7 +17,8 @@ const (
 	keptMessages = 40
 )
 
-// Flags are the flags of go build that affect compilation. Other builds of packages in the nested modules use them too, so that nothing is compiled twice.
+// Flags are the flags of go build that affect compilation. The builds of the provider and of the tests without the race detector use the same flags, so that
+// packages that they share with the nested modules are compiled only once.
 //   - Version control stamps would make equal content differ by commit.
 //   - These programs are never debugged. Omitting debugging information saves a tenth of the compile time.
 var Flags = []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}

@@ -39,7 +39,7 @@ resource "fleet_crp" "two" {
 	one, two := "{ shared = local.shared, own = local.own.one }", "{ shared = local.shared, own = local.own.two }"
 	run := fleet.NewWorkspace(t, text(one, two))
 	out := workspace.Must(t, run, "apply", "-auto-approve", "-no-color")
-	workspace.Contains(t, out, "of the same run places it too, and gets it")
+	workspace.Contains(t, out, "of the same run also places it, and will own it")
 	if strings.Contains(out, "409") {
 		t.Errorf("both placements wrote the object:\n%s", out)
 	}

@@ -59,7 +59,7 @@ type scope map[string]cty.Value
 // functions are the Terraform functions that configurations may call.
 var functions = map[string]function.Function{"jsonencode": stdlib.JSONEncodeFunc}
 
-// context returns the scope for the evaluation of expressions, with fleet_crp.web and data.fleet_crp.web.
+// context returns the scope for the evaluation of expressions. Expressions refer to values by address, such as fleet_crp.web or data.fleet_crp.web.
 func (s scope) context() *hcl.EvalContext {
 	resources, data := map[string]map[string]cty.Value{}, map[string]map[string]cty.Value{}
 	for address, value := range s {

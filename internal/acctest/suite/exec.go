@@ -21,7 +21,7 @@ const (
 	waitTimeout = 12 * time.Hour
 	// programTimeout is the timeout of a test program, once it has started.
 	programTimeout = 40 * time.Minute
-	// killDelay is the time between the timeout of a test program and its kill, the same as go test's.
+	// killDelay is the time between the timeout of a test program and the signal SIGQUIT, the same as go test's.
 	killDelay = time.Minute
 )
 
@@ -59,7 +59,7 @@ func Exec(args []string) (status int, err error) {
 			return 1, fmt.Errorf("exec: the test run has ended: %w", err)
 		}
 	case <-quit: // from go test, if the user's timeout has expired
-		return 1, errors.New("exec: the package still waited for clusters")
+		return 1, errors.New("exec: the timeout expired while the package waited for clusters")
 	}
 	if granted.Err != "" {
 		return 1, errors.New(granted.Err)
@@ -81,8 +81,7 @@ func Exec(args []string) (status int, err error) {
 	return status, err
 }
 
-// limitTime replaces the timeout that a run sets for go test, and returns the time after which to kill the program. If limit is zero, go test itself
-// limits the time.
+// limitTime replaces the timeout that a run sets for go test, and returns the limit for [start]. If limit is zero, go test itself limits the time.
 func limitTime(args []string) (out []string, limit time.Duration) {
 	out = slices.Clone(args)
 	at := slices.Index(out, fmt.Sprintf("-test.timeout=%s", waitTimeout))
@@ -93,7 +92,8 @@ func limitTime(args []string) (out []string, limit time.Duration) {
 	return out, programTimeout + killDelay
 }
 
-// start runs the program and kills it after limit, unless limit is zero. It returns the exit status, and the CPU time of the program and its children.
+// start runs the program. After limit it sends SIGQUIT, and kills the program if it has not ended interruptTimeout later. A limit of zero means no limit. start
+// returns the exit status, and the CPU time of the program and its children.
 func start(args, env []string, limit time.Duration) (status int, cpu time.Duration, err error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

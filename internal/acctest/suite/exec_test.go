@@ -313,7 +313,7 @@ func TestQuitWhileWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = wrapper.Wait()
-	if want := "exec: the package still waited for clusters\n"; err == nil || stderr.String() != want {
+	if want := "exec: the timeout expired while the package waited for clusters\n"; err == nil || stderr.String() != want {
 		t.Errorf("%v, printed %q, want %q", err, stderr.String(), want)
 	}
 }

@@ -163,7 +163,7 @@ var uninstrumented = []string{"encoding/json", "sigs.k8s.io/json/internal/golang
 
 // withRace returns the environment and the build flags of tests with the race detector:
 //   - Without debugging information, linking takes a quarter less time.
-//   - The detector enables checkptr. No package tested here uses unsafe.
+//   - checkptr is disabled. The detector enables it by default, but no package tested here uses unsafe.
 //   - By default, a test program sleeps for a second at its end to catch races in remaining goroutines.
 //   - encoding/json and its copy in sigs.k8s.io are not instrumented, because this would take 40 % of the processor time of an engine's tests. Package reflect,
 //     which reads and writes the values, still reports their races. Two kinds of races are not reported: on the bytes of a JSON text, and on a variable of type json.RawMessage,
@@ -178,7 +178,7 @@ func withRace() (env, flags []string) {
 	return []string{"CGO_ENABLED=1", "GORACE=" + raceOptions(os.Getenv("GORACE"))}, flags
 }
 
-// raceOptions returns the options of the race detector. The user's options come first, because of equal options the last one applies: the user cannot
+// raceOptions returns the options of the race detector. The user's options come first. If an option occurs twice, the last one applies, so the user cannot
 // hide races.
 func raceOptions(user string) string {
 	return strings.TrimSpace(user + " report_bugs=1 exitcode=66 atexit_sleep_ms=50")
@@ -248,7 +248,7 @@ func plan(ctx context.Context, root string, env []string, options Options) ([]in
 	case len(out) > 0:
 		return out, nil
 	case len(found) > 0:
-		return nil, fmt.Errorf("only make test-all runs %s", strings.Join(patterns, " "))
+		return nil, fmt.Errorf("only \"make test-all\" runs the tests in %s", strings.Join(patterns, " "))
 	default:
 		return nil, fmt.Errorf("no package with tests matches %s", strings.Join(patterns, " "))
 	}

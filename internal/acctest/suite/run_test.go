@@ -69,7 +69,7 @@ func TestNothingToRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pattern, want := range map[string]string{
-		"./internal/acctest/faults":    "only make test-all runs ./internal/acctest/faults",
+		"./internal/acctest/faults":    "only \"make test-all\" runs the tests in ./internal/acctest/faults",
 		"./internal/acctest/suite/cmd": "no package with tests matches ./internal/acctest/suite/cmd",
 	} {
 		if _, err := plan(t.Context(), root, os.Environ(), Options{Patterns: []string{pattern}}); err == nil || err.Error() != want {

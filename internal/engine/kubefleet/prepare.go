@@ -36,7 +36,7 @@ func (e *Engine) prepare(ctx context.Context, change rolloutChange, prediction *
 		return nil, nil, err
 	}
 	stored, err := hub.Put(ctx, e.clusters.Hub, want, live)
-	if stored == nil { // otherwise the write of the new strategy returns the error too
+	if stored == nil { // if the hub stored the object but dropped a field, ignore the error here: the write of the new strategy returns it
 		return nil, nil, err
 	}
 	first.generation = stored.GetGeneration()

@@ -15,7 +15,7 @@ import (
 // admissionGroup is the API group of admission webhooks and policies.
 const admissionGroup = "admissionregistration.k8s.io"
 
-// admissionKinds maps the kinds of that group that have rules to functions that return an object's rules.
+// admissionKinds has the kinds in admissionGroup whose objects contain rules. The value is a function that returns the rules of an object.
 var admissionKinds = map[string]func(*unstructured.Unstructured) []admissionRule{
 	"MutatingWebhookConfiguration":   webhookRules,
 	"ValidatingWebhookConfiguration": webhookRules,
@@ -33,8 +33,8 @@ type admission struct {
 	err   error
 }
 
-// isSettled reports whether a local comparison needs no dry run: it certainly finds no difference, and no admission rule could affect a write
-// that changes nothing.
+// isSettled reports whether the local comparison is sufficient: it is certain that the objects are equal, and no admission rule matches an update of the object.
+// Otherwise a dry run is needed.
 func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Comparison) (bool, error) {
 	if !local.Certain() || local.Differs() {
 		return false, nil
@@ -43,8 +43,8 @@ func (m *Member) isSettled(ctx context.Context, o *Object, local *diff.Compariso
 	return !isPossible, err
 }
 
-// isAdmissionPossible reports whether an admission webhook or policy may affect an update that changes nothing, which only a dry run shows. It
-// ignores their conditions and selectors: an unclear match counts as a match.
+// isAdmissionPossible reports whether an admission webhook or policy may affect an update, even one that changes nothing. Only a dry run shows the effect. It
+// ignores conditions and selectors, and returns true if it cannot read the webhooks and policies.
 func (m *Member) isAdmissionPossible(ctx context.Context, o *Object) (bool, error) {
 	m.admission.once.Do(func() { m.admission.rules, m.admission.err = admissionRules(ctx, m.Cluster) })
 	switch {

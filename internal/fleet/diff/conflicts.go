@@ -31,7 +31,8 @@ func Conflicts(known Schema, desired, live *unstructured.Unstructured, manager s
 	return out
 }
 
-// findTypedClaim does the same as findClaim for a known type: a manager that owns a merged map or structure, or a list with keys, does not own its contents.
+// findTypedClaim is like findClaim, except that it considers the type: a manager that owns a merged map or structure, or a list with keys, does not own its
+// contents.
 func findTypedClaim(t Type, fields map[string]any, path []step) claim {
 	for i, s := range path {
 		fields = innerFields(fields, s)

@@ -59,8 +59,8 @@ func WrittenAt(live *unstructured.Unstructured, field ...string) string {
 	return latest
 }
 
-// collectFields adds the paths of the innermost fields in fieldsV1; see [findClaim] for its format. The elements of a set count as their list, because only
-// their values identify them.
+// collectFields adds the paths of the innermost fields in fieldsV1; see [findClaim] for its format. For the elements of a set, it adds only the path of
+// the list: the elements have no path without their values.
 func collectFields(fields map[string]any, path []step, into map[string]bool) {
 	isInner := true
 	for name, value := range fields {

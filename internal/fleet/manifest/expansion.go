@@ -35,11 +35,14 @@ func checkExpansion(chunk []byte, firstLine int) error {
 
 // expansion sums the expanded size of aliases.
 type expansion struct {
-	weights map[*yaml.Node]int // sizes of anchors; zero while one is being computed, because the decoder rejects an anchor that contains itself
+	// weights are the sizes of anchors. A size is zero while it is computed, which ends the recursion for an anchor that contains itself. The decoder rejects
+	// such an anchor.
+	weights map[*yaml.Node]int
+	// aliased is the total size of the aliases, at most maxExpansion+1.
 	aliased int
 }
 
-// weigh returns the size of a node with all aliases expanded. It stops soon after the limit.
+// weigh returns the size of a node with all aliases expanded. A size is at most maxExpansion+1.
 func (e *expansion) weigh(node *yaml.Node) int {
 	if node.Kind == yaml.AliasNode {
 		weight := e.weighAnchor(node.Alias)

@@ -17,7 +17,7 @@ const (
 	labelText = "A-Z, a-z, 0-9, -, _ and dots"
 )
 
-// Subdomain returns the problem of an object's name by the rule for most kinds: a DNS name.
+// Subdomain returns why text is not a DNS subdomain, which is the rule for the names of most kinds.
 func Subdomain(text string) string {
 	if len(content.IsDNS1123Subdomain(text)) == 0 {
 		return ""
@@ -25,7 +25,7 @@ func Subdomain(text string) string {
 	return rule{maxLength: content.DNS1123SubdomainMaxLength, alphabet: dnsName, isAllowed: isDNS}.explain(text)
 }
 
-// Label returns the problem of a name without dots, such as the name of a Namespace.
+// Label returns why text is not a DNS label, which is a name without dots. The name of a Namespace is a DNS label.
 func Label(text string) string {
 	if len(content.IsDNS1123Label(text)) == 0 {
 		return ""
@@ -33,7 +33,7 @@ func Label(text string) string {
 	return rule{maxLength: content.DNS1123LabelMaxLength, alphabet: lowerCase, isAllowed: isLowerCase}.explain(text)
 }
 
-// LabelKey returns the problem of the key of a label, an annotation or a taint: a name, or a DNS name, a slash and a name.
+// LabelKey returns why text is not a valid key of a label, an annotation or a taint. A key is NAME or PREFIX/NAME; the prefix is a DNS name.
 func LabelKey(text string) string {
 	if len(content.IsLabelKey(text)) == 0 {
 		return ""
@@ -45,13 +45,13 @@ func LabelKey(text string) string {
 	case strings.Contains(name, "/"):
 		return "it has more than one /: write it as PREFIX/NAME"
 	case Subdomain(prefix) != "":
-		return "the part before / is a DNS name: " + Subdomain(prefix)
+		return "the part before / must be a DNS name: " + Subdomain(prefix)
 	default:
 		return "the part after /: " + labelRule.explain(name)
 	}
 }
 
-// LabelValue returns the problem of the value of a label or a taint.
+// LabelValue returns why text is not a valid value of a label or a taint.
 func LabelValue(text string) string {
 	if len(content.IsLabelValue(text)) == 0 {
 		return ""
@@ -59,7 +59,7 @@ func LabelValue(text string) string {
 	return labelRule.explain(text)
 }
 
-// PathSegment returns the problem of the name of an object of any kind, which must be usable as a segment of a request's path.
+// PathSegment returns why text cannot be a segment of a request's path. The names of all objects must be such segments.
 func PathSegment(text string) string {
 	if len(content.IsPathSegmentName(text)) == 0 {
 		return ""
@@ -67,7 +67,7 @@ func PathSegment(text string) string {
 	return "it cannot be . or .., and cannot contain / or %"
 }
 
-// ConfigMapKey returns the problem of a key of a ConfigMap.
+// ConfigMapKey returns why text is not a valid key of a ConfigMap.
 func ConfigMapKey(text string) string {
 	if len(validation.IsConfigMapKey(text)) == 0 {
 		return ""
@@ -89,7 +89,7 @@ type rule struct {
 	isAllowed func(rune) bool
 }
 
-// explain returns the problem of a text that breaks the rule.
+// explain returns why a text breaks the rule.
 func (r rule) explain(text string) string {
 	var out []string
 	if len(text) > r.maxLength {

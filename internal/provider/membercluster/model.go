@@ -115,14 +115,14 @@ func unreachableStatus(ctx context.Context, prior types.Object, diags *diag.Diag
 	}}, diags)
 }
 
-// expandMember returns the last known member.
+// expandMember returns the member as recorded in the state, with the UID and the ID from the private state.
 func (m model) expandMember(ctx context.Context, c object.Call, diags *diag.Diagnostics) engine.Member {
 	out := engine.Member{UID: c.UID, Spec: m.expand(ctx, diags), Status: member.Status{ClusterUID: clusterUID(m.Status)}}
 	private.Recall(ctx, c.Private, private.ID, &out.ID, diags)
 	return out
 }
 
-// expandPartial returns the parts of a registration that an engine may not support, as far as they are known.
+// expandPartial returns the name, and those parts of a registration that some engines do not support, if they are known.
 func (m model) expandPartial() member.Spec {
 	out := member.Spec{Name: m.Name.ValueString(), AdoptExisting: m.AdoptExisting.ValueBoolPointer()}
 	if !m.HeartbeatPeriodSeconds.IsNull() {

@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Removal reports what the removal of a placement does: one warning, deletions first, and nothing if no object is left.
+// Removal adds one warning about what the removal of a placement does, deletions first. It adds none if no cluster has an object of the placement, and all
+// clusters were checked and have a valid record.
 func Removal(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) {
 	warnOfRemoval(diags, preview, plan, "removed", "")
 }
@@ -31,9 +32,9 @@ const (
 	Requested Replaces = "The resource is tainted, or its replacement was requested"
 )
 
-// Replacement reports what the removal of a placement does when the placement by replaces it. The two may have the same name.
+// Replacement reports what the removal of a placement does when another placement, whose name is in by, replaces it. The two may have the same name.
 func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by string, why Replaces) {
-	maker, named := "the new one", "another name"
+	maker, named := "the new placement", "another name"
 	if why == Renamed {
 		maker, named = fmt.Sprintf("%q", by), fmt.Sprintf("name = %q", engine.ParseReference(by).Name)
 	}
@@ -47,7 +48,8 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by
 		"and its data on the clusters is lost. To keep the objects, %s\n\n",
 		why, preview.Placement, maker, keep)
 	if plan.report(preview).DeletesNothing() {
-		introduction = fmt.Sprintf("%s: the apply removes %q first, and %s finds its objects as pre-existing.\n\n", why, preview.Placement, maker)
+		introduction = fmt.Sprintf("%s: the apply removes %q first, and keeps its objects on the clusters. They are pre-existing objects for %s.\n\n",
+			why, preview.Placement, maker)
 	}
 	warnOfRemoval(diags, preview, plan, "REPLACED", introduction)
 }
@@ -78,7 +80,7 @@ func warnOfRemoval(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, 
 		plain.HandedOver(r.Rows[takeover.ActionHandOver]),
 		plain.Kept(slices.Concat(r.Rows[takeover.ActionOrphan], r.Rows[takeover.ActionNone]), "Left on the cluster:", 12),
 		plain.Rows(r.Rows[takeover.ActionUnknown], "To be removed, but not checked:", 6, plain.Block),
-		plain.RemovalClusters(r, plan.first, func(c *model.Cluster) bool { return c.Err != "" || c.RecordLost }), // the objects show the others
+		plain.RemovalClusters(r, plan.first, func(c *model.Cluster) bool { return c.Err != "" || c.RecordLost }), // the object rows already name the other clusters
 	)
 	if note := model.TrustNote(preview, "They decide what is deleted. Check first that the objects listed here belong to the placement."); note != "" {
 		text += "\n\n" + note
@@ -116,8 +118,8 @@ func resourceType(placement string) string {
 	return "fleet_crp"
 }
 
-// Succeeded adds an error instead of the removal of a placement. The placement by was created in the same run and could not take the objects over:
-// after the removal, no placement would have them.
+// Succeeded adds the error that a placement is not removed, because its successor has not taken its objects over. by is the successor, which the same run
+// created first. The removal would delete the objects that both placements select.
 func Succeeded(diags *diag.Diagnostics, name, by string, objects []manifest.Identifier) {
 	name, by = model.Name(name), model.Name(by)
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Placement %q was not removed: %q lists the same objects", name, by), fmt.Sprintf(

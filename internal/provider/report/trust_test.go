@@ -40,7 +40,7 @@ func TestTrust(t *testing.T) {
 			"The ResourceOverride web/evil changes objects on member-2", "check the ConfigMap fleet-system/resource-override-web.evil there",
 		}},
 		{removed, []string{
-			"1 cluster WITHOUT ITS RECORD", "DOES NOT VERIFY and is not used", "Trusted without verification: the records on member-2 and member-3,",
+			"1 cluster WITHOUT A VALID RECORD", "DOES NOT VERIFY and is not used", "Trusted without verification: the records on member-2 and member-3,",
 			"They decide what is deleted. Check first that the objects listed here belong to the placement.",
 		}},
 	} {

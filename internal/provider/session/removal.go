@@ -150,7 +150,8 @@ func (r *Removal) Await(ctx context.Context, placements []string) bool {
 		}
 	}
 	r.unmet = placements
-	s.progress.notify() // when this removal ends, Terraform can start others: the other waits begin again
+	// notify restarts the grace period of the other waiting removals: when this removal ends, Terraform can start further removals.
+	s.progress.notify()
 	return false
 }
 

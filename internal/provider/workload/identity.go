@@ -43,8 +43,9 @@ func (*Resource) ImportState(ctx context.Context, request resource.ImportStateRe
 	} else {
 		var ok bool
 		if id, ok = parseID(request.ID); !ok {
-			response.Diagnostics.AddError("Invalid import ID", "The ID of a workload is cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,namespace=NAMESPACE,"+
-				"name=NAME, such as \"cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web\"; it is \""+request.ID+"\".")
+			response.Diagnostics.AddError("Invalid import ID", "The import ID must have the form cluster=CLUSTER,apiVersion=GROUP/VERSION,kind=KIND,"+
+				"namespace=NAMESPACE,name=NAME, such as \"cluster=member-1,apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web\". The given ID is \""+
+				request.ID+"\".")
 			return
 		}
 	}

@@ -40,8 +40,8 @@ func canReach(p engine.Placement, change engine.World, changed override.Override
 	})
 }
 
-// MayReach reports whether a change that is not completely known may affect a placement. Only for a change of envelopes can it return false, because the
-// namespace of an envelope is known.
+// MayReach reports whether a change that is not completely known may affect a placement. It returns true unless only envelopes with known names change. For
+// these it checks whether the placement can select objects in their namespaces or envelopes.
 func MayReach(p engine.Placement, change engine.World) bool {
 	return len(change.Unnamed)+len(change.Overrides)+len(change.Members) > 0 || canReach(p, change, override.Overrides{})
 }

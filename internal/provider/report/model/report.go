@@ -1,5 +1,5 @@
-// Package model holds a preview as a value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts are words of the
-// provider and cleaned texts of clusters, without layout.
+// Package model holds a preview as a value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts have no
+// layout. Texts from clusters are cut to a maximum length, and contain only printable characters.
 package model
 
 import (
@@ -129,7 +129,7 @@ func (r *Report) Removal() string {
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{offline, " NOT CHECKED"}, {unrecorded, " WITHOUT ITS RECORD"}, {unconnected, " SKIPPED (no connection)"}} {
+	}{{offline, " NOT CHECKED"}, {unrecorded, " WITHOUT A VALID RECORD"}, {unconnected, " SKIPPED (no connection)"}} {
 		if part.n > 0 {
 			parts = append(parts, words.Count(part.n, "cluster")+part.text)
 		}
@@ -153,7 +153,7 @@ func (r *Report) DeletesNothing() bool {
 // DescribeReplacement says what the replacement of the placement does. why is the reason for it, as a clause.
 func (r *Report) DescribeReplacement(why string) string {
 	if r.DeletesNothing() {
-		return why + ", so the apply removes the placement first, and then finds its objects as pre-existing."
+		return why + ", so the apply removes the placement first, and keeps its objects on the clusters. They are pre-existing objects for the new placement."
 	}
 	return why + ", so the apply DELETES the objects of the placement first, and then creates them again. Until then " +
 		"the workload is unavailable, and the data that it keeps on the clusters is lost."
