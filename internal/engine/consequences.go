@@ -40,8 +40,8 @@ type Consequence struct {
 // the plan could not preview is nil.
 type Expectations map[string]*Expectation
 
-// Of returns the expectation of a placement: nil, which allows everything, for nil expectations. It returns [ExpectNothing] for a placement that the plan did
-// not affect or could not preview.
+// Of returns the expectation of a placement. For nil expectations, it returns nil, which allows everything. For a placement that the plan did not affect or
+// could not preview, it returns [ExpectNothing].
 func (e Expectations) Of(placement string) *Expectation {
 	if e == nil {
 		return nil

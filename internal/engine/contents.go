@@ -22,7 +22,8 @@ type Contents struct {
 	Unseen      []string
 	UnseenCount int
 	Cause       string
-	// Incomplete means that some of the Unseen kinds, the first among them, may be listed later: the API server could not serve the request.
+	// Incomplete means that some of the kinds that could not be listed may be listed later, because the API server could not serve the request. The first of the
+	// Unseen kinds is such a kind.
 	Incomplete bool
 
 	// First and Open are other placements that have objects among the contents. The run removes the placements in First before the deletion. It is not known

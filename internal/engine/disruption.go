@@ -12,7 +12,7 @@ type Disruptions interface {
 	CheckDisruptions() []Limitation
 	// DisruptionsServed returns a [NotServedError] if the hub has neither evictions nor budgets.
 	DisruptionsServed(ctx context.Context) error
-	// ApplyDisruptionBudget writes the budget of the placement with its name, and returns the recorded budget. A new one must not exist yet.
+	// ApplyDisruptionBudget writes a budget, and returns the recorded budget. If prior is nil, the budget must not exist yet.
 	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) (DisruptionBudget, error)
 	// ReadDisruptionBudget returns the live budget, or [ErrNotFound].
 	ReadDisruptionBudget(ctx context.Context, name string, prior *DisruptionBudget) (DisruptionBudget, error)
@@ -22,10 +22,10 @@ type Disruptions interface {
 	Evict(ctx context.Context, e Eviction) error
 }
 
-// DisruptionBudget is a disruption budget. It has the name of its placement.
+// DisruptionBudget is the disruption budget of the placement with the same name.
 type DisruptionBudget struct {
 	Name string
-	// UID is the UID of the object on the hub at the last read or write; "" if unknown. Another object of the name is neither changed nor deleted.
+	// UID is the UID of the object on the hub at the last read or write; "" if unknown. An object with another UID is neither changed nor deleted.
 	UID  string
 	Spec disruption.Budget
 }

@@ -8,9 +8,9 @@ import (
 
 // Engine is one way to run a fleet. It is safe for concurrent use.
 //
-// Its methods have a convention: a prior value is the result of the last operation on the thing. It is nil if there is none, so that an apply
-// without one creates a new thing, and a read without one is an import. If a prior value has a UID, it identifies that object: if another
-// object has its name, a read, an apply, a preview and a delete return a [ReplacedError] and write nothing.
+// A prior value is the result of the last operation on the thing, or nil. An apply without a prior value creates the thing, and a read without one is an
+// import. If the prior value has a UID, and the object of that name now has another UID, a read, an apply, a preview and a delete return a [ReplacedError] and
+// write nothing.
 type Engine interface {
 	Members
 	Envelopes
@@ -21,8 +21,7 @@ type Engine interface {
 	Lists
 }
 
-// Limitation is a setting of the user that the engine cannot express. Every noun has a Check method that lists its limitations without a
-// request to a cluster.
+// Limitation is a setting of the user that the engine does not support. The methods Check... of an [Engine] list limitations without a request to a cluster.
 type Limitation struct {
 	// Path is the attribute with the setting.
 	Path    placement.Path
@@ -40,7 +39,7 @@ func Unconnected(at placement.Path, member, message string) Limitation {
 	return Limitation{Path: at, Title: fmt.Sprintf("The provider has no connection to the member %q", member), Message: message}
 }
 
-// Danger is a setting, or a missing one, with an effect on this engine that few users expect.
+// Danger is an effect that a setting, or the lack of one, has on this engine, and that few users expect.
 type Danger struct {
 	// Path is the attribute that causes it.
 	Path placement.Path

@@ -10,7 +10,7 @@ import (
 
 // Envelopes stores objects on the hub without letting them take effect there.
 type Envelopes interface {
-	// CheckEnvelope returns what the engine cannot express of an envelope, for instance that it does not support envelopes.
+	// CheckEnvelope returns the settings of an envelope that the engine does not support. An engine without envelopes returns a limitation for each envelope.
 	CheckEnvelope(spec envelope.Spec) []Limitation
 	// EnvelopeSelectors returns the selectors that include the envelope in a placement; known is false if they are known only after the
 	// envelope is written. It returns a [NotServedError] for a kind that the hub does not serve, and a [LimitationError] for content that the

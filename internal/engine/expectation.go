@@ -15,9 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Expectation is what a preview shows that an apply does to existing objects: which ones it takes over, updates, deletes or replaces, each
-// with a mark of its state. An apply with an expectation does none of this to an object that the preview did not show, or showed in another
-// state. Created objects have no entry, so that an expectation does not grow with them.
+// Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes or replaces, each with a mark of
+// its state. An apply with an expectation performs no such action on an object that the preview did not show, or showed in another state. Created objects
+// have no entry, so that an expectation does not grow with them.
 type Expectation struct {
 	digest digest
 	// also is another expectation that must hold too, or nil.
@@ -44,7 +44,7 @@ type digest struct {
 	Updates bool `json:"updates,omitempty"`
 	// Clusters has the entries of every checked cluster, by the object's key.
 	Clusters map[string]map[string]entry `json:"clusters"`
-	// Renamed has the former names of the placement that an apply replaces with its current name, by cluster.
+	// Renamed has, by cluster, the former names that an apply replaces with the current name of the placement.
 	Renamed map[string][]string `json:"renamed,omitempty"`
 	// Left has the placements to which this placement leaves objects, by the object's key.
 	Left map[string]string `json:"left,omitempty"`
@@ -213,7 +213,7 @@ func (e *Expectation) Contradicts(cluster string, object manifest.Key, mark stri
 	return e.contradicts(actTakeOver, cluster, object, mark)
 }
 
-// ContradictsGiven does the same as [Expectation.Contradicts], for an object that another placement hands over.
+// ContradictsGiven is like [Expectation.Contradicts], for an object that another placement hands over.
 func (e *Expectation) ContradictsGiven(cluster string, object manifest.Key, mark string) string {
 	return e.contradicts(actTakeFrom, cluster, object, mark)
 }
@@ -373,7 +373,7 @@ func (e *Expectation) String() string {
 }
 
 const (
-	// expectationPrefix changes with the meaning of an expectation: earlier versions did not bind deletions, updates or hand-overs.
+	// expectationPrefix changes with the meaning of an expectation: earlier versions did not restrict deletions, updates or hand-overs.
 	expectationPrefix = "v4."
 	// maxExpectation bounds the decompressed size in bytes: about 100 objects on each of 1,000 clusters.
 	maxExpectation = 32 << 20

@@ -43,7 +43,7 @@ func markOf(differences []diff.Difference, values func(diff.Difference) []any) s
 	return manifest.Hash(fields)[:16]
 }
 
-// Salted returns the expectation with salted marks, for the private state of a plan. Marks depend on the values of Secrets, including those
+// Salted returns the expectation with salted marks, for the private state of a plan. Marks depend on the values of Secrets, including values
 // that are not in the state. With a random salt, equal values have different marks in every plan, so that a table of hashes cannot reveal
 // them. A digest that users compare has no salt, because the digest of an unchanged preview must not change.
 func (e *Expectation) Salted() *Expectation {

@@ -22,7 +22,7 @@ type Giver struct {
 	Removed bool
 }
 
-// Given is an object that a placement takes over from another one, as the other one's record has it.
+// Given describes an object that a placement takes over, as recorded by the placement that hands it over.
 type Given struct {
 	// From is the giving placement.
 	From string
@@ -46,14 +46,15 @@ type Taker struct {
 	Removed bool
 	// objects are the objects that it takes over, by cluster. It is nil for a placement that could not be previewed.
 	objects map[string]map[manifest.Key]Given
-	// unchecked are the clusters for which it is unknown which of its objects the placement takes over; unread are the objects that could not
-	// be read, by cluster.
+	// unchecked are the clusters that could not be checked: any object there may be taken over. unread are the objects that could not be read, by cluster. places
+	// are all objects in the preview.
 	unchecked map[string]bool
 	unread    map[string]map[manifest.Key]bool
 	places    map[manifest.Key]bool
 }
 
-// NewTaker returns the objects that a placement takes over from a giver, from its preview. Without a preview, any object can be among them.
+// NewTaker returns the taker for a placement that takes objects over from a giver. preview is the placement's preview. If preview is nil, the placement may take
+// over any object.
 func NewTaker(name string, from Giver, preview *Preview) Taker {
 	out := Taker{Name: name, Removed: from.Removed}
 	if preview == nil {
@@ -74,7 +75,8 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 				}
 				out.unread[cluster.Name][o.Key()] = true
 			}
-			// If an object has one placement on all clusters, the taker also gets it on a cluster that it does not pick, and deletes it there.
+			// On a hub where an object belongs to one placement on all clusters, the taker also takes the object over on clusters that the taker does not pick, and
+			// deletes it there.
 			// An object that the API server rejects remains with the giver until a later apply.
 			isTaken := o.Action == takeover.ActionTakeOverFrom || o.Action == takeover.ActionPrune || o.Rejected()
 			if isTaken && o.Given != nil && o.Given.From == from.Name {
@@ -109,8 +111,8 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	return "", ""
 }
 
-// HandedTo returns the placement to which an object is left, or "". The placement is the one in planned, the plan that is applied, or else a taker that was
-// planned before the giver. why is set if that placement may not take the object over in this run.
+// HandedTo returns the placement to which an object is left, or "". planned is the expectation of the plan that is applied. If planned does not hand the object
+// over, HandedTo uses the takers in t, which were planned before the giver. why says why the placement may not take the object over in this run, or is "".
 func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
 	if to = planned.HandsOver(cluster, object); to != "" {
 		return to, ""
@@ -170,7 +172,7 @@ type Remaining struct {
 	manifest.Identifier
 }
 
-// UnconfirmedError is returned for a placement whose record does not confirm the objects that another one takes over from it.
+// UnconfirmedError is returned for a placement whose record does not confirm that it owns the objects that another placement takes over from it.
 type UnconfirmedError struct {
 	Giver, Taker string
 	// Objects are the objects on Cluster. Why is a clause.
@@ -186,11 +188,11 @@ func (e *UnconfirmedError) Error() string {
 		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, Some(objects))
 }
 
-// PendingHandOverError is returned for a placement on a hub that hands objects over and still has them: the hub would delete them. Nothing was
+// PendingHandOverError is returned when a placement on a hub hands objects over, and still owns some of them. The hub would delete these objects. Nothing was
 // written.
 type PendingHandOverError struct {
 	Giver string
-	// Objects are the objects that it still has, at least one.
+	// Objects are the objects that Giver still owns, at least one.
 	Objects []PendingHandOver
 }
 

@@ -48,7 +48,8 @@ func (u OperationInProgress) String() string {
 	return fmt.Sprintf("%s that started%s has not finished, according to the placement's record on cluster %q", u.what(), u.since(), u.Cluster)
 }
 
-// BusyError is returned when another operation on the placement is in progress, or was at the check. Nothing was changed, except what the error says.
+// BusyError is returned when another operation on the placement is in progress, or was in progress when the engine checked. Nothing was changed, unless Lost or
+// Left is set.
 type BusyError struct {
 	Placement, Cluster string
 	// InProgress is the other operation, nil if only its traces were found.

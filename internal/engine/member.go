@@ -9,14 +9,14 @@ import (
 
 // Members registers the clusters of the fleet.
 type Members interface {
-	// CheckMember returns what the engine cannot express of a registration.
+	// CheckMember returns the settings of a registration that the engine does not support.
 	CheckMember(spec member.Spec) []Limitation
 	// ServesMember returns a [LimitationError] if the system that stores registrations does not support all settings of one. If it cannot check this, it
 	// returns nil, and the apply returns the error.
 	ServesMember(ctx context.Context, spec member.Spec) error
 	// ApplyMember registers a member or changes its registration, and returns the recorded registration. If the connection leads to another
-	// cluster than before, it writes nothing and returns a [ClusterReplacedError]. For a new member that is registered already it returns an
-	// [ExistsError], for one that another resource has registered a [ManagedElsewhereError].
+	// cluster than before, it writes nothing and returns a [ClusterReplacedError]. It returns an [ExistsError] if prior is nil and the
+	// member is registered already, and a [ManagedElsewhereError] if another resource has registered the member.
 	ApplyMember(ctx context.Context, want Member, prior *Member) (Member, error)
 	// ReadMember returns the registration and the live status, or [ErrNotFound] if the member is proven not to be registered. If the member
 	// itself has to be read and is unreachable, it returns a [MemberUnreachableError]; if another resource has registered it, a
@@ -57,7 +57,7 @@ type AgentAccess struct {
 type Member struct {
 	// ID is the identity of the resource that manages the member, a UUID that never changes; "" if unknown, as in an import.
 	ID string
-	// UID is the UID of the object on a hub at the last read or write; "" if unknown. Another object of the name is neither changed nor deleted.
+	// UID is the UID of the object on a hub at the last read or write; "" if unknown. An object with another UID is neither changed nor deleted.
 	UID    string
 	Spec   member.Spec
 	Status member.Status

@@ -20,7 +20,7 @@ func KeysOf(manifests map[string]string) map[manifest.Key]bool {
 	return out
 }
 
-// IsFrom returns a function that reports whether an object comes from manifests, including in an envelope.
+// IsFrom returns a function that reports whether an object, or the envelope that contains it, comes from manifests.
 func IsFrom(manifests map[string]string) func(manifest.Identifier) bool {
 	keys := KeysOf(manifests)
 	return func(id manifest.Identifier) bool {

@@ -8,7 +8,7 @@ import (
 
 // Overrides change placed objects on individual clusters.
 type Overrides interface {
-	// CheckOverride returns what the engine cannot express of an override.
+	// CheckOverride returns the settings of an override that the engine does not support.
 	CheckOverride(o Override) []Limitation
 	// ApplyOverride records an override. A new one must not exist yet.
 	ApplyOverride(ctx context.Context, o Override, prior *Override) (KeptOverride, error)
@@ -22,8 +22,8 @@ type Overrides interface {
 // Override is one of the two kinds of overrides: for cluster-scoped objects, or for objects in its namespace.
 type Override struct {
 	override.Reference
-	// UID is the UID of the object on a hub at the last read or write, or the identity in the records on members; "" if unknown. Another
-	// object or record of the name is neither changed nor deleted.
+	// UID is the UID of the object on a hub at the last read or write, or the identity in the records on members; "" if unknown. An
+	// object or record with another identity is neither changed nor deleted.
 	UID        string `json:"-"`
 	Cluster    *override.ClusterSpec
 	Namespaced *override.Spec

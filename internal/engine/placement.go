@@ -17,7 +17,7 @@ import (
 
 // Placements places objects on clusters.
 type Placements interface {
-	// CheckPlacement returns what the engine cannot express of a placement.
+	// CheckPlacement returns the settings of a placement that the engine does not support.
 	CheckPlacement(p Placement) []Limitation
 	// CheckChange returns the changes of a spec that the engine cannot make to an existing placement.
 	CheckChange(before, after placement.Spec) []placement.Problem

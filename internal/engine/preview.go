@@ -22,8 +22,8 @@ type Preview struct {
 	Selected []manifest.Identifier
 	// EmptySelectors are the indices of the selectors that select nothing.
 	EmptySelectors []int
-	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed: manifests always,
-	// objects of the hub only if their selector selects no others.
+	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed. It has all such manifests, but an
+	// object of the hub only if its selector selects no other objects.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
 	// Fulfilled means that the policy gets all the clusters that it requests.
@@ -126,8 +126,8 @@ type ClusterPreview struct {
 	// Resume means that an apply has something to do on the cluster even if no object has to be written: an earlier one did not finish, or the
 	// engine's record is outdated.
 	Resume bool
-	// RecordLost means that the engine's record of the placement is missing on the cluster, or older than it was. Objects with the placement's
-	// mark that are not in the record may not be its own. UnsearchedKinds are the kinds that could not be searched for such objects.
+	// RecordLost means that the engine's record of the placement is missing or outdated on the cluster, or cannot be verified. Objects with the placement's
+	// mark that are not in the record may belong to others. UnsearchedKinds are the kinds that could not be searched for such objects.
 	RecordLost      bool
 	UnsearchedKinds []string
 	// RecordProblem is the reason why the record counts as missing although it exists: it cannot be verified. It is empty for a record that is verified
@@ -135,7 +135,7 @@ type ClusterPreview struct {
 	RecordProblem string
 	// RecordTrusted means that the record was used without verification, because no apply has signed it yet.
 	RecordTrusted bool
-	// Unserved are kinds that the cluster does not serve. A hub's scheduler excludes the cluster only because it does not serve them.
+	// Unserved are kinds that the cluster does not serve, if this is the only reason why a hub's scheduler excludes the cluster.
 	Unserved []schema.GroupVersionKind
 	// Overrides are the overrides that the engine has read on the cluster and that apply to objects there.
 	Overrides []AppliedOverride
@@ -197,8 +197,8 @@ type ObjectPreview struct {
 	Problem, Reason, Message string
 	// Owner is the owner of the object if it is not this placement.
 	Owner takeover.Owner
-	// Claimed means that the object remains with the placement Owner: a placement of the same run that takes the object over, or the current placement on a
-	// hub where an object has only one. See [Preview.Yield].
+	// Claimed means that the object is left to the placement in Owner. Owner is another placement of the same run, or, on a hub where an object has only one
+	// placement, the current placement of the object. See [Preview.Yield].
 	Claimed bool
 	// Given is set for an object that another placement hands over. To is the placement to which the object is handed over.
 	Given *Given
@@ -226,8 +226,8 @@ type ObjectPreview struct {
 	Contents *Contents
 	// Untried is the reason why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
 	Untried Untried
-	// Mark is a mark of the state of an object that is taken over or updated, and ResourceVersion its version. They bind the apply; see
-	// [Expectation].
+	// Mark is a mark of the state of an object that is taken over or updated, and ResourceVersion its version. An apply
+	// compares both with those in its [Expectation].
 	Mark            string
 	ResourceVersion string
 }

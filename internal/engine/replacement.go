@@ -33,7 +33,7 @@ func (p *Preview) After(removal *Preview) *Preview {
 	return &out
 }
 
-// Recreate sets the action of objects that the removal of the replaced placement deletes first to create. Without Recreate, if the replaced placement has
+// Recreate sets the action "create" for objects that the removal of the replaced placement deletes first. Without Recreate, if the replaced placement has
 // another name, an engine may treat these objects as objects of a placement that remains.
 func (p *Preview) Recreate(removal *Preview) {
 	deleted := map[string]map[manifest.Key]bool{}

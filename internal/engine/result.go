@@ -13,7 +13,7 @@ type Result struct {
 	Status placement.Status
 	// Objects are the objects that were changed, and those that are not as desired, by cluster.
 	Objects []ObjectResult
-	// Warnings are problems for the user to know although the operation succeeded as far as possible, such as a member that was skipped.
+	// Warnings are problems that did not stop the operation, such as a member that was skipped.
 	Warnings []string
 	// Withheld describes the values and messages that are omitted from Status because they may be sensitive. It is nil if nothing is omitted.
 	Withheld *Withheld
@@ -42,8 +42,8 @@ type ObjectResult struct {
 	Obstacle takeover.Obstacle
 	// Owner is the owner of the object if it is not this placement.
 	Owner takeover.Owner
-	// Failure is the condition of an object that is not as desired, Waiting that of a written object that is not available yet. Without a
-	// Failure, the action was performed.
+	// Failure is the condition of an object that is not as desired, or nil if the action was performed. Waiting is the condition of a written object that is not
+	// available yet, or nil.
 	Failure, Waiting *placement.Condition
 	// Missing are the absent objects that the Pods of a Waiting workload need, as the plan has shown. The apply does not wait for the workload.
 	Missing []manifest.Identifier

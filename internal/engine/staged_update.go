@@ -34,7 +34,7 @@ type StagedUpdates interface {
 // UpdateStrategy is a staged update strategy. One in a namespace is for the placements there.
 type UpdateStrategy struct {
 	Reference
-	// UID is the UID of the object on a hub at the last read or write; "" if unknown. Another object of the name is neither changed nor deleted.
+	// UID is the UID of the object on a hub at the last read or write; "" if unknown. An object with another UID is neither changed nor deleted.
 	UID  string
 	Spec stagedupdate.Strategy
 }
@@ -42,7 +42,7 @@ type UpdateStrategy struct {
 // UpdateRun is a staged update run. One in a namespace is for a placement there.
 type UpdateRun struct {
 	Reference
-	// UID is the UID of the object on a hub at the last read or write; "" if unknown. Another object of the name is neither changed nor deleted.
+	// UID is the UID of the object on a hub at the last read or write; "" if unknown. An object with another UID is neither changed nor deleted.
 	UID  string
 	Spec stagedupdate.Run
 }

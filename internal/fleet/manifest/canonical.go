@@ -42,7 +42,7 @@ func HashTexts(texts map[string]string) string { return Canonicals(nil).HashText
 // Canonicals maps texts to their canonical texts. Decoding a text is most of the cost of a hash, and [ParseCanonical] has already decoded it.
 type Canonicals map[string]string
 
-// HashTexts does the same as the function HashTexts, but does not decode known texts.
+// HashTexts is like the function [HashTexts], but does not decode the texts in c.
 func (c Canonicals) HashTexts(texts map[string]string) string {
 	if len(texts) == 0 {
 		return ""

@@ -22,11 +22,11 @@ type document struct {
 	text string
 }
 
-// decodeDocuments splits a text at its separators and decodes each document that is not empty. It returns all errors, not only the first,
-// joined; they are of type *ParseError.
+// decodeDocuments splits a text at its separators and decodes each document that is not empty. It joins the errors of
+// all documents, which are of type *ParseError.
 func decodeDocuments(source, text string) ([]document, error) {
 	if !strings.HasSuffix(text, "\n") {
-		// The reader drops a last line without a newline that fills its buffer exactly.
+		// If the last line has no newline and fills the reader's buffer exactly, the reader drops the line.
 		text += "\n"
 	}
 	reader := utilyaml.NewYAMLReader(bufio.NewReader(strings.NewReader(text)))
@@ -124,8 +124,8 @@ func findDuplicateKey(decoder *json.Decoder) (offset int64, found bool) {
 	return 0, false
 }
 
-// findTrailingContent finds content after a document end marker, which the YAML library would silently drop. It returns the number of lines
-// before it.
+// findTrailingContent finds content after a document end marker, which the YAML library would silently drop. line is the
+// number of lines before this content.
 func findTrailingContent(chunk []byte) (line int, found bool) {
 	ended := false
 	for i, text := range strings.Split(string(chunk), "\n") {

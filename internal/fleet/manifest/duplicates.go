@@ -30,8 +30,8 @@ func describeOrigin(id Identifier) string {
 	}
 }
 
-// Duplicates lists the objects that occur more than once, each later one with the first, in the order of the input. API versions are ignored,
-// because they are views of one object.
+// Duplicates returns a Duplicate for each later occurrence of an object, with the first occurrence, in the order of the input. It ignores API versions, because
+// they are views of one object.
 func Duplicates(objects []Object) []Duplicate {
 	first := map[Key]Identifier{}
 	var duplicates []Duplicate

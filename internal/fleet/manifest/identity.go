@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// ErrGenerateName is returned for an object without a fixed name: KubeFleet's reason FoundGenerateName.
+// ErrGenerateName is returned for an object without a fixed name. KubeFleet reports the reason FoundGenerateName for such an object.
 var ErrGenerateName = errors.New("objects with only generateName are not supported: set metadata.name")
 
 // newParsedObject returns an object from a decoded document, after checking its kind and metadata.
@@ -76,7 +76,8 @@ func checkName(fields, metadata map[string]any) error {
 	return nil
 }
 
-// checkTexts rejects labels and annotations with values that are not strings. The API server would reject them; until then they would be ignored.
+// checkTexts returns an error if the labels or annotations have a value that is not a string. The API server rejects such a value, and the getters of an
+// unstructured object return no labels or annotations then.
 func checkTexts(metadata map[string]any, name string) error {
 	entries, err := mapField(metadata, name)
 	if err != nil {

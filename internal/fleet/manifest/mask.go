@@ -21,7 +21,8 @@ const unreadable = "(not readable)"
 // Mask returns the texts for display, with marks in place of the values of all Secrets. Documents without a Secret remain as written. A text that
 // Mask cannot check becomes "(not readable)".
 //
-// A mark counts how often a value has changed and discloses nothing else: not even a salted hash, which does not protect a short password.
+// A mark contains only the version of a value, which starts at 1 and increases with each change. It contains no salted hash, because that does not protect a
+// short password.
 // before are the previous texts, and masked the result of Mask for them; both are empty the first time.
 func Mask(texts, before, masked map[string]string) map[string]string {
 	values := map[secretValue]any{}
@@ -55,7 +56,7 @@ func Mask(texts, before, masked map[string]string) map[string]string {
 	return out
 }
 
-// markFormat is the format of a mark, with the number of changes from 1.
+// markFormat is the format of a mark, with the version of the value.
 const markFormat = "(sensitive value %d)"
 
 // parseMark returns the number in a mark, or 0 for any other value.
@@ -73,10 +74,10 @@ type secretValue struct {
 	namespace, name, section, key string
 }
 
-// secretWalk visits the values of all Secrets in a text and replaces each with its result.
+// secretWalk is called for each value of the Secrets in a text, and returns the value that replaces it.
 type secretWalk func(at secretValue, value any) any
 
-// maskText calls walk for each document of a text. It returns a text without a Secret unchanged.
+// maskText calls walk for each document of a text, and returns the text with the documents that walk has changed. It returns a text without a Secret unchanged.
 func maskText(text string, walk func(document any) (found bool)) (string, error) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isEscapeOnly) {
 		return "", errors.New("this is not YAML")
@@ -111,15 +112,15 @@ func maskText(text string, walk func(document any) (found bool)) (string, error)
 // isEscapeOnly reports whether YAML writes a character only as an escape. The character must not be sent to a terminal.
 func isEscapeOnly(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }
 
-// mayHoldSecret reports whether a text can contain a Secret: it has the word, a field stringData, or an escape or a tag that can hide the word.
+// mayHoldSecret reports whether a text can contain a Secret: it has the word Secret, a field stringData, or an escape or a tag that can hide the word.
 // Most texts have none of them and need no parsing.
 func mayHoldSecret(text string) bool {
 	lower := strings.ToLower(text)
 	return strings.ContainsAny(text, `\!`) || strings.Contains(lower, "secret") || strings.Contains(lower, "stringdata")
 }
 
-// walkObject walks a document or an item of a List. An object without a readable kind, or with stringData, which only Secrets have, may be a
-// mistyped Secret and counts as one.
+// walkObject walks a document or an item of a List, and reports whether it is or contains a Secret. An object counts as a Secret if it has no readable kind, or if
+// it has stringData, which only Secrets have: it may be a mistyped Secret.
 func (w secretWalk) walkObject(value any) (found bool) {
 	fields, isMap := value.(map[string]any)
 	if !isMap {
@@ -174,7 +175,8 @@ func (w secretWalk) walkValue(value any) (found bool) {
 // secretWord matches the kind of a Secret in a text, even in one that cannot be parsed.
 var secretWord = regexp.MustCompile(`(?i)\bkind\W+secret\b`)
 
-// walkNested walks a text in an object. Most of these texts are not manifests and cannot be parsed: they remain unchanged.
+// walkNested walks a text in an object, and reports whether it has changed the text. Most of these texts are not manifests and cannot be parsed. They remain
+// unchanged, unless they contain the kind of a Secret.
 func (w secretWalk) walkNested(fields map[string]any, key string) (found bool) {
 	text, _ := fields[key].(string)
 	walked, err := maskText(text, w.walkValue)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ParseError is returned for an invalid text of manifests. It contains nothing of the text, which may have a Secret.
+// ParseError is returned for an invalid text of manifests. It quotes no part of the text, because the text may contain a Secret.
 type ParseError struct {
 	// Source describes the text to the user: an attribute path, a file name.
 	Source string
@@ -34,7 +34,7 @@ func Parse(source, text string) ([]Object, error) {
 	return parseDocuments(source, documents, err)
 }
 
-// ParseCanonical does the same as Parse, and also returns the result of Canonical for the text.
+// ParseCanonical is like [Parse], and also returns the result of [Canonical] for the text.
 func ParseCanonical(source, text string) (objects []Object, canonical string, err error) {
 	documents, err := decodeDocuments(source, text)
 	if canonical = text; err == nil {

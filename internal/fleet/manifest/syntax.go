@@ -10,7 +10,7 @@ import (
 // yamlProblem matches a problem with its line number, from 1, in the YAML library's errors.
 var yamlProblem = regexp.MustCompile(`line (\d+): (.*)$`)
 
-// quotedProblems are the problems whose text contains a part of the document, by their constant words, with a replacement.
+// quotedProblems are the problems whose text in the library's error quotes the document. words is a constant part of this text, and problem replaces the text.
 var quotedProblems = []struct{ words, problem string }{
 	{"already set in map", "a key is set twice in one mapping"},
 	{"unknown anchor", "an alias refers to an anchor that does not exist"},
@@ -63,7 +63,8 @@ var plainProblems = []string{
 	"mapping values are not allowed in this context",
 }
 
-// describeYAMLError returns the YAML library's error without any part of the text, which the library's own errors contain.
+// describeYAMLError returns the problem in an error of the YAML library, without any part of the document, which the library's error may quote. firstLine is the
+// line in the text at which the document starts.
 func describeYAMLError(err error, firstLine int) error {
 	for text := range strings.Lines(err.Error()) {
 		text = strings.TrimSpace(text)
@@ -83,7 +84,7 @@ func describeYAMLError(err error, firstLine int) error {
 	return errors.New("this is not valid YAML")
 }
 
-// describeProblem compares only the constant parts of the library's text: the rest may be the user's.
+// describeProblem returns a problem of the library without any part of the document. known is false if the text is none of the known problems.
 func describeProblem(text string) (problem string, known bool) {
 	for _, quoted := range quotedProblems {
 		if strings.Contains(text, quoted.words) {
