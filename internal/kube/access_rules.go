@@ -12,7 +12,7 @@ import (
 type accessRules struct {
 	rules []authorizationv1.ResourceRule
 	// complete means that the rules are all rules of the account, so that everything else is denied. It is false with a webhook authorizer, as
-	// in managed clusters, because that cannot list its rules.
+	// in managed clusters, because such an authorizer cannot list its rules.
 	complete bool
 }
 

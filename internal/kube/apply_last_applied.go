@@ -12,7 +12,7 @@ import (
 // maxAnnotationBytes is the API server's limit for all annotations of an object, keys and values together.
 const maxAnnotationBytes = 256 << 10
 
-// withLastApplied returns a copy of obj without the fields that the server sets, and with its own JSON in the annotation. If the annotations
+// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. If the annotations
 // then exceed the limit, this annotation is empty, and the next apply uses managedFields or removes no fields.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)

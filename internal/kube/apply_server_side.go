@@ -19,8 +19,8 @@ import (
 
 // ApplyServerSide applies an object as the field manager of opts, and reports whether the object changed, apart from its status and the
 // fields that the server sets. live is the object as it was read, with its managedFields, or nil if there is none. If live was deleted or
-// recreated, ApplyServerSide returns a conflict. If live is nil, ApplyServerSide also changes an existing object. Use Create where it must
-// not.
+// recreated, ApplyServerSide returns a conflict. If live is nil, ApplyServerSide also changes an existing object. Use Create if an
+// existing object must not be changed.
 //
 // It returns a *ConflictError if other managers own fields, unless opts.Force is set. A manager that created the object with Create owns its
 // fields by update. A separate request first migrates that ownership to apply, so that fields that the manifest no longer has are removed,

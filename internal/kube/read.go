@@ -32,7 +32,7 @@ func (c *Cluster) isShared(ctx context.Context) bool {
 	return c.shared.shareFor > 0 && sharingOf(ctx) != readsUnshared
 }
 
-// sharedGet does the same as get, but can take the answer from a cached list or a cached Get.
+// sharedGet is like get, but can take the answer from a cached list or a cached Get.
 func (c *Cluster) sharedGet(ctx context.Context, clients *clients, ref Ref) (*unstructured.Unstructured, error) {
 	mapping, err := c.resolve(ctx, clients, ref.GVK)
 	if err != nil {

@@ -16,13 +16,13 @@ func (c *Cluster) Delete(ctx context.Context, ref Ref, uid types.UID, propagatio
 	return err
 }
 
-// Remove does the same as [Cluster.Delete], and reports whether the answer of the API server proves that the object no longer exists. If
+// Remove deletes an object like [Cluster.Delete], and reports whether the answer of the API server proves that the object no longer exists. If
 // isGone is false, the object may still wait for finalizers.
 func (c *Cluster) Remove(ctx context.Context, ref Ref, uid types.UID, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return c.RemoveUnchanged(ctx, ref, Seen{UID: string(uid)}, propagation)
 }
 
-// RemoveUnchanged does the same as [Cluster.Remove], but deletes only the version of the object in seen. If the object has changed, it
+// RemoveUnchanged is like [Cluster.Remove], but deletes only the version of the object in seen. If the object has changed, it
 // returns an error for which IsConflict holds. If the resourceVersion in seen is empty, it deletes any version.
 func (c *Cluster) RemoveUnchanged(ctx context.Context, ref Ref, seen Seen, propagation metav1.DeletionPropagation) (isGone bool, err error) {
 	return call(ctx, c, opDelete, ref, func(clients *clients) (bool, error) {

@@ -10,11 +10,11 @@ import (
 
 // Additions are what a report has besides the preview.
 type Additions struct {
-	// Replaces is why the placement is removed and created again, and the preview has both; "" for a placement that is not replaced.
+	// Replaces is the reason why the placement is removed and created again, or "". If it is set, the preview shows the removal and the creation.
 	Replaces Replaces
 	// WriteOnly are the objects from manifests_wo, which the preview does not have.
 	WriteOnly []manifest.Identifier
-	// Assumed are the assumptions of the preview. Moves compares its picks with those without the assumptions.
+	// Assumed are the assumptions of the preview. Moves compares the picked clusters with and without the assumptions.
 	Assumed []Assumption
 	Moves   Moves
 }

@@ -16,7 +16,7 @@ type Assumption struct {
 	Member string
 	// State is "" for a registered member with other labels or taints.
 	State engine.Assumption
-	// Labels and Taints replace those of the member. If one is nil, the member keeps those that it has.
+	// Labels and Taints replace those of the member. If one is nil, the member keeps its own.
 	Labels map[string]string
 	Taints []member.Taint
 }

@@ -20,7 +20,8 @@ type clusterProblems struct {
 	messages  plain.Groups
 }
 
-// readProblems returns the problems in a status. waits reports that objects are to be available.
+// readProblems returns the problems in a status. waits means that objects must be available. If first is not nil, the error of an unreachable cluster is shown
+// only the first time in a run.
 func readProblems(status placement.Status, waits bool, first func(text string) bool) clusterProblems {
 	out := clusterProblems{isNowhere: len(status.Conditions) > 0}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {

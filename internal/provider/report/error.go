@@ -1,4 +1,4 @@
-// Package report writes the diagnostics about placements, objects and clusters. [model] holds what they are about.
+// Package report writes the diagnostics about placements, objects and clusters. Package [model] converts previews to the values that they show.
 package report
 
 import (
@@ -56,7 +56,7 @@ func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error,
 	diags.AddAttributeError(at, summary, text)
 }
 
-// Served adds an error if a hub does not serve a kind. Other operations report a hub that could not be read.
+// Served adds an error if err is an [engine.NotServedError]. It ignores other errors, because other operations report a hub that could not be read.
 func Served(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	if _, missing := errors.AsType[*engine.NotServedError](err); missing {
 		Error(diags, at, summary, err)
@@ -131,7 +131,7 @@ func split(err error) []error {
 		out = append(out, split(one)...)
 	}
 	if strings.Join(texts, "\n") != err.Error() {
-		return []error{err} // it has a text of its own
+		return []error{err} // err adds text to the joined errors
 	}
 	return out
 }

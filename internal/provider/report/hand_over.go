@@ -12,13 +12,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// dependsOn says what to write in the resource of a giver, so that Terraform plans the taker first. A text before it names that resource.
+// dependsOn says what to write in the resource of a giver, so that Terraform plans the taker first. The text before it must name the giver's resource.
 func dependsOn(taker, giver string) string {
 	return fmt.Sprintf("\n\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. That resource must not refer to the resource of placement %q.",
 		resourceType(taker), taker, giver)
 }
 
-// keepsGiver says the same for a giver that is to be destroyed, whose resource stays in the configuration for the hand-over.
+// keepsGiver is like dependsOn, for a giver that is to be destroyed. The giver's resource stays in the configuration until the hand-over is applied.
 func keepsGiver(taker string) string {
 	return fmt.Sprintf("\n\n  count      = 0\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. If the resource has other instances, remove only this one "+
 		"from count or for_each. Terraform plans the instances of one resource in any order: if both placements are instances of the same resource, give one of them a resource "+
@@ -32,12 +32,12 @@ type Loss struct {
 	Removal bool
 	// Renames reports that the taker may be the giver under another name, and that the engine renames placements in place.
 	Renames bool
-	// Unchanged reports that the taker lists the objects already and does not change in the run: they belonged to the giver before.
+	// Unchanged reports that the taker does not change in the run: it listed the objects already while they belonged to the giver.
 	Unchanged bool
 	Objects   []engine.Overlap
 }
 
-// Lost adds an error for a loss, or a warning if the taker does not change: the user then removes the deleted objects, and does not move them.
+// Lost adds an error for a loss. If the taker does not change, Lost adds a warning instead, because the user then deletes the objects and does not move them.
 func Lost(diags *diag.Diagnostics, loss Loss) {
 	taker, giver := model.Name(loss.Taker), model.Name(loss.Giver)
 	title := fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker)
@@ -62,8 +62,8 @@ func Lost(diags *diag.Diagnostics, loss Loss) {
 	diags.AddAttributeError(path.Root("name"), title, text+fmt.Sprintf("\n\nTo delete and recreate them, remove them from placement %q for one apply.", taker)+HoldsUpDestroy)
 }
 
-// PlannedBefore adds an error for a giver that was planned before the taker: its plan could not show what it hands over. overlaps are the objects that the
-// giver still places.
+// PlannedBefore adds an error for a giver that was planned before the taker, so that the plan of the giver does not show the hand-over. overlaps are the objects
+// that the giver still places.
 func PlannedBefore(diags *diag.Diagnostics, taker, giver string, removal bool, overlaps []engine.Overlap) {
 	taker, giver = model.Name(taker), model.Name(giver)
 	if len(overlaps) > 0 && !removal {

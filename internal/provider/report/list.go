@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Unlisted adds an error about objects that could not be listed: "placements".
+// Unlisted adds an error about objects that could not be listed. of is their plural, such as "placements".
 func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	title := fmt.Sprintf("The %s cannot be listed", of)
 	limitation, is := errors.AsType[*engine.LimitationError](err)
-	if is && limitation.Path.String() != "label_selector" { // the argument is a placement's, and a list has none
+	if is && limitation.Path.String() != "label_selector" { // the path is an argument of a placement, which a list does not have
 		diags.AddError(title, printable.Cut(limitation.Message, maxError))
 		return
 	}

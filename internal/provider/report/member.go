@@ -57,7 +57,8 @@ func ReleasedMember(diags *diag.Diagnostics, name string) {
 			"the member by them may no longer pick it.")
 }
 
-// ReachedOtherwise warns about a member that a hub reaches differently than the provider does. The warning of the engine can be "".
+// ReachedOtherwise warns about a member that a hub reaches differently than the provider does. warning is the engine's description of the difference. If it is
+// "", ReachedOtherwise adds nothing.
 func ReachedOtherwise(diags *diag.Diagnostics, name, warning string) {
 	if warning != "" {
 		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The member cluster %q is reached in another way", name), printable.Cut(warning, 800)+".")

@@ -75,7 +75,7 @@ func classifyMissed(object engine.ObjectResult) missedKind {
 	}
 }
 
-// words returns the title of a section about such objects, and the format of their number.
+// words returns the title of a section about objects of the kind, and the format of their number.
 func (k missedKind) words() (title, number string) {
 	switch k {
 	case notApplied:

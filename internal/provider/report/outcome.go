@@ -23,11 +23,11 @@ type Asked struct {
 	FailuresAreErrors, RefusalsAreErrors bool
 	// Waits means that the apply waits until every object is available.
 	Waits bool
-	// NoCluster means that the policy asks for no cluster: to be on none is then no problem.
+	// NoCluster means that the policy asks for no cluster. Then it is no problem if no cluster has the placement.
 	NoCluster bool
 	// External means that staged update runs roll the placement out: the apply is complete although objects are missing.
 	External bool
-	// ProviderOfKind returns the other placement of the run that defines a kind, "" if none is known to. If ProviderOfKind is nil, none is.
+	// ProviderOfKind returns the other placement of the run that defines a kind, or "" if none is known. If ProviderOfKind is nil, none is known for any kind.
 	ProviderOfKind func(schema.GroupVersionKind) (placement string)
 	// PreviewShown means that this process has shown the preview, or that the user has agreed to one. Otherwise the outcome lists irrevocable changes.
 	PreviewShown bool
@@ -74,10 +74,10 @@ type outcome struct {
 	name   string
 	result *engine.Result
 	asked  Asked
-	// done counts the complete objects by action, counts the others by reason, both over all clusters.
+	// done has the number of complete objects by action, and counts the number of the other objects by reason. Both are over all clusters.
 	done   map[takeover.Action]int
 	counts map[missedKind]int
-	// missed are the incomplete objects, clusters the clusters on which the placement as a whole has a problem.
+	// missed are the incomplete objects. clusters are the clusters on which the placement as a whole has a problem.
 	missed   map[missedKind]*missedObjects
 	clusters clusterProblems
 }
@@ -110,7 +110,7 @@ func (o *outcome) isUnfinished() bool {
 	return o.result.TimedOut || o.counts[notApplied]+o.counts[notAvailable]+o.counts[lacksObject]+len(o.clusters.blocked)+len(o.clusters.notOverridden)+len(o.clusters.behind) > 0
 }
 
-// isNoteworthy reports whether there is anything to report. The plan has shown the objects that are not taken over.
+// isNoteworthy reports whether there is anything to report. Objects that are not taken over are no reason for a report, because the plan has shown them.
 func (o *outcome) isNoteworthy() bool {
 	isIrrevocable := !o.asked.PreviewShown && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	isRefused := o.asked.RefusalsAreErrors && o.counts[notTakenOver] > 0

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Overriding is what a plan knows of a changed override besides what it changes.
+// Overriding describes a changed override, without its effects.
 type Overriding struct {
 	// What names the override for the user: ResourceOverride shop/web.
 	What string
@@ -40,7 +40,8 @@ func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePrev
 		r.missed.AddCluster(m.Cluster, m.Err.Error())
 	}
 	changes = r.changes()
-	if sections := r.sections(changes); len(sections) > 0 { // at the name: of a warning, Terraform prints the lines of the configuration, and the policy has values
+	if sections := r.sections(changes); len(sections) > 0 {
+		// The warning is at the name, because Terraform prints the configuration of the attribute, and the policy contains values.
 		diags.AddAttributeWarning(path.Root("name"), o.What+": "+strings.Join(r.counts(), ", "), plain.Layout(sections...))
 	}
 	return changes
@@ -54,8 +55,8 @@ type overriddenReview struct {
 	objects int
 	// clusters are those with a changed object.
 	clusters map[string]bool
-	// failed are the placements that could not be compared, refused those to which the override cannot be applied, with the clusters, missed the clusters that
-	// could not be read, and early the placements that were planned before the override.
+	// failed are the placements that could not be compared. refused are the placements and clusters to which the override cannot be applied. missed are the
+	// clusters that could not be read. early are the placements that were planned before the override.
 	failed, refused, missed plain.Groups
 	early                   []string
 }
@@ -161,8 +162,8 @@ type overridden struct {
 	clusters []string
 }
 
-// overriddenOf returns the changed objects of a placement, each once for all clusters on which the same fields change. Package consequences reports the
-// objects that a hub no longer places or places again.
+// overriddenOf returns the changed objects of a placement, each once for all clusters on which the same fields change. If byHub is true, it
+// omits the objects that a hub no longer places or places again, because package consequences reports them.
 func overriddenOf(p engine.OverriddenPlacement, byHub bool) (out []*overridden) {
 	known := map[string]*overridden{}
 	for _, cluster := range p.Clusters {

@@ -40,7 +40,7 @@ func (p Plan) report(preview *engine.Preview) *model.Report {
 // first reports whether the run shows a text for the first time.
 func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
 
-// advise returns a paragraph of advice, or nothing if the run has given it.
+// advise returns a paragraph of advice, or "" if the run has already shown it.
 func (p Plan) advise(text string) string {
 	if !p.first(text) {
 		return ""

@@ -19,8 +19,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Preview reports what an apply would do. It returns the changes, which the plan shows, and adds one warning with what a person has to weigh, if anything, the
-// conflicts first.
+// Preview reports what an apply would do. It returns the changes, which the plan shows. If a person has to weigh something, it adds one warning, with the
+// conflicts first. If plan.Refuse is set and objects are not taken over, it adds an error instead. It also adds a warning for each danger.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (changes string) {
 	r := plan.report(preview)
 	changes = plain.Changes(r)
@@ -89,7 +89,8 @@ func noteSection(r *model.Report, plan Plan) *plain.Section {
 // Changes returns what an apply changes, without a warning.
 func Changes(preview *engine.Preview, plan Plan) string { return plain.Changes(plan.report(preview)) }
 
-// NoChange returns the changes of an apply that writes records, or the hub's placement, and no object. It is empty if that is not known.
+// NoChange returns the text of the changes for an apply that writes no object, but only records or the hub's placement. It returns "" if the preview is not
+// complete.
 func NoChange(preview *engine.Preview) string {
 	if preview == nil || len(preview.Unknown) > 0 || slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool { return c.Err != nil }) {
 		return ""
@@ -130,7 +131,7 @@ func Immutable(diags *diag.Diagnostics, what string, problems []placement.Proble
 	}
 }
 
-// Limitations adds an error for each argument that the engine does not support, or a warning if the value is kept.
+// Limitations adds an error for each argument that the engine does not support, or a warning if the value is stored without effect.
 func Limitations(diags *diag.Diagnostics, found []engine.Limitation) {
 	for _, limitation := range found {
 		if limitation.Ignored {

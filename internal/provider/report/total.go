@@ -78,7 +78,7 @@ func union(a, b map[string]bool) map[string]bool {
 	return out
 }
 
-// String counts in one line.
+// String returns the numbers in one line.
 func (t Total) String() string {
 	numbers := model.Numbers(t.of, totalled)
 	if t.restarts > 0 {

@@ -32,7 +32,7 @@ func NewUnfinished(status placement.Status, waits, isNowhere bool) Unfinished {
 	return newUnfinished(status, waits, isNowhere, func(string, manifest.Key) bool { return false })
 }
 
-// newUnfinished leaves out the workloads that do not become available because they lack an object.
+// newUnfinished is like [NewUnfinished], without the workloads for which lacks returns true: they do not become available, because they lack an object.
 func newUnfinished(status placement.Status, waits, isNowhere bool, lacks func(cluster string, object manifest.Key) bool) Unfinished {
 	out := Unfinished{isNowhere: isNowhere, isUnobserved: status.NotObserved, status: status, waits: waits}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// code returns a text as a code span, in which nothing is markup: no link, mention, reference or HTML. Every text from a cluster is in one.
+// code returns a text as a code span, in which nothing is markup: no link, mention, reference or HTML. Every text from a cluster is in a code span.
 //
 // A pipe ends the cell of a table even in a code span, and renderers differ in how they read a backslash before it. A text with a pipe is therefore
 // written as HTML, with every special character as a numeric reference.

@@ -20,7 +20,7 @@ const (
 
 // Options are what a report has besides the model.
 type Options struct {
-	// Replaced is the reason for which the placement is removed and created again, and the report has both; "" for a placement that is not replaced.
+	// Replaced is the reason why the placement is removed and created again, or "". If it is set, the report shows the removal and the creation.
 	Replaced string
 	// Notes are shown after those of the report.
 	Notes []string

@@ -42,7 +42,7 @@ func (t *table) introduced(text string) *table {
 	return t
 }
 
-// folds folds a table that is long.
+// folds folds the table if it is long.
 func (t *table) folds() *table {
 	t.folded = t.folded || len(t.rows) > openRows
 	return t
@@ -61,7 +61,7 @@ func (t *table) frame() (before, after string) {
 	return before + "| " + strings.Join(t.head, " | ") + " |\n|" + strings.Repeat("---|", len(t.head)) + "\n", after
 }
 
-// writeOmission replaces n rows. It has at most omissionSize bytes.
+// writeOmission returns the text that replaces n omitted rows. The text has at most omissionSize bytes.
 func writeOmission(n int) string {
 	return fmt.Sprintf("\n%s left out.\n", words.Count(n, "more row"))
 }

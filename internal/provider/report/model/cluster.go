@@ -31,9 +31,11 @@ type Cluster struct {
 	RecordLost    bool
 	recordProblem string
 	unlisted      []string
-	// Checks says how the cluster was checked, Limits the same only if not every write was tried there. Both are "" if nothing had to be checked.
+	// Checks says how the cluster was checked. Limits says the same if not every write was tried there, and is "" otherwise. Both are "" if nothing had to be
+	// checked.
 	Checks, Limits string
-	// IsNew reports that the cluster gets the placement for the first time, AsksForTakeover that something other than a hand-over happens to an object there.
+	// IsNew reports that the cluster gets the placement for the first time. AsksForTakeover reports that the cluster is new, and that something other than a
+	// hand-over happens to an object there.
 	IsNew, AsksForTakeover bool
 	// Changes reports that an object changes. Weighs reports that a person has to weigh what happens to an object.
 	Changes, Weighs bool
@@ -128,7 +130,7 @@ func needsCheck(object engine.ObjectPreview) bool {
 	return true
 }
 
-// describeChecks says how a cluster was checked, and the same only if not every write was tried there.
+// describeChecks returns the texts of [Cluster].Checks and [Cluster].Limits.
 func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	untried := describeUntried(c)
 	switch c.CheckMethod {
@@ -148,8 +150,8 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// describeUntried counts the objects that were not sent as a dry run although only the API server knows the result. The text about the whole cluster
-// says that the credentials do not allow writes.
+// describeUntried counts the objects that were not sent as a dry run although only the API server knows the result. It omits objects that the credentials may
+// not write, because the text about the whole cluster says so, but counts those of their updates that may remove fields.
 func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates := 0

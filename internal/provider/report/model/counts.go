@@ -18,8 +18,8 @@ type Counts struct {
 	Restarts, Missing, Drifts Tally
 	// Clusters are the picked clusters, Offline those that could not be checked, and Unplaceable those on which nothing can be placed.
 	Clusters, Offline, Unplaceable int
-	// retried are the unchecked clusters that the apply tries again, recorded the checked ones on which it writes the placement's record, and unproven those
-	// on which the record does not verify.
+	// retried is the number of unchecked clusters that the apply tries again. recorded is the number of checked clusters on which the apply writes the
+	// placement's record. unproven are the clusters on which the record does not verify.
 	retried, recorded int
 	unproven          []string
 	on                map[takeover.Action][]string
@@ -158,7 +158,7 @@ func (c Counts) Summary(name func(string) string) string {
 // ByRun is added to changes that a staged update run makes.
 const ByRun = " by the next staged update run"
 
-// Few names one or two clusters and counts more.
+// Few names up to two clusters, and counts them if there are more.
 func Few(clusters []string, name func(string) string) string {
 	if len(clusters) > 2 {
 		return words.Count(len(clusters), "cluster")

@@ -6,7 +6,7 @@ import (
 )
 
 // ListQuiet returns the objects that [Report.Rows] omits: those that are created or remain unchanged. An object has one row for all clusters with the same
-// action. Placement is the placement that provides the kind of a created object, or "".
+// action. [Row].Placement is the placement that provides the kind of a created object, or "".
 func ListQuiet(preview *engine.Preview) []*Row {
 	type key struct {
 		action             takeover.Action

@@ -1,5 +1,5 @@
-// Package model holds a preview as a value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts have no
-// layout. Texts from clusters are cut to a maximum length, and contain only printable characters.
+// Package model converts a preview to the value that every format shows: rows of objects and clusters, counts, notes and advice. Its texts have no layout. Texts
+// from clusters, except [Value].Text, are cut to a maximum length, and contain only printable characters.
 package model
 
 import (
@@ -84,7 +84,7 @@ func (r *Report) NotUpdated() []*Row {
 		slices.DeleteFunc(slices.Clone(r.Rows[takeover.ActionTakeOverFrom]), func(row *Row) bool { return !row.RemainsDrifted })...)
 }
 
-// Weighed returns only rows that a person has to weigh.
+// Weighed returns the rows that a person has to weigh.
 func Weighed(rows []*Row) []*Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return !r.Weighs })
 }

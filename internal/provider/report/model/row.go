@@ -48,7 +48,7 @@ type Row struct {
 	Empty    bool
 	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
 	Result, Message string
-	// Weighs reports that a person has to weigh it.
+	// Weighs reports that a person has to weigh what happens to the object.
 	Weighs bool
 }
 
@@ -166,7 +166,7 @@ func weighs(preview *engine.Preview, o engine.ObjectPreview, strategy placement.
 	changes := o.Restart != workload.RestartNone && o.Restart != "" || willDrift(o, strategy)
 	switch o.Action {
 	case takeover.ActionNone, takeover.ActionOrphan:
-		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that it leaves
+		return o.Obstacle != takeover.ObstacleNone && o.Obstacle != takeover.ObstacleLeft // the plan of the member shows that the member leaves
 	case takeover.ActionCreate:
 		return false
 	case takeover.ActionUpdate:
@@ -233,8 +233,8 @@ func DescribeRestart(restart workload.Restart) string {
 	return "its Pods are replaced " + WhenReplaced(restart)
 }
 
-// WhenReplaced says when Pods are replaced that the write itself does not replace. A Pod that is deleted while its rollout is paused, or below a
-// partition, is recreated unchanged.
+// WhenReplaced says when Pods are replaced if the write itself does not replace them. If a Pod is deleted while its rollout is paused, or if it is below a
+// partition, it is recreated unchanged.
 func WhenReplaced(restart workload.Restart) string {
 	switch restart {
 	case workload.RestartOnDeletion:

@@ -27,7 +27,7 @@ const (
 	// plannedOwnerAdvice is about objects of a placement that a resource of the run manages.
 	plannedOwnerAdvice = "To take over an object of another placement of this configuration, name that placement in takes_over_from, and remove the object from it. Without " +
 		"takes_over_from, that removal deletes the object if the placement created it."
-	// unknownOwnerAdvice is about objects of a placement that a resource of the run may manage or not.
+	// unknownOwnerAdvice is about objects of a placement that a resource of the run may or may not manage.
 	unknownOwnerAdvice = "To take over an object of another placement, name that placement in takes_over_from if a resource of this configuration manages it, and remove the " +
 		"object from that resource. Name it in takes_over_from_removed if no state has it any more. If it is in another state, remove it from there first, with " +
 		"\"terraform state rm\" or a removed block with destroy = false."

@@ -52,7 +52,7 @@ func RemovalChanges(r *model.Report) string {
 	return out.Changes()
 }
 
-// describeScope says on which clusters, when, and by whom objects change; on new clusters also under which takeover mode, so that a misspelt one is seen.
+// describeScope says on which clusters, when, and by whom objects change. For new clusters it also names the takeover mode, so that users notice a wrong one.
 func describeScope(r *model.Report, changed []*model.Cluster) string {
 	var how []string
 	if !slices.ContainsFunc(changed, func(c *model.Cluster) bool { return !c.Joining }) {

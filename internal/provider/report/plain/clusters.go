@@ -45,10 +45,10 @@ func (l *ClusterLine) Text(first func(text string) bool) string {
 	}
 }
 
-// SameError replaces an error that the run shows elsewhere.
+// SameError is shown instead of an error that the run shows elsewhere.
 const SameError = "The error is shown elsewhere in this run."
 
-// IsFirstError reports whether the run shows an error for the first time for one of some clusters.
+// IsFirstError reports whether the run shows an error for the first time for at least one of the clusters. It returns true if there are no clusters.
 func IsFirstError(clusters []string, cause string, first func(text string) bool) bool {
 	isNew := false
 	for _, cluster := range clusters {
@@ -57,7 +57,7 @@ func IsFirstError(clusters []string, cause string, first func(text string) bool)
 	return isNew || len(clusters) == 0
 }
 
-// ClusterLines returns a line for each different text about the clusters for which is returns true.
+// ClusterLines returns the lines about the clusters that satisfy the function is. Clusters with the same text share a line.
 func ClusterLines(r *model.Report, is func(*model.Cluster) bool) []*ClusterLine {
 	return collectLines(r, is, describeApply)
 }

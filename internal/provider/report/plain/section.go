@@ -74,7 +74,7 @@ func (s *Section) write(space int) []string {
 	return append(lines, s.Tail...)
 }
 
-// remainder counts what the blocks from the i-th on have.
+// remainder returns the number of units in the blocks from index i on, as text.
 func (s *Section) remainder(i int) string {
 	n := len(s.Blocks) - i
 	if s.Unit == "line" {
