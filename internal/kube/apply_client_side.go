@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// ApplyClientSide applies an object by a three-way merge of the last applied configuration, the object and live, as kubectl apply does, and
+// ApplyClientSide applies an object by a three-way merge of the last applied configuration, obj and live, as kubectl apply does, and
 // reports whether the object changed. Lists of built-in kinds are merged by their keys; lists of other kinds are replaced as a whole. live is
 // the object as it was read, or nil to create it. If nothing changes, no request is sent.
 //

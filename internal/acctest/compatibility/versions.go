@@ -40,8 +40,8 @@ func Versions(changelog string) ([]Version, error) {
 	return out, nil
 }
 
-// allowsBreaks reports whether a version may have incompatible changes since an earlier one: if its major version is higher or, before version 1.0.0, its
-// minor version.
+// allowsBreaks reports whether a version may have incompatible changes since an earlier one: if their major versions differ or, before version 1.0.0, their
+// minor versions.
 func allowsBreaks(version, since string) bool {
 	major, rest, _ := strings.Cut(version, ".")
 	otherMajor, otherRest, _ := strings.Cut(since, ".")

@@ -18,7 +18,8 @@ type Run struct {
 // UIDs returns the UIDs of the Pods.
 func (r Run) UIDs() []string { return slices.Sorted(maps.Keys(r.Pods)) }
 
-// Running waits until the world's namespace has exactly this number of Pods with a label and all are ready. It returns what runs.
+// Running waits until the world's namespace has exactly this number of Pods with a label, and at most one ReplicaSet with the label has Pods. All Pods must be
+// ready, and none may be being deleted. It returns these Pods and ReplicaSets.
 func (w *World) Running(cluster, labels string, pods int) Run {
 	w.Helper()
 	var out Run

@@ -121,7 +121,7 @@ func addObjects(out *Section, r *model.Report, everywhere []string) {
 	}
 }
 
-// addCreated names the objects that are created. On new clusters it leaves out those that the plan lists already.
+// addCreated names the objects in r.Created.
 func addCreated(out *Section, r *model.Report, everywhere []string) {
 	var alike Groups
 	for _, c := range r.Created {
@@ -138,8 +138,8 @@ func addCreated(out *Section, r *model.Report, everywhere []string) {
 	}
 }
 
-// addClusters adds the changed clusters if they differ, and the clusters on which not every write was tried. If the placement is new on a cluster and
-// the policy does not name the clusters, it also adds the clusters that were not picked.
+// addClusters adds the changed clusters if they differ, the clusters on which not every write was tried, and the order of a rollout that is not blocked. If the
+// placement is new on a cluster and the policy does not name the clusters, it also adds the clusters that were not picked.
 func addClusters(out *Section, r *model.Report, changed []*model.Cluster) {
 	var counted, unpicked, limited Groups
 	differ := false

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// maxFlow is the number of characters of a line of names, unless one name alone is longer.
+// maxFlow is the maximum length of a line of names in bytes, unless one name alone is longer.
 const maxFlow = 150
 
 // Flow writes names one after the other, after a head, in as few lines as possible. Lines after the first are indented.

@@ -151,8 +151,9 @@ func Kept(rows []*model.Row, title string, reserve int) *Section {
 	return Rows(rows, title, reserve, keptLines)
 }
 
-// Deleted returns a section with all deleted objects. Objects on the same clusters share lines. An object that contains other objects has lines of its own. If
-// all objects are on the same clusters, only the title names the clusters, before its semicolon or colon.
+// Deleted returns a section with all deleted objects. Objects on the same clusters share lines. A Namespace or CustomResourceDefinition has lines of its own,
+// unless all objects are on the same clusters and nothing else is deleted with it. If several objects are all on the same clusters, the title names the clusters
+// before its semicolon or colon.
 func Deleted(rows []*model.Row, title string, reserve int) *Section {
 	out := &Section{Title: title, Unit: "line", Reserve: reserve}
 	where := func(o *model.Row) string { return words.List(o.Clusters, model.MaxClusters) + Bracketed(o.Owner) }
