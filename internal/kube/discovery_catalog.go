@@ -118,10 +118,10 @@ func versionsOf(group metav1.APIGroup) []string {
 	return versions
 }
 
-// served holds the groups that an API server announces, in its order, and the resources of their versions.
+// served has the groups that an API server announces, in its order, and the resources of their versions.
 type served struct {
 	groups    []metav1.APIGroup
 	resources map[schema.GroupVersion][]metav1.APIResource
-	// failed holds the versions whose resources could not be read.
+	// failed has the versions whose resources could not be read.
 	failed map[schema.GroupVersion]error
 }

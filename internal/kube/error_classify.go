@@ -35,8 +35,8 @@ func IsNamespaceNotFound(err error) bool {
 // IsAlreadyExists reports whether a create failed because an object of that name exists.
 func IsAlreadyExists(err error) bool { return apierrors.IsAlreadyExists(err) }
 
-// IsUnreachable reports whether a request failed at the address, the connection, TLS or the response timeout. The caller's own cancellation
-// does not count.
+// IsUnreachable reports whether a request got no usable answer: it failed at the address, the connection, TLS or the response timeout, or the
+// answer was too large, did not match the request, or came from another cluster or no API server. The caller's own cancellation does not count.
 func IsUnreachable(err error) bool {
 	return err != nil && !errors.Is(err, context.Canceled) && isNetworkFailure(err)
 }
@@ -123,8 +123,8 @@ func isMissingPath(err error) bool {
 	return details.Name == ""
 }
 
-// isNetworkFailure reports whether an error occurred below HTTP. A network failure that an API server reports, for example with a webhook,
-// does not count.
+// isNetworkFailure reports whether a request got no usable answer from the API server. A network failure that an API server reports, for
+// example with a webhook, does not count.
 func isNetworkFailure(err error) bool {
 	var down *transport.DownError
 	var network net.Error

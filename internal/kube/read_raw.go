@@ -69,7 +69,7 @@ func (r rawObject) leading(field string) string {
 	return ""
 }
 
-// cutText cuts a JSON string from the start of json. found is false unless the string has no escapes and is followed by end.
+// cutText cuts a JSON string from the start of json. found reports whether the string has no escapes and is followed by end.
 func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	if len(json) == 0 || json[0] != '"' {
 		return nil, nil, false
