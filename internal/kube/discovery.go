@@ -10,8 +10,8 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// Kinds returns all kinds that the cluster serves, without subresources. Discovery runs once per cluster and process (two requests if the API
-// server aggregates). Groups of an unavailable API service are omitted: see UnavailableGroups.
+// Kinds returns all kinds that the cluster serves, without subresources. It uses the cached discovery, or runs discovery (two requests if the
+// API server aggregates). Groups of an unavailable API service are omitted: see UnavailableGroups.
 func (c *Cluster) Kinds(ctx context.Context) ([]Kind, error) {
 	return call(ctx, c, opDiscover, Ref{}, func(clients *clients) ([]Kind, error) {
 		found, err := c.catalog.get(ctx, clients.discover)
@@ -39,8 +39,8 @@ func (c *Cluster) UnavailableGroups(ctx context.Context) ([]schema.GroupVersion,
 }
 
 // Resolve returns where a kind is served, in any served version. For an unknown kind, it repeats discovery, at most once a second, because
-// the kind may have been installed after the last discovery. The error wraps an
-// *UnknownKindError if the kind is not served, and an *UnavailableGroupError if its API service is unavailable.
+// the kind may have been installed after the last discovery. The error wraps
+// an *UnknownKindError if the kind is not served, and an *UnavailableGroupError if its API service is unavailable.
 func (c *Cluster) Resolve(ctx context.Context, gvk schema.GroupVersionKind) (Mapping, error) {
 	return call(ctx, c, opDiscover, Ref{GVK: gvk}, func(clients *clients) (Mapping, error) {
 		return c.resolve(ctx, clients, gvk)
