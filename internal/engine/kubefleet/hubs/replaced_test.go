@@ -93,7 +93,7 @@ func TestUndecidedEviction(t *testing.T) {
 		return r.Method == http.MethodGet && strings.Contains(r.Path, "evictions/") && reads.Add(1) > 1 && limited.Err() == nil
 	}})
 	err := h.engine().Evict(limited, engine.Eviction{Placement: "nobodys", Cluster: memberName})
-	if err == nil || !strings.Contains(err.Error(), "withdrawn") {
+	if err == nil || !strings.Contains(err.Error(), "deletes the eviction") {
 		t.Error(err)
 	}
 	left, err := h.client.List(t.Context(), strings.TrimSpace(placementAPI), "ClusterResourcePlacementEviction", "", "")

@@ -143,7 +143,7 @@ func (r *Report) Removal() string {
 // DeletesNothing reports whether a removal is known to keep every object.
 func (r *Report) DeletesNothing() bool {
 	for _, c := range r.Clusters {
-		if c.Err != "" && !c.Unconnected || c.Removed.Deleted+c.Removed.Unknown > 0 {
+		if c.Err != "" && !c.Unconnected || c.Removed.Deleted+c.Removed.Occupied+c.Removed.Unknown > 0 {
 			return false
 		}
 	}
