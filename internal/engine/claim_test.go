@@ -54,7 +54,7 @@ func TestYieldOnAllClusters(t *testing.T) {
 	}
 	first, second := on("first", "member-1", takeover.ActionCreate), on("second", "member-2", takeover.ActionLeaveAlone)
 	second.Yield("first", first.Claims(), placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverAlways})
-	if o := second.Clusters[0].Objects[0]; !o.Claimed || o.Owner.Name != "first" || !strings.Contains(o.Problem, "and gets it") {
+	if o := second.Clusters[0].Objects[0]; !o.Claimed || o.Owner.Name != "first" || !strings.Contains(o.Problem, "and will own it") {
 		t.Errorf("%+v", o)
 	}
 	if third := on("third", "member-2", takeover.ActionCreate); len(second.Claims()[""]) > 0 {

@@ -52,7 +52,7 @@ func TestKindIsNotServed(t *testing.T) {
 
 	w.setServed("member-1", false)
 	request = request.After(result.Status)
-	w.Says(w.failRemoval(request, "one"), "does not prove that it has no objects", "CustomResourceDefinition gizmos.", "not served")
+	w.Says(w.failRemoval(request, "one"), "objects of the kind may exist", "CustomResourceDefinition gizmos.", "not served")
 	if w.value("member-1", "gizmos") != "absent" || w.inventory("member-1", "gizmos") == nil || w.inventory("member-2", "gizmos") != nil {
 		t.Error("member-1 has lost its record, or the others were blocked")
 	}
