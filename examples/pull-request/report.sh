@@ -1,14 +1,16 @@
 #!/bin/sh
 # Writes what a saved plan shows: preview.md for a comment on the pull request, and preview.html for a browser. Run it in the folder of the configuration,
-# with the plan in the file tfplan.
+# with the plan in the file tfplan. It fails if the plan has no preview, or has not read one.
 set -eu
 
-previews='[.prior_state | .. | objects | select(.mode? == "data" and .type? == "fleet_placement_preview") | .values]'
+previews='[.prior_state | .. | objects | select(.mode? == "data" and .type? == "fleet_placement_preview") | .values]
+  | if length == 0 or any(.report == null) then error("the plan has not read every fleet_placement_preview") else . end'
 
 terraform show -json tfplan >tfplan.json
 jq -er "$previews | map(.report) | join(\"\\n\")" tfplan.json >preview.md
 jq -e "$previews | map(.report_data)" tfplan.json >previews.json
 
 # The function is called in the console and not in an output: the page changes with every plan, and an output that changes is a change of the plan. As base64,
-# the console prints the page without escapes.
-echo 'base64encode(provider::fleet::preview_html(jsondecode(file("previews.json"))))' | terraform console | tr -d '"' | base64 -d >preview.html
+# the console prints the page without escapes. A variable keeps the page, because a pipe would hide a failure of the console.
+page=$(echo 'base64encode(provider::fleet::preview_html(jsondecode(file("previews.json"))))' | terraform console)
+printf '%s' "$page" | tr -d '"' | base64 -d >preview.html
