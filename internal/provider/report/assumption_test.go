@@ -52,7 +52,8 @@ func TestMarkdownOfAssumptions(t *testing.T) {
 		}
 	}
 	data, err := Data(preview("b", "c"), placement.ApplyStrategy{}, Additions{Assumed: assumed, Moves: NewMoves(preview("b", "c"), preview("b"))})
-	if err != nil || !strings.Contains(data, "Assumed: ") || !strings.Contains(data, "also picks c") {
+	if err != nil || !strings.Contains(data, "Assumed: ") || !strings.Contains(data, "also picks c") ||
+		!strings.Contains(data, ` (assumed: a`+"`"+`|b is gone from the fleet)"`) {
 		t.Errorf("the data of the page lacks the assumptions: %s, %v", data, err)
 	}
 	if text := Markdown(preview("b"), placement.ApplyStrategy{}, Additions{}); strings.Contains(text, "Assumed") {

@@ -6,6 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/html"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
@@ -17,6 +18,7 @@ func Data(preview *engine.Preview, strategy placement.ApplyStrategy, additions A
 	if assumptions := additions.assumptions(); assumptions != nil {
 		assumed, moves := assumptions.Describe(func(text string) string { return text })
 		options.Introduction = append(options.Introduction, "Assumed: "+assumed, moves)
+		options.Variant = "assumed: " + words.First(assumptions.Assumed, 1)
 	}
 	if why := additions.Replaces.describe(); why != "" {
 		options.Introduction = append(options.Introduction, "REPLACED: "+r.DescribeReplacement(strings.ReplaceAll(why, "`", "")))

@@ -17,6 +17,8 @@ type Options struct {
 	Quiet []*model.Row
 	// Introduction says what the report assumes, and why the placement is removed and created again.
 	Introduction []string
+	// Variant tells this preview from another one of the same placement, such as the one without assumptions. It is "" for what the next apply would do.
+	Variant string
 	// Notes are shown after those of the report.
 	Notes []string
 }
@@ -29,6 +31,9 @@ func Pack(r *model.Report, options Options) (string, error) {
 	}
 	out := &p.document
 	out.Format, out.Placement = Format, r.Placement
+	if options.Variant != "" {
+		out.Placement += " (" + options.Variant + ")"
+	}
 	out.Heading = fmt.Sprintf("Placement %s (%s): %s", r.Placement, words.Count(r.Counts.Clusters, "cluster"), r.Counts.Summary(asIs))
 	out.Introduction = slices.Clone(options.Introduction)
 	if r.Renaming != "" {
