@@ -116,6 +116,9 @@ func (a assumptions) world(ctx context.Context, members fleet, run engine.World,
 		case assumed.State == engine.AssumeGone && !found.exists(): // the run registers the member, and has not done so yet
 			delete(out.Members, name)
 			delete(out.Assumed, name)
+		case assumed.State == engine.AssumeGone && found.unreadable != nil:
+			addProblem(diags, name, nil, "the member could not be read, so the preview cannot show what happens to its objects. To assume that it does not respond, "+
+				"set state = \""+string(engine.AssumeUnreachable)+"\": "+found.unreadable.Error())
 		case assumed.State == engine.AssumeGone:
 			out.Members[name] = engine.Planned[member.Spec]{Was: found.spec}
 		case found.unreadable != nil && !joins:

@@ -99,6 +99,7 @@ func TestAssumedWorld(t *testing.T) {
 		"unreachable, unknown":   {nil, report.Assumption{Member: "c", State: engine.AssumeUnreachable}, nil, true, `assume["c"]: the fleet has no member "c". Its members are a`},
 		"gone":                   {nil, report.Assumption{Member: "a", State: engine.AssumeGone}, &engine.Planned[member.Spec]{Was: &registered}, true, ""},
 		"gone, unknown":          {nil, report.Assumption{Member: "c", State: engine.AssumeGone}, nil, true, "has no member"},
+		"gone, not accessible":   {nil, report.Assumption{Member: "down", State: engine.AssumeGone}, nil, true, "no route"},
 		"gone, not there yet":    {map[string]engine.Planned[member.Spec]{"b": {Want: &member.Spec{Name: "b"}}}, report.Assumption{Member: "b", State: engine.AssumeGone}, nil, false, ""},
 		"new":                    {nil, report.Assumption{Member: "c", State: engine.AssumeNew, Labels: labels}, &engine.Planned[member.Spec]{Want: &member.Spec{Name: "c", Labels: labels}}, true, ""},
 		"new, registered":        {nil, report.Assumption{Member: "a", State: engine.AssumeNew}, nil, true, "registered already"},
