@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -102,12 +103,15 @@ func (f Federated) Observes(stored *unstructured.Unstructured) bool {
 	if stored.GetGeneration() != 0 {
 		return template.GetGeneration() >= stored.GetGeneration()
 	}
-	for field, value := range stored.Object {
-		if field != "metadata" && field != "status" && !reflect.DeepEqual(value, template.Object[field]) {
-			return false
-		}
-	}
-	return true
+	return reflect.DeepEqual(contentOf(stored), contentOf(template))
+}
+
+// contentOf returns the fields of an object except those that a template omits or has in another form.
+func contentOf(u *unstructured.Unstructured) map[string]any {
+	out := maps.Clone(u.Object)
+	delete(out, "metadata")
+	delete(out, "status")
+	return out
 }
 
 // Placed returns the names of the members that the object is placed on, sorted.
