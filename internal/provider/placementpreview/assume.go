@@ -15,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
@@ -72,7 +73,8 @@ func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics
 
 // addProblem adds an error about the assumption for a member. The text has the whole path.
 func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text string) {
-	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", append(domain.At("assume").Key(name), at...).String()+": "+strings.TrimSuffix(text, ".")+".")
+	where := append(domain.At("assume").Key(name), at...).String()
+	diags.AddAttributeError(path.Root("assume"), "Invalid assumption", printable.Line(where+": "+strings.TrimSuffix(text, "."))+".")
 }
 
 func (a assumptions) names() []string { return slices.Sorted(maps.Keys(a)) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -34,7 +35,7 @@ func (f *assumingEngine) ReadMember(_ context.Context, name string, _ *engine.Me
 	case !found:
 		return engine.Member{}, engine.ErrNotFound
 	case spec == nil:
-		return engine.Member{}, &engine.MemberUnreachableError{Member: name, Err: errors.New("no route")}
+		return engine.Member{}, &engine.MemberUnreachableError{Member: name, Err: errors.New("no route\x1b[31m\r\nforged")}
 	}
 	return engine.Member{Spec: *spec}, nil
 }
@@ -114,6 +115,9 @@ func TestAssumedWorld(t *testing.T) {
 			if c.problem != "" {
 				if diags.ErrorsCount() != 1 || !strings.Contains(diags.Errors()[0].Detail(), c.problem) {
 					t.Errorf("got %v, want %s", diags, c.problem)
+				}
+				if text := diags.Errors()[0].Detail(); strings.ContainsFunc(text, unicode.IsControl) {
+					t.Errorf("not printable: %q", text)
 				}
 				return
 			}
