@@ -205,6 +205,7 @@ func (r *result) assume(ctx context.Context, shared *session.Session, all assump
 	}
 	actual := r.preview
 	r.options.World, r.options.Unchanged = all.world(ctx, shared.Engine, shared.World(), diags), false
+	r.options.Expected = nil // expected_preview approves the actual preview, and would reject whatever moves
 	if diags.HasError() {
 		return nil
 	}

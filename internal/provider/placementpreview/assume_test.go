@@ -27,6 +27,8 @@ type assumingEngine struct {
 	fakeEngine
 	members map[string]*member.Spec
 	worlds  []engine.World
+	// expected are the approved previews to which the previews are held.
+	expected []*engine.Expectation
 }
 
 func (f *assumingEngine) ReadMember(_ context.Context, name string, _ *engine.Member) (engine.Member, error) {
@@ -49,7 +51,7 @@ func (f *assumingEngine) ListMembers(context.Context) ([]engine.ListedMember, er
 }
 
 func (f *assumingEngine) Preview(_ context.Context, _ engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
-	f.worlds = append(f.worlds, options.World)
+	f.worlds, f.expected = append(f.worlds, options.World), append(f.expected, options.Expected)
 	out := newPreview()
 	if len(options.World.Assumed) > 0 {
 		out.Clusters[0].Picked, out.Clusters[2].Picked = false, true
@@ -212,5 +214,20 @@ func TestValidateAssumption(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAssumeWithoutApproval checks that a preview under assumptions is not held to the approved preview of the resource.
+func TestAssumeWithoutApproval(t *testing.T) {
+	t.Parallel()
+	fleet := &assumingEngine{members: map[string]*member.Spec{"member-1": {Name: "member-1"}}}
+	r := &result{preview: newPreview(), options: engine.PreviewOptions{Expected: engine.Expect(newPreview())}, complete: func(*result) {}}
+	all := assumptions{"member-1": {Member: "member-1", State: engine.AssumeUnreachable}}
+	var diags diag.Diagnostics
+	if err := r.assume(t.Context(), &session.Session{Engine: fleet}, all, &diags); err != nil || diags.HasError() {
+		t.Fatal(err, diags)
+	}
+	if len(fleet.expected) != 1 || fleet.expected[0] != nil {
+		t.Errorf("the engine expects %v", fleet.expected)
 	}
 }
