@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/published"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
@@ -42,46 +42,6 @@ type statuses struct {
 	Whole    struct{ Value map[string]fullStatus }
 }
 
-// onClusters are the objects of the documents on each cluster before the first placement.
-var onClusters = map[string]string{
-	"hub": `
-{apiVersion: v1, kind: Namespace, metadata: {name: app}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: test-ns}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: prod-deployment}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: test-deployment}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: critical}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: spread}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: rolling}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: test}}
----
-{apiVersion: v1, kind: ConfigMap, metadata: {name: test-1, namespace: test}, data: {greeting: hello}}
----` + strings.ReplaceAll(web2, "REPLICAS", "3"),
-	"member-2": strings.ReplaceAll(web2, "REPLICAS", "2"),
-}
-
-const web2 = `
-{apiVersion: v1, kind: Namespace, metadata: {name: web-2, labels: {app: web-2}}}
----
-{apiVersion: v1, kind: Service, metadata: {name: web, namespace: web-2}, spec: {selector: {app: web}, ports: [{port: 80}]}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: web-2}
-spec:
-  replicas: REPLICAS
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec: {containers: [{name: web, image: "nginx:1.29", ports: [{containerPort: 80}]}]}
-`
-
 // The placements of the published documents are one configuration for every engine. Planned, applied, planned empty, changed and destroyed, they end with the
 // same statuses, which are those in the documents.
 func TestSeeds(t *testing.T) {
@@ -89,17 +49,11 @@ func TestSeeds(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	clusters.Need(t, env)
-	text, err := os.ReadFile(filepath.Join("testdata", "seeds", "main.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	ends := map[string][]statuses{}
 	for _, engine := range []string{"direct", "kubefleet"} {
 		t.Run(engine, func(t *testing.T) {
-			for cluster, objects := range onClusters {
-				put(t, cluster, objects)
-			}
-			w := newWorkspace(t, string(text))
+			published.Prepare(t, env)
+			w := newWorkspace(t, published.Configuration(t))
 			w.Env = append(w.Env, "TF_VAR_engine="+engine)
 			ends[engine] = runLives(t, w)
 		})
@@ -112,6 +66,14 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("step %d: statuses (-direct +kubefleet):\n%s", i, diff)
 		}
 	}
+}
+
+// Each of the published examples has the result that the guide shows for this engine.
+func TestPublished(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	published.Walk(t, published.Fleet{Env: env, Engine: fleet.Engine, Open: newWorkspace}, *harness.Update)
 }
 
 // runLives applies, changes and destroys the placements, and returns the statuses after each apply.
@@ -139,7 +101,7 @@ func runLives(t *testing.T, w *workspace.Workspace) []statuses {
 
 	must(t, w, append([]string{"destroy", "-auto-approve"}, changes...)...)
 	for _, member := range env.Members {
-		for _, name := range []string{"app", "test-ns", "prod-deployment", "test-deployment", "critical", "spread", "rolling", "test"} {
+		for _, name := range published.Namespaces {
 			if u := get(t, member, "v1", "Namespace", "", name); u != nil {
 				t.Errorf("the namespace %s is still on %s", name, member)
 			}

@@ -34,8 +34,8 @@ func resourceSchema() schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"namespace": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Namespace of the envelope on the hub. Namespaced objects in the envelope must have the same " +
-					"namespace.",
+				Required: true, MarkdownDescription: "Namespace of the envelope on the hub. An envelope contains only objects of its own namespace " +
+					"and cluster-scoped objects.",
 				Validators:    []validator.String{validate.Namespace()},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},

@@ -1,0 +1,39 @@
+package published
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+)
+
+var update = flag.Bool("update", false, "write the table of the guide")
+
+// The guide shows the results of all engines, which the acceptance tests of each engine have written.
+func TestDocumentationOfResults(t *testing.T) {
+	t.Parallel()
+	results := map[string]map[string]string{}
+	for _, engine := range engines {
+		results[engine] = map[string]string{}
+		for line := range strings.Lines(documents.Read(t, golden(t, engine))) {
+			name, result, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			results[engine][name] = result
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| example | `" + strings.Join(engines, "` | `") + "` |\n|" + strings.Repeat("---|", 1+len(engines)) + "\n")
+	for _, e := range examples {
+		for _, s := range e.steps {
+			b.WriteString("| " + s.name + " ")
+			for _, engine := range engines {
+				if results[engine][s.name] == "" {
+					t.Fatalf("%s has no result of %q", engine, s.name)
+				}
+				b.WriteString("| " + results[engine][s.name] + " ")
+			}
+			b.WriteString("|\n")
+		}
+	}
+	documents.Table(t, "templates/guides/limits.md", "published", b.String(), *update)
+}
