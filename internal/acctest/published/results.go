@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 )
 
-// Engines are the columns of the table.
+// engines are the columns of the table.
 var engines = []string{"direct", "kubefleet", "kubeadmiral"}
 
 // golden returns the path of the results of an engine.

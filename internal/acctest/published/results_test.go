@@ -11,7 +11,7 @@ import (
 var update = flag.Bool("update", false, "write the table of the guide")
 
 // The guide shows the results of all engines, which the acceptance tests of each engine have written.
-func TestDocumentationOfResults(t *testing.T) {
+func TestResults(t *testing.T) {
 	t.Parallel()
 	results := map[string]map[string]string{}
 	for _, engine := range engines {

@@ -3,6 +3,7 @@ package published
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,8 +76,7 @@ func (w walk) run(results map[string]string) {
 			results[s.name] = "no: " + w.refuse(s, why)
 			continue
 		}
-		w.apply(s)
-		results[s.name] = "yes"
+		results[s.name] = "yes" + w.apply(s)
 	}
 	hub.Write(w.T, w.terraform.Dir, file(w.T, "fleet.tf"))
 	workspace.Must(w.T, w.terraform, "apply", "-auto-approve")
@@ -102,10 +102,11 @@ func (w walk) refuse(s step, why reason) string {
 	return strings.TrimSuffix(why.text, ".") + "."
 }
 
-// apply applies a step and checks its result. The next plan is empty. Without a hub, an apply retries objects that a member rejects.
-func (w walk) apply(s step) {
+// apply applies a step and checks its result. It returns the arguments that have no effect in this engine, as a plan warns. The next plan is empty. Without a
+// hub, an apply retries objects that a member rejects.
+func (w walk) apply(s step) (ignored string) {
 	w.Helper()
-	workspace.Must(w.T, w.terraform, append([]string{"apply", "-auto-approve"}, s.variables...)...)
+	applied := workspace.Must(w.T, w.terraform, append([]string{"apply", "-auto-approve"}, s.variables...)...)
 	if problems := w.problems(); !matches(problems, w.expected(s)) {
 		w.Errorf("%s: problems are %q, want %q", s.name, problems, w.expected(s))
 	}
@@ -125,7 +126,18 @@ func (w walk) apply(s step) {
 	} else {
 		workspace.Contains(w.T, out, "Plan: 0 to add, 1 to change, 0 to destroy.")
 	}
+	var arguments []string
+	for _, found := range withoutEffect.FindAllStringSubmatch(applied, -1) {
+		arguments = append(arguments, "`"+found[1]+"`")
+	}
+	if len(arguments) > 0 {
+		return "; ignores " + strings.Join(arguments, ", ")
+	}
+	return ""
 }
+
+// withoutEffect matches the warning about an argument that has no effect.
+var withoutEffect = regexp.MustCompile(`Warning: Without effect in this engine: (\S+)`)
 
 // expected returns the problems of a step. A host cluster takes over the Namespaces on its members, whatever the mode.
 func (w walk) expected(s step) []string {

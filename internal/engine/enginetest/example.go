@@ -229,20 +229,3 @@ func rejects(preview *engine.Preview) bool {
 }
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// Example is a placement of the documentation that the resources are modeled on.
-type Example struct {
-	Name string
-	Spec placement.Spec
-	// Envelope is created on the hub with the placement, nil for none.
-	Envelope *envelope.Spec
-}
-
-// Examples returns all examples. Their texts may contain $ns.
-func Examples() []Example {
-	out := make([]Example, len(examples))
-	for i, e := range examples {
-		out[i] = Example{Name: strings.TrimPrefix(e.name, "example: "), Spec: e.spec, Envelope: e.envelope}
-	}
-	return out
-}
