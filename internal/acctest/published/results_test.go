@@ -1,25 +1,19 @@
 package published
 
 import (
-	"flag"
 	"strings"
 	"testing"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
-
-var update = flag.Bool("update", false, "write the table of the guide")
 
 // The guide shows the results of all engines, which the acceptance tests of each engine have written.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	results := map[string]map[string]string{}
 	for _, engine := range engines {
-		results[engine] = map[string]string{}
-		for line := range strings.Lines(documents.Read(t, golden(t, engine))) {
-			name, result, _ := strings.Cut(strings.TrimSpace(line), ": ")
-			results[engine][name] = result
-		}
+		results[engine] = read(t, engine)
 	}
 	var b strings.Builder
 	b.WriteString("| example | `" + strings.Join(engines, "` | `") + "` |\n|" + strings.Repeat("---|", 1+len(engines)) + "\n")
@@ -35,5 +29,5 @@ func TestResults(t *testing.T) {
 			b.WriteString("|\n")
 		}
 	}
-	documents.Table(t, "templates/guides/limits.md", "published", b.String(), *update)
+	documents.Table(t, "templates/guides/limits.md", "published", b.String(), *harness.Update)
 }

@@ -36,13 +36,14 @@ func Walk(t *testing.T, f Fleet, update bool) {
 	shared := f.open(t, file(t, "fleet.tf"))
 	for _, e := range examples {
 		t.Run(strings.TrimSuffix(e.file, ".tf"), func(t *testing.T) {
-			w := walk{T: t, Fleet: f, example: e, terraform: shared}
-			w.run(results)
+			w := walk{T: t, Fleet: f, example: e, terraform: shared, results: map[string]string{}}
+			w.run()
+			if !t.Failed() {
+				maps.Copy(results, w.results)
+			}
 		})
 	}
-	if !t.Failed() {
-		show(t, f.Engine, results, update)
-	}
+	show(t, f.Engine, results, update)
 }
 
 func (f Fleet) open(t *testing.T, text string) *workspace.Workspace {
@@ -59,10 +60,12 @@ type walk struct {
 	example
 
 	terraform *workspace.Workspace
+	// results are those of the steps, by name.
+	results map[string]string
 }
 
-// run writes the result of each step to results.
-func (w walk) run(results map[string]string) {
+// run applies the steps, and removes the example.
+func (w walk) run() {
 	before := w.find()
 	hub.Write(w.T, w.terraform.Dir, file(w.T, "fleet.tf")+file(w.T, w.file))
 	if strings.Contains(file(w.T, w.file), "module ") {
@@ -73,10 +76,10 @@ func (w walk) run(results map[string]string) {
 	})
 	for _, s := range w.steps {
 		if why, refused := s.refused[w.Engine]; refused {
-			results[s.name] = "no: " + w.refuse(s, why)
+			w.results[s.name] = "no: " + w.refuse(s, why)
 			continue
 		}
-		results[s.name] = "yes" + w.apply(s)
+		w.results[s.name] = "yes" + w.apply(s)
 	}
 	hub.Write(w.T, w.terraform.Dir, file(w.T, "fleet.tf"))
 	workspace.Must(w.T, w.terraform, "apply", "-auto-approve")
@@ -194,8 +197,11 @@ func (w walk) problems() (out []string) {
 	if at < 0 {
 		w.Fatalf("the state has no %s", w.resource)
 	}
-	for line := range strings.Lines(state.Values.Root.Resources[at].Values.Problems) {
-		out = append(out, strings.TrimSpace(line))
+	// Each problem names its member. The text of a problem may itself have semicolons.
+	for part := range strings.FieldsFuncSeq(state.Values.Root.Resources[at].Values.Problems, func(r rune) bool { return r == ';' || r == '\n' }) {
+		if part = strings.TrimSpace(part); strings.HasPrefix(part, "member-") {
+			out = append(out, part)
+		}
 	}
 	slices.Sort(out)
 	return out
