@@ -10,7 +10,9 @@ type example struct {
 	places []string
 	// alone: only this example may be applied to the fleet. The configuration does not belong to [Configuration].
 	alone bool
-	steps []step
+	// deletesTakenOver is the engine whose hub deletes with the placement also the objects that it took over, as its guide says.
+	deletesTakenOver string
+	steps            []step
 }
 
 // A step is one apply of an example.
@@ -92,7 +94,9 @@ var examples = []example{
 		{name: "a taint that is not tolerated", variables: []string{taint}, on: all[1:]},
 		{name: "a taint that is tolerated", variables: []string{taint, toleration}, on: all},
 	}},
-	{file: "takeover.tf", resource: "fleet_crp.web_2", places: []string{"apps/v1 Deployment web-2/web", "v1 Service web-2/web"}, steps: []step{
+	{file: "takeover.tf", resource: "fleet_crp.web_2", deletesTakenOver: "kubefleet", places: []string{
+		"apps/v1 Deployment web-2/web", "v1 Service web-2/web",
+	}, steps: []step{
 		{name: "a pre-existing workload, Never", on: all, problems: []string{
 			"member-2: Deployment web-2/web: NotTakenOver", "member-2: Namespace web-2: NotTakenOver", "member-2: Service web-2/web: NotTakenOver",
 		}},

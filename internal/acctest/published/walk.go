@@ -83,6 +83,9 @@ func (w walk) run() {
 	}
 	hub.Write(w.T, w.terraform.Dir, file(w.T, "fleet.tf"))
 	workspace.Must(w.T, w.terraform, "apply", "-auto-approve")
+	if w.deletesTakenOver == w.Engine {
+		before = map[string][]string{}
+	}
 	if diff := cmp.Diff(before, w.find()); diff != "" {
 		w.Errorf("objects after the removal (-want +got):\n%s", diff)
 	}
