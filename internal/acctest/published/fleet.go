@@ -50,10 +50,11 @@ func Prepare(t *testing.T, env *clusters.Env) {
 		}
 	}
 	hub.WriteString("{apiVersion: v1, kind: ConfigMap, metadata: {name: test-1, namespace: test}, data: {greeting: hello}}\n---\n")
+	// A host cluster places its Namespaces on all members, so those of the members are created first.
 	on := harness.Harness{Env: env}
-	on.PutForTest(t, env.Hub, hub.String()+strings.ReplaceAll(web2, "REPLICAS", "3"))
 	on.PutForTest(t, "member-2", strings.ReplaceAll(web2, "REPLICAS", "2"))
 	on.PutForTest(t, "member-1", nginx)
+	on.PutForTest(t, env.Hub, hub.String()+strings.ReplaceAll(web2, "REPLICAS", "3"))
 }
 
 const web2 = `

@@ -31,9 +31,10 @@ type Fleet struct {
 func Walk(t *testing.T, f Fleet, update bool) {
 	t.Helper()
 	clusters.Need(t, f.Env)
+	shared := f.open(t, file(t, "fleet.tf"))
+	workspace.Must(t, shared, "apply", "-auto-approve")
 	Prepare(t, f.Env)
 	results := map[string]string{}
-	shared := f.open(t, file(t, "fleet.tf"))
 	for _, e := range examples {
 		t.Run(strings.TrimSuffix(e.file, ".tf"), func(t *testing.T) {
 			w := walk{T: t, Fleet: f, example: e, terraform: shared, results: map[string]string{}}
