@@ -98,7 +98,7 @@ func MemberAsWritten(stored v1alpha1.FederatedCluster, written *member.Spec) mem
 	if written.Adopts() {
 		out.Taints = member.ManagedTaints(taints, written.Taints)
 	} else if written.Taints != nil || len(taints) > 0 {
-		out.Taints = taints
+		out.Taints = append([]member.Taint{}, taints...) // an empty set in the configuration is not null
 	}
 	return out
 }

@@ -1,0 +1,19 @@
+package convert
+
+import (
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// A host stores no taints and an empty list alike. The result follows the configuration, so that the next plan is empty.
+func TestMemberWithoutTaints(t *testing.T) {
+	t.Parallel()
+	for name, written := range map[string][]member.Taint{"null": nil, "empty": {}} {
+		spec := member.Spec{Name: "a", Taints: written}
+		got := MemberAsWritten(FromMember(spec, nil), &spec).Taints
+		if len(got) > 0 || (got == nil) != (written == nil) {
+			t.Errorf("%s: %#v", name, got)
+		}
+	}
+}
