@@ -62,5 +62,5 @@ resource "fleet_member_cluster" "member" {
 
   name   = each.key
   labels = merge(each.value, { critical-allowed = "true" })
-  taints = lookup(var.taints, each.key, null)
+  taints = lookup(var.taints, each.key, [])
 }
