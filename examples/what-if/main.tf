@@ -99,6 +99,7 @@ check "loss_of_a_member" {
   }
 }
 
+# For reading on a terminal. A pipeline reads the report from the saved plan, because an output that changes makes the next plan show a change.
 output "reports" {
   description = "What would happen without each member, as Markdown."
   value       = { for lost, preview in data.fleet_placement_preview.without : lost => preview.report }
