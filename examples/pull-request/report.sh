@@ -6,6 +6,8 @@ set -eu
 previews='[.prior_state | .. | objects | select(.mode? == "data" and .type? == "fleet_placement_preview") | .values]
   | if length == 0 or any(.report == null) then error("the plan has not read every fleet_placement_preview") else . end'
 
+# The JSON of a plan has all sensitive values of the configuration and the state.
+trap 'rm -f tfplan.json' EXIT
 terraform show -json tfplan >tfplan.json
 jq -er "$previews | map(.report) | join(\"\\n\")" tfplan.json >preview.md
 jq -e "$previews | map(.report_data)" tfplan.json >previews.json
