@@ -147,7 +147,7 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 			continue
 		}
 		writer.Generations[o.Key()] = o.Live.GetGeneration()
-		if f, found := p.federated(o.Key()); found && f.Current() && f.Observes(o.Live) && !o.Changing {
+		if f, found := p.federated(o.Key()); found && f.Current() && o.observed && !o.Changing {
 			if state, _, _ := f.On(c.Name); state == convert.SyncDone {
 				ownership.Synced[o.Key()] = f.GenerationOn(c.Name)
 			}
@@ -307,8 +307,8 @@ func (c *Cluster) isBehind() bool {
 // isUnobserved reports whether the control plane has not observed a manifest that an earlier apply wrote to the host.
 func (p *Prediction) isUnobserved() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
-		f, found := p.Fleet.Federated[o.Key()]
-		return found && o.Manifest != nil && o.Live != nil && !o.IsNamespace() && !f.Observes(o.Live)
+		_, found := p.Fleet.Federated[o.Key()]
+		return found && o.Manifest != nil && o.Live != nil && !o.IsNamespace() && !o.observed
 	})
 }
 

@@ -36,6 +36,8 @@ type Object struct {
 	Outgoing *unstructured.Unstructured
 	// Changing reports that the manifest differs from the object on the host.
 	Changing bool
+	// observed reports that the control plane has observed Live; see [convert.Federated.Observes].
+	observed bool
 	// Filled reports that Outgoing includes the defaults of the host's API server.
 	Filled bool
 	// writable reports that the object comes from a manifest and that the credentials allow the provider to write it on the host.

@@ -224,6 +224,10 @@ func (p *Prediction) Cluster(name string) *Cluster {
 // examine predicts the actions on the members, and determines which containers are kept because of their contents. For a member that is unreachable or to
 // which the provider has no connection, it sets Cluster.Err and returns no error.
 func (p *Prediction) examine(ctx context.Context, clusters *clusterset.Set) error {
+	for _, o := range p.Objects {
+		f, found := p.federated(o.Key())
+		o.observed = found && o.Live != nil && f.Observes(o.Live)
+	}
 	names := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {
 		names[i] = c.Name
