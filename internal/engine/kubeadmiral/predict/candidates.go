@@ -28,22 +28,19 @@ func (p *Prediction) candidates() []Candidate {
 				c.Types = append(slices.Clip(c.Types), v1alpha1.APIResource{Group: kind.Group, Version: kind.Version, Kind: kind.Kind})
 			}
 		}
-		out = append(out, p.withAssumed(withPlanned(c, planned)))
+		out = append(out, withPlanned(c, planned))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.options.World.Members)) {
 		if planned := p.options.World.Members[name]; planned.Want != nil && p.Fleet.Member(name) == nil {
-			out = append(out, p.withAssumed(withPlanned(Candidate{Name: name, Joined: true, Ready: true}, planned)))
+			out = append(out, withPlanned(Candidate{Name: name, Joined: true, Ready: true}, planned))
+		}
+	}
+	for i := range out {
+		if p.options.World.Assumed[out[i].Name] == engine.AssumeUnreachable {
+			out[i].Ready = false // the host sets the condition Ready of an unreachable member to False, and adds no taint
 		}
 	}
 	return out
-}
-
-// withAssumed returns the candidate as a preview assumes it. The host sets the condition Ready of an unreachable member to False, and adds no taint.
-func (p *Prediction) withAssumed(c Candidate) Candidate {
-	if p.options.World.Assumed[c.Name] == engine.AssumeUnreachable {
-		c.Ready = false
-	}
-	return c
 }
 
 // candidateOf returns the current state of a member as input for the scheduler.

@@ -56,18 +56,18 @@ func input(p engine.Placement, fleet *hub.Fleet, world engine.World, now time.Ti
 		if c.Leaving && unmoved && fleet.Bound(m.Name) { // the scheduler does not react until the member has left
 			c.Leaving, c.Agent = false, joined(now)
 		}
-		if world.Assumed[m.Name] == engine.AssumeUnreachable {
-			c.Ineligible = assumedUnreachable
-		}
 		out.Clusters = append(out.Clusters, c)
 	}
 	for _, name := range slices.Sorted(maps.Keys(world.Members)) {
 		if want := world.Members[name].Want; want != nil && fleet.Member(name) == nil {
-			c := schedule.Cluster{Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: joined(now)}
-			if world.Assumed[name] == engine.AssumeUnreachable {
-				c.Ineligible = assumedUnreachable
-			}
-			out.Clusters = append(out.Clusters, c)
+			out.Clusters = append(out.Clusters, schedule.Cluster{
+				Name: name, Labels: labels(name, want.Labels), Taints: want.Taints, Agent: joined(now),
+			})
+		}
+	}
+	for i := range out.Clusters {
+		if c := &out.Clusters[i]; world.Assumed[c.Name] == engine.AssumeUnreachable {
+			c.Ineligible = assumedUnreachable
 		}
 	}
 	return out
