@@ -87,7 +87,7 @@ func (r *Reader) List(ctx context.Context, request ListRequest) (*Listed, error)
 	if listing.unread, err = unavailable(ctx, member, request); err != nil {
 		return nil, clusterset.Unreachable(request.Cluster, err)
 	}
-	var group errgroup.Group
+	group, ctx := errgroup.WithContext(ctx) // if the member cannot be reached, the other lists end as well
 	group.SetLimit(kube.MaxParallel)
 	for _, kind := range kinds {
 		for _, namespace := range namespaces {
