@@ -8,31 +8,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
 var update = flag.Bool("update", false, "write the schemas of the version in preparation instead of comparing them")
 
 const updateCommand = "go test ./internal/acctest/compatibility -update"
-
-// described returns the versions in the CHANGELOG.
-func described(t *testing.T) []Version {
-	t.Helper()
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := Versions(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 // stored reads the schemas of a version.
 func stored(t *testing.T, version string) Schemas {
@@ -54,7 +34,7 @@ func schemaFile(version string) string { return filepath.Join("testdata", "v"+ve
 // have one, and a line in the CHANGELOG.
 func TestSchemasOfReleases(t *testing.T) {
 	t.Parallel()
-	versions, now := described(t), current(t)
+	versions, now := Described(t), current(t)
 	for _, released := range versions {
 		if !released.Released {
 			continue
@@ -109,7 +89,7 @@ func TestProblemsOf(t *testing.T) {
 // TestSchemas compares the schemas with the stored ones of the newest version in the CHANGELOG, so that a review shows each change of a schema.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	newest, now := described(t)[0], current(t)
+	newest, now := Described(t)[0], current(t)
 	file := schemaFile(newest.Name)
 	if *update && !newest.Released {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -1,29 +1,20 @@
 package compatibility
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
 // TestTestedVersions compares the tested versions in the guide with the modules and the scripts that the tests use.
 func TestTestedVersions(t *testing.T) {
 	t.Parallel()
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+		return documents.Read(t, filepath.Join(documents.Root(t), filepath.FromSlash(name)))
 	}
 	find := func(file, pattern string) string {
 		found := regexp.MustCompile(pattern).FindStringSubmatch(read(file))

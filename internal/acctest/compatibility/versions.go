@@ -2,8 +2,12 @@ package compatibility
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 )
 
 // Version is a version of the provider that CHANGELOG.md describes.
@@ -18,6 +22,16 @@ type Version struct {
 
 // heading is the heading of a version, with the date of its release or with "Unreleased".
 var heading = regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d|Unreleased)\)$`)
+
+// Described returns the versions that CHANGELOG.md describes, the newest first.
+func Described(t *testing.T) []Version {
+	t.Helper()
+	out, err := Versions(documents.Read(t, filepath.Join(documents.Root(t), "CHANGELOG.md")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
 
 // Versions returns the versions in the text of the CHANGELOG, the newest first. Only the newest may be unreleased.
 func Versions(changelog string) ([]Version, error) {

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/compatibility"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
@@ -100,7 +99,7 @@ func TestStoredReleases(t *testing.T) {
 	fleet.Put(t, "member-2", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: stored-release}, data: {color: red}}")
 	const taken = "{apiVersion: v1, kind: ConfigMap, metadata: {name: taken, namespace: stored-release}, data: {color: blue}}"
 	configuration := provider + storedConfiguration
-	for i, version := range changelogVersions(t) {
+	for i, version := range compatibility.Described(t) {
 		t.Run(version.Name, func(t *testing.T) {
 			fleet.Put(t, "member-1", taken)
 			w := New()
@@ -127,23 +126,6 @@ func TestStoredReleases(t *testing.T) {
 			deletes(t, "stored-release", "taken", "member-1")()
 		})
 	}
-}
-
-func changelogVersions(t *testing.T) []compatibility.Version {
-	t.Helper()
-	root, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := compatibility.Versions(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // storedUIDs returns the UIDs of clusters and objects that states and records contain, by the text that replaces them in a file.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/compatibility"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 )
 
@@ -28,14 +29,14 @@ func TestArchive(t *testing.T) {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("a cold build takes minutes: set TF_ACC=1")
 	}
-	version := newestVersion(t)
+	version := compatibility.Described(t)[0].Name
 	dist := dryRun(t, version)
 	prefix := "terraform-provider-fleet_" + version
 	archive := filepath.Join(dist, fmt.Sprintf("%s_%s_%s.zip", prefix, runtime.GOOS, runtime.GOARCH))
 	checkContents(t, archive, "terraform-provider-fleet_v"+version)
 	checkSums(t, filepath.Join(dist, prefix+"_SHA256SUMS"), map[string]string{
 		filepath.Base(archive):    digest(t, archive),
-		prefix + "_manifest.json": digest(t, filepath.Join(root(t), "terraform-registry-manifest.json")),
+		prefix + "_manifest.json": digest(t, filepath.Join(documents.Root(t), "terraform-registry-manifest.json")),
 	})
 
 	mirror := t.TempDir()
@@ -54,7 +55,7 @@ func TestArchive(t *testing.T) {
 	}
 	for _, binary := range binaries {
 		t.Run(binary.String(), func(t *testing.T) {
-			w, err := workspace.New(t.Context(), binary, mirror, filepath.Join(root(t), "examples", "envelope"), t.TempDir())
+			w, err := workspace.New(t.Context(), binary, mirror, filepath.Join(documents.Root(t), "examples", "envelope"), t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,16 +64,6 @@ func TestArchive(t *testing.T) {
 			workspace.Contains(t, workspace.Must(t, w, "providers", "schema", "-json"), `"fleet_crp"`)
 		})
 	}
-}
-
-// newestVersion returns the newest version in the CHANGELOG.
-func newestVersion(t *testing.T) string {
-	t.Helper()
-	versions, err := compatibility.Versions(string(readFile(t, "CHANGELOG.md")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return versions[0].Name
 }
 
 // dryRun creates the files of a release in a copy of the repository, and returns their folder. It signs and publishes nothing.
@@ -87,7 +78,7 @@ func dryRun(t *testing.T, version string) string {
 	git := []string{"-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false", "-c", "tag.gpgsign=false"}
 	for _, args := range [][]string{
 		{"init", "--quiet", dir},
-		{"--git-dir", filepath.Join(dir, ".git"), "--work-tree", root(t), "add", "--all"},
+		{"--git-dir", filepath.Join(dir, ".git"), "--work-tree", documents.Root(t), "add", "--all"},
 		{"-C", dir, "commit", "--quiet", "--no-verify", "--message", "Release"},
 		{"-C", dir, "reset", "--quiet", "--hard"},
 		{"-C", dir, "tag", "v" + version},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 )
 
 // settings are the settings of GoReleaser, as it reads them.
@@ -33,22 +32,9 @@ func (s settings) build(t *testing.T) map[string]any {
 	return out
 }
 
-func root(t *testing.T) string {
-	t.Helper()
-	out, err := gobuild.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(t), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return []byte(documents.Read(t, filepath.Join(documents.Root(t), name)))
 }
 
 func readSettings(t *testing.T) settings {
