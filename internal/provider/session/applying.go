@@ -30,8 +30,8 @@ func (s *Session) Applies() bool {
 	return s.Applying || s.isApplying
 }
 
-// UnreportedDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied these are only the errors, because the warnings were printed
-// when the plan was made.
+// UnreportedDiagnostics returns the diagnostics to report for a planned resource. While a plan is applied, these are only the errors: the warnings were
+// printed when the plan was made.
 func (s *Session) UnreportedDiagnostics(planned diag.Diagnostics) diag.Diagnostics {
 	if !s.Applies() {
 		return planned
