@@ -122,7 +122,7 @@ func (l *life) mustStay(cluster string, ref fixture.Ref) bool {
 // while its records are complete.
 func (l *life) isReported(cluster string, ref fixture.Ref) bool {
 	said := l.output.String()
-	return l.lost && strings.Contains(said, cluster) && strings.Contains(said, "left")
+	return l.lost && strings.Contains(said, cluster) && strings.Contains(said, "remain on the cluster")
 }
 
 // checkNoChanges checks that another apply writes nothing.
