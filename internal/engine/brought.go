@@ -2,7 +2,7 @@ package engine
 
 import "maps"
 
-// Brought has the placements of the run that define a kind or create a Namespace on a cluster, by cluster and by the kind or the Namespace.
+// Brought has, by cluster and by kind or Namespace, the name of the placement that defines the kind or creates the Namespace there in this run.
 type Brought[K comparable] map[string]map[K]string
 
 // Add records the kinds or Namespaces that a placement creates on each cluster. If several placements create the same one, Add keeps the placement that was

@@ -36,7 +36,7 @@ func (p *Preview) Claims() Claims {
 	return out
 }
 
-// Left returns the objects that the placement leaves to other placements, with the name of the other placement.
+// Left returns the objects that the placement leaves to other placements. The value is the name of the other placement.
 func (p *Preview) Left() map[manifest.Key]string {
 	out := map[manifest.Key]string{}
 	for _, cluster := range p.Clusters {

@@ -19,8 +19,8 @@ type Consequences interface {
 
 // UnknownChange returns the error for a change that is not completely known. unknown names the unknown parts.
 func UnknownChange(unknown []string) error {
-	return fmt.Errorf("part of the configuration is known only after apply: %s. The apply ends before it writes this if the hub would take over or delete objects of "+
-		"existing placements because of it. A plan after that shows these objects", strings.Join(unknown, ", "))
+	return fmt.Errorf("part of the configuration is known only after apply: %s. If this part makes the hub take over or delete objects of existing placements, the "+
+		"apply returns an error before it writes the change. The next plan then shows these objects", strings.Join(unknown, ", "))
 }
 
 // HostNamespaces names a hub's own Namespaces in a Consequence. No placement has this name.
@@ -36,8 +36,8 @@ type Consequence struct {
 	Err error
 }
 
-// Expectations are the expectations of several placements, by their names as text. A nil map allows everything. The entry of a placement that
-// the plan could not preview is nil.
+// Expectations has the expectation of each placement, by the placement as text, as in [Placement].String. A nil map allows everything. The entry of a placement
+// that the plan could not preview is nil.
 type Expectations map[string]*Expectation
 
 // Of returns the expectation of a placement. For nil expectations, it returns nil, which allows everything. For a placement that the plan did not affect or

@@ -22,8 +22,8 @@ type Contents struct {
 	Unseen      []string
 	UnseenCount int
 	Cause       string
-	// Incomplete means that some of the kinds that could not be listed may be listed later, because the API server could not serve the request. The first of the
-	// Unseen kinds is such a kind.
+	// Incomplete means that the API server could not serve the requests for some of these kinds, so that a later request may succeed. The first kind in Unseen is
+	// one of them.
 	Incomplete bool
 
 	// First and Open are other placements that have objects among the contents. The run removes the placements in First before the deletion. It is not known
@@ -89,7 +89,7 @@ func (c *Contents) Obstacle() string {
 	if c.Count > 0 {
 		return "its deletion would also delete " + c.Names()
 	}
-	return fmt.Sprintf("it could not be checked for %s, which its deletion would also delete (%s)", joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
+	return fmt.Sprintf("its deletion would also delete any objects of the kinds that could not be listed: %s (%s)", joinNames(c.Unseen, c.UnseenCount, "kind"), c.Cause)
 }
 
 // Unchecked returns an error if no objects were found, and some kinds that could not be listed may be listed later. The Namespace or definition must then

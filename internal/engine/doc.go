@@ -1,10 +1,10 @@
-// Package engine is the port between the provider and the systems it drives.
+// Package engine defines the interface between the provider and the systems that place objects on clusters.
 //
-// An [Engine] registers members, stores envelopes and overrides, and places objects; it previews a placement before it applies it. Its
-// parameters and results are the types of internal/fleet with their last known state: nothing in this package depends on how one engine works,
-// and no caller asks an engine for its name.
+// An [Engine] registers members, stores envelopes and overrides, and previews and applies placements. Parameters and results are types of internal/fleet with
+// their last known state. Nothing in this package depends on a particular engine, and callers do not distinguish engines by name.
 //
-// The adapters are the subpackages; they do not depend on each other. They share clusterset (the clusters that the provider can reach), source
-// (the content of a placement), memberpreview (what an apply would do to the objects on a member), memberapply (the apply itself), rolling
-// (which clusters may change when) and hubenvelope (envelopes as objects on a hub). enginetest is the contract that every engine passes.
+// The engines are the subpackages direct, kubefleet and kubeadmiral, which do not depend on each other. They share these packages: clusterset (the connections to
+// clusters), source (the content of a placement), memberpreview (the predicted effect of an apply on the objects of a member), memberapply (the apply on a
+// member), rolling (the order in which clusters change), controlplane (requests to the API of a hub) and hubenvelope (envelopes as objects on a hub). enginetest
+// has the tests that every engine must pass.
 package engine

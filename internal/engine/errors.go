@@ -30,8 +30,8 @@ func (e *ExistsError) Error() string {
 		return fmt.Sprintf("%s exists already on %s, and belongs to %s. Choose another name.", e.What, e.Where, e.Owner)
 	}
 	if e.Mark != "" {
-		return fmt.Sprintf("%s exists already on %s, and its manager is unknown. Choose another name. If this configuration is to manage it, annotate it "+
-			"with %s, and import it (ID %q).", e.What, e.Where, e.Mark, e.Import)
+		return fmt.Sprintf("%s exists already on %s, and its manager is unknown. To manage it with this configuration, annotate it with %s, and "+
+			"import it (ID %q). Otherwise, choose another name.", e.What, e.Where, e.Mark, e.Import)
 	}
 	text := fmt.Sprintf("%s exists already on %s. Import it (ID %q) if this configuration is to manage it, or choose another name.",
 		e.What, e.Where, e.Import)

@@ -90,8 +90,8 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 	return out
 }
 
-// Of returns the taker to which an object is left, or "" if it is left to none. problem says why the object is left although the taker may not take it over in
-// this run. problem is "" if the taker's plan shows the takeover.
+// Of returns the taker to which an object is left, or "" if it is left to none. problem says why it is uncertain that the taker takes the object over in this
+// run. problem is "" if the taker's plan shows the takeover.
 func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	for _, taker := range t {
 		if _, isTaken := taker.objects[cluster][object]; isTaken {
@@ -112,7 +112,8 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 }
 
 // HandedTo returns the placement to which an object is left, or "". planned is the expectation of the plan that is applied. If planned does not hand the object
-// over, HandedTo uses the takers in t, which were planned before the giver. why says why the placement may not take the object over in this run, or is "".
+// over, HandedTo uses the takers in t, which were planned before the giver. why says why it is uncertain that the placement takes the object over in this run, or
+// is "".
 func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
 	if to = planned.HandsOver(cluster, object); to != "" {
 		return to, ""
@@ -172,7 +173,7 @@ type Remaining struct {
 	manifest.Identifier
 }
 
-// UnconfirmedError is returned for a placement whose record does not confirm that it owns the objects that another placement takes over from it.
+// UnconfirmedError is returned if the record of the giver does not confirm that the giver owns the objects that the taker takes over.
 type UnconfirmedError struct {
 	Giver, Taker string
 	// Objects are the objects on Cluster. Why is a clause.
@@ -184,7 +185,7 @@ type UnconfirmedError struct {
 func (e *UnconfirmedError) Error() string {
 	objects := slices.SortedFunc(slices.Values(e.Objects), func(a, b manifest.Key) int { return strings.Compare(a.String(), b.String()) })
 	return fmt.Sprintf("placement %q takes over %d object(s) from %q on cluster %q, and the record of %q does not confirm that they are its own: %s (%s). "+
-		"Nothing was written. Apply without the hand-over first, which records the objects again; they then count as pre-existing",
+		"Nothing was written. Apply once without the hand-over: that apply records the objects again, as pre-existing objects",
 		e.Taker, len(e.Objects), e.Giver, e.Cluster, e.Giver, e.Why, Some(objects))
 }
 
@@ -198,7 +199,7 @@ type PendingHandOverError struct {
 
 // PendingHandOver is an object that a placement still has and must hand over to another one.
 type PendingHandOver struct {
-	// Cluster is empty for an object that has one placement on all clusters.
+	// Cluster is empty for an object that belongs to the same placement on all clusters.
 	Cluster string
 	manifest.Identifier
 	To string

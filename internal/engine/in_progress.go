@@ -25,7 +25,8 @@ type OperationInProgress struct {
 	Operation Operation
 	// Cluster is the cluster of the record.
 	Cluster string
-	// Began and Renewed (when the operation last renewed its mark) are by the clock of the operation's process; zero if unknown.
+	// Began is when the operation started. Renewed is when it last updated its entry in the record, to show that it is still running. Both are times by the clock
+	// of its process; zero if unknown.
 	Began, Renewed time.Time
 }
 
@@ -54,9 +55,9 @@ type BusyError struct {
 	Placement, Cluster string
 	// InProgress is the other operation, nil if only its traces were found.
 	InProgress *OperationInProgress
-	// Lost means that the other operation has taken over the placement, because this one had not renewed its mark for too long.
+	// Lost means that the other operation has taken over the placement, because this operation did not update its entry in the record in time.
 	Lost bool
-	// Left are the objects that this operation has created and that are not in the other one's record.
+	// Left are the objects that this operation has created and that are not in the record of the other operation.
 	Left []manifest.Identifier
 	// Err is the cause, or nil.
 	Err error
@@ -64,7 +65,7 @@ type BusyError struct {
 
 func (e *BusyError) Error() string {
 	text := fmt.Sprintf("another apply of the placement %q is in progress, or has just finished: its record on cluster %q was changed during this "+
-		"one.",
+		"operation.",
 		e.Placement, e.Cluster)
 	if e.InProgress != nil {
 		operation := "apply"
@@ -76,11 +77,11 @@ func (e *BusyError) Error() string {
 			operation, e.Placement, e.InProgress.since(), e.Cluster)
 	}
 	if e.Lost {
-		text += " This operation could not renew its mark there in time, so the other one considered it dead, and this one stopped. The objects " +
-			"written until then remain; the other operation continues with them."
+		text += " This operation did not update its entry in the record in time. The other operation considered it dead, so this operation stopped. The " +
+			"objects that it had written remain, and the other operation continues with them."
 	}
 	if len(e.Left) > 0 {
-		text += fmt.Sprintf(" This operation created %d object(s) that are not in the other one's record and remain on the cluster: %s.",
+		text += fmt.Sprintf(" This operation created %d object(s) that are not in the record of the other operation. They remain on the cluster: %s.",
 			len(e.Left), Some(e.Left))
 	}
 	text += " Apply again when the other operation has finished."

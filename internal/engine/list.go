@@ -4,12 +4,12 @@ import "context"
 
 // Lists lists the contents of a fleet.
 type Lists interface {
-	// List returns the members of a collection, sorted by namespace and name. It returns a [LimitationError] if the engine does not have the
+	// List returns references to everything in a collection, sorted by namespace and name. It returns a [LimitationError] if the engine does not have the
 	// collection, or does not support the filter.
 	List(ctx context.Context, of Collection, filter Filter) (*List, error)
 }
 
-// Collection is all things of a type in an engine, including those that it did not create.
+// Collection is the set of all things of one type in an engine. It includes things that the provider did not create.
 type Collection string
 
 // The collections.

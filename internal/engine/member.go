@@ -61,7 +61,7 @@ type Member struct {
 	UID    string
 	Spec   member.Spec
 	Status member.Status
-	// Warning is a warning about a registration that is as configured; "" if there is none.
+	// Warning is a warning about a registration that matches its configuration; "" if there is none.
 	Warning string
 }
 

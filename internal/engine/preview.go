@@ -22,8 +22,8 @@ type Preview struct {
 	Selected []manifest.Identifier
 	// EmptySelectors are the indices of the selectors that select nothing.
 	EmptySelectors []int
-	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed. It has all such manifests, but an
-	// object of the hub only if its selector selects no other objects.
+	// Unselected are manifests of the placement that no selector selects. Skipped are selected objects that are never placed. Skipped
+	// has all such objects among the manifests, but those on the hub only if their selector selects nothing else.
 	Unselected []manifest.Identifier
 	Skipped    []selection.Skipped
 	// Fulfilled means that the policy gets all the clusters that it requests.
@@ -41,7 +41,7 @@ type Preview struct {
 	Definitions Definitions
 	// Supplies are kinds that other placements of the run need and this one defines. The plans of the other placements did not know that.
 	Supplies []Lack
-	// Elsewhere are kinds that clusters lack and that the named placement defines on other clusters only.
+	// Elsewhere are kinds that clusters lack and that the placement in [Lack.Placement] defines, but only on other clusters.
 	Elsewhere []Lack
 	// Unmanaged are the overrides that change objects and that no known resource of the run manages; see [Preview.FindUnmanaged].
 	Unmanaged []UnmanagedOverride
@@ -57,13 +57,13 @@ type Preview struct {
 
 // HubPreview is the prediction for a control plane that applies a placement.
 type HubPreview struct {
-	// KeepsAdopted means that it keeps the objects that it has taken over on the members when the placement is deleted.
+	// KeepsAdopted means that the control plane keeps the objects that it has taken over on the members when the placement is deleted.
 	KeepsAdopted bool
 	// AwaitsChanges means that the same run changes members, overrides or envelopes. An apply waits for the effect of these changes.
 	AwaitsChanges bool
 	// External means that an apply changes no object: the placement's next staged update run does.
 	External bool
-	// NotObserved means that it had not observed the last apply when the timeout of that apply expired.
+	// NotObserved means that the control plane had not observed the last apply when the timeout of that apply expired.
 	NotObserved bool
 	// Stalled means that the placement is not complete, and that an apply cannot complete it: the agents retry on their own, and nothing else is
 	// in progress.
@@ -143,7 +143,7 @@ type ClusterPreview struct {
 	Objects []ObjectPreview
 }
 
-// IsAssumedNew reports whether the cluster is one of an assumed member to which there is no connection, so that nothing was checked there.
+// IsAssumedNew reports whether nothing was checked on the cluster because its member is assumed to be new, and the provider has no connection to it.
 func (c ClusterPreview) IsAssumedNew() bool {
 	return c.Joining && c.Picked && c.Err == nil && c.Problem == "" && c.CheckMethod == CheckOffline
 }
@@ -176,7 +176,7 @@ const (
 	UntriedKind Untried = "kind"
 	// UntriedPermission means that the credentials may not write the object.
 	UntriedPermission Untried = "permission"
-	// UntriedRace means that others changed the object between every read and dry run.
+	// UntriedRace means that others changed the object after every read, before the dry run that followed.
 	UntriedRace Untried = "race"
 )
 
@@ -226,7 +226,7 @@ type ObjectPreview struct {
 	Contents *Contents
 	// Untried is the reason why a write was not sent as a dry run although its result is uncertain; empty if a dry run was sent, or is not necessary.
 	Untried Untried
-	// Mark is a mark of the state of an object that is taken over or updated, and ResourceVersion its version. An apply
+	// Mark is a mark of the state of an object that is taken over or updated; see [Mark] and [MarkFields]. ResourceVersion is its resourceVersion. An apply
 	// compares both with those in its [Expectation].
 	Mark            string
 	ResourceVersion string

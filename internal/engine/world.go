@@ -112,7 +112,7 @@ func (w World) Unknown() []string {
 	return out
 }
 
-// Overridden returns the overrides with the changes of the run. An override that is only partly known does not change.
+// Overridden returns the overrides with the changes of the run. It ignores changes that are only partly known.
 func (w World) Overridden(all override.Overrides) override.Overrides {
 	planned := func(reference override.Reference) bool {
 		o, found := w.Overrides[reference]

@@ -4,8 +4,8 @@ import "context"
 
 type writtenKey struct{}
 
-// WithWritten returns a context for an operation that waits for a control plane after its last write. The operation calls written when the
-// control plane has everything it needs, and only the wait remains.
+// WithWritten returns a context for an operation that waits for a control plane after its last write. The operation calls [Written] after this write, when only
+// the wait remains.
 func WithWritten(ctx context.Context, written func()) context.Context {
 	return context.WithValue(ctx, writtenKey{}, written)
 }

@@ -59,10 +59,10 @@ func TestContentsCannotBeListed(t *testing.T) {
 			if o.Action != takeover.ActionOrphan || o.Obstacle != takeover.ObstacleContents {
 				t.Errorf("predicted: %+v", o)
 			}
-			w.Says(o.Problem, "could not be checked for Secret", strconv.Itoa(status))
+			w.Says(o.Problem, "could not be listed: Secret", strconv.Itoa(status))
 			result := w.Delete(request)
 			undo()
-			w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "could not be checked for Secret")
+			w.Says(strings.Join(result.Warnings, "\n"), "member-1", w.Expand("Namespace $ns-house stays"), "could not be listed: Secret")
 			w.checkOrphanedNamespace("member-1")
 			if w.Find("member-2", theHouse) != nil {
 				t.Error("member-2 still has the Namespace")
