@@ -26,7 +26,7 @@ var admissionKinds = map[string]func(*unstructured.Unstructured) []admissionRule
 // admissionRule defines the requests that a webhook or policy matches.
 type admissionRule struct{ groups, resources, operations []string }
 
-// admission caches the rules of a cluster's webhooks and policies. They are read once, when a decision depends on them.
+// admission caches the rules of a cluster's webhooks and policies. They are read once, when a decision first depends on them.
 type admission struct {
 	once  sync.Once
 	rules []admissionRule

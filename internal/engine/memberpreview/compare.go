@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// compare compares a live object with the desired one as the strategy requires. local is the comparison without the API server, or nil if
-// there is none yet. compare returns an error if the cluster is unreachable; other errors are in the comparison.
+// compare compares a live object with the desired one as the strategy requires. local is the comparison without the API server; if it is nil, compare makes one.
+// compare returns an error if the cluster is unreachable; other errors are in the comparison.
 //
 // As in KubeFleet, a partial comparison uses a forced server-side dry run for every type of strategy. compare skips the dry run in two cases: the local
 // comparison certainly finds no difference and no admission rule can match, or the credentials do not allow writes. Only the dry run finds fields that the

@@ -71,8 +71,8 @@ func (c *contents) list(ctx context.Context, kind kube.Kind) error {
 	return nil
 }
 
-// rediscover looks up a kind that the API server no longer served, because its definition was deleted or has another version now. isGone reports that the
-// cluster does not serve the kind. If the cluster serves the kind, rediscover updates kind and returns the error unknown.
+// rediscover looks up a kind for which a list failed with the error unknown, because its definition was deleted or now has another version. isGone reports
+// whether the cluster no longer serves the kind. If the cluster serves the kind, rediscover updates kind and returns unknown.
 func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown error) (isGone bool, err error) {
 	c.member.Cluster.ResetDiscovery()
 	kinds, err := c.member.Cluster.Kinds(ctx)

@@ -131,8 +131,8 @@ func toolOwner(owner takeover.Owner) string {
 	return ""
 }
 
-// secretHash returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark contains 32 bits of a hash that includes it. A
-// mark is salted before a plan stores it; see [engine.Expectation.Salted].
+// secretHash returns a hash of the values of a Secret, which differences do not show; "" for other kinds. A mark contains only 32 bits of a
+// hash over the result, and is salted before a plan stores it; see [engine.Expectation.Salted].
 func secretHash(u *unstructured.Unstructured) string {
 	if !manifest.NewObject(u, nil).IsSecret() {
 		return ""
@@ -168,8 +168,8 @@ func (m *Member) takeOver(ctx context.Context, o *Object, s situation, decision 
 	return m.dryRun(ctx, o, preview, known)
 }
 
-// previewGivenDrift returns the preview of an object that another placement hands over. isDrifted reports whether others have changed the
-// object, so that it is not written after the hand-over.
+// previewGivenDrift previews an object that another placement hands over. If others have changed the object, isDrifted is true, and the object is not written
+// after the hand-over.
 func (m *Member) previewGivenDrift(
 	ctx context.Context, o *Object, s situation, decision takeover.Decision,
 ) (preview engine.ObjectPreview, isDrifted bool, err error) {
@@ -216,7 +216,7 @@ func (m *Member) skip(ctx context.Context, o *Object, s situation, decision take
 	return preview, err
 }
 
-// update previews an object that the placement owns. An object that is up to date needs no requests.
+// update previews an object that the placement owns. An object that is up to date needs no requests, unless the strategy requires a check for drift.
 func (m *Member) update(ctx context.Context, o *Object, s situation) (engine.ObjectPreview, error) {
 	none := func() engine.ObjectPreview {
 		preview := s.withDecision(takeover.Decision{Action: takeover.ActionNone})
@@ -296,11 +296,11 @@ func (m *Member) previewDrift(ctx context.Context, o *Object, s situation) (engi
 	return preview, nil
 }
 
-// isGatedByDrift reports whether drift decides whether an object is written.
+// isGatedByDrift reports whether the strategy forbids writing to an object that has drifted.
 func (m *Member) isGatedByDrift() bool { return m.Strategy.WhenToApply == placement.ApplyIfNotDrifted }
 
-// drifts returns the full comparison of an owned object after an apply, as KubeFleet does: it reports fields that others have added,
-// and keeps them. The preview of a new object has no drifts: the API server allocates addresses and similar values when it is created.
+// drifts returns the differences of a full comparison after an apply, as KubeFleet reports them. They include fields that others have added; an apply keeps these
+// fields. A preview shows no drifts for a new object, because the API server sets addresses and similar values only when it creates the object.
 func (m *Member) drifts(o *Object, is *unstructured.Unstructured) []placement.PatchDetail {
 	if !m.Strategy.ComparisonOption.ComparesAllFields() || is == nil || m.isReportDiff() {
 		return nil

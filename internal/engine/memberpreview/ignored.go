@@ -9,8 +9,8 @@ import (
 )
 
 // align sets the ignored fields of Desired to their values on the member, so that a client-side apply patches none of them. For a server-side
-// apply it omits fields that another manager has written, because the apply would become their owner. Fields that the manager owns alone must
-// be sent, or the API server removes them.
+// apply it omits fields that another field manager has written, because otherwise the provider's field manager would become their owner. Fields that only the
+// provider's field manager owns remain, because the API server removes owned fields that an apply omits.
 func (m *Member) align(o *Object) {
 	if len(o.Ignored) == 0 || o.Desired == nil {
 		return
@@ -35,7 +35,7 @@ func (m *Member) isWrittenByOthers(o *Object, field ignore.Field) bool {
 	return writer != "" && writer != m.Cluster.FieldManager("")
 }
 
-// comparisonTarget returns Desired for a full comparison: ignored fields that only the member has are not differences.
+// comparisonTarget returns the object for a full comparison: Desired with all ignored fields of the live object, so that these fields are not differences.
 func (o *Object) comparisonTarget() *unstructured.Unstructured {
 	if o.configured == nil {
 		return o.Desired

@@ -50,7 +50,7 @@ type Writer interface {
 // Member is one member from the point of view of a placement.
 type Member struct {
 	Cluster *kube.Cluster
-	// Schema is the schema of the built-in kinds; nil knows no kinds.
+	// Schema is the schema of the built-in kinds. If it is nil, no kind has a known schema.
 	Schema    diff.Schema
 	Ownership Ownership
 	Writer    Writer

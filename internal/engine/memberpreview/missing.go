@@ -53,7 +53,7 @@ func (m *Member) SetMissing(ctx context.Context, placed, others []*Object) {
 	}
 }
 
-// needsPods reports whether an object does not become available unless new Pods of it start.
+// needsPods reports whether an object becomes available only after new Pods of it start.
 func (m *Member) needsPods(o *Object) bool {
 	switch o.Action {
 	case takeover.ActionCreate:

@@ -70,7 +70,7 @@ func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set
 	if applied != nil {
 		dropped = diff.Full(schema, o.Desired, applied).Differences
 	}
-	// The patch also removes the defaults in a list that it replaces, which the API server fills in again.
+	// In a list that it replaces, the patch also removes defaults. The API server sets them again, so they do not count.
 	removed := slices.DeleteFunc(diff.Full(schema, merged, o.Live).Differences, func(d diff.Difference) bool {
 		return d.HasHub || !hasDifference(set, d) && !hasDifference(dropped, d)
 	})

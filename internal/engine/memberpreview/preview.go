@@ -69,8 +69,8 @@ func (m *Member) decideAll(ctx context.Context, objects []*Object) error {
 	return group.Wait()
 }
 
-// decideUnchanged decides about an object without further requests, if this is possible. It is possible for an object that could not be read, and for an object
-// that has not changed since the last apply and whose desired content has not changed either. isUnchanged is false for other objects.
+// decideUnchanged decides about an object without further requests, if possible: about an object that cannot be checked, and about an object that has not changed
+// since the last apply and whose desired content has not changed either. isUnchanged is false for other objects.
 func (m *Member) decideUnchanged(o *Object) (preview engine.ObjectPreview, isUnchanged bool) {
 	if blocked := m.blocked(o); blocked != nil {
 		s := situation{preview: o.identity()}

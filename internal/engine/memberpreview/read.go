@@ -41,7 +41,7 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 			return clusterset.Unreachable(m.Cluster.Name(), err)
 		}
 		for _, o := range refs[ref] {
-			if kube.IsUnknownKind(err) { // discovery still listed it
+			if kube.IsUnknownKind(err) { // discovery still listed the kind
 				o.Mapping = kube.Mapping{}
 				if err := m.proveGone(ctx, o); clusterset.IsUnavailable(err) {
 					return clusterset.Unreachable(m.Cluster.Name(), err)
