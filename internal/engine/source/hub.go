@@ -56,7 +56,7 @@ func resolveOnHub(
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
-// runQueries returns the answers to queries. Forbidden queries return one joined error that names all missing rights.
+// runQueries returns the results of the queries. If queries are forbidden, it returns one error that names all missing permissions.
 func runQueries(ctx context.Context, hub *kube.Cluster, queries []selection.Query) ([][]*unstructured.Unstructured, error) {
 	out := make([][]*unstructured.Unstructured, len(queries))
 	forbidden := make([]error, len(queries))
@@ -110,8 +110,8 @@ func newScope(ctx context.Context, clusters *clusterset.Set) func(schema.GroupKi
 	}
 }
 
-// withoutMarks removes the marks of a placement from an object, for a hub that is a member too. They are not part of the content, and would
-// change its hash with every apply.
+// withoutMarks removes the marks of a placement from an object, for a hub that is a member too. The marks are not part of the content, and would change its hash
+// with every apply.
 func withoutMarks(u *unstructured.Unstructured) *unstructured.Unstructured {
 	_, isApplied := u.GetAnnotations()[kube.DefaultLastAppliedAnnotation]
 	if applyset.PartOf(u) == "" && !isApplied {

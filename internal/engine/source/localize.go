@@ -18,8 +18,8 @@ type Localized struct {
 	From int
 }
 
-// Localize applies a cluster's overrides to the objects. It also returns the overrides that apply to any object, by namespace and name. An
-// override that cannot be applied fails the whole cluster, as upstream, so that no placement is applied in part.
+// Localize applies a cluster's overrides to the objects. It also returns the overrides that apply to any of the objects, sorted. If one override cannot be
+// applied, Localize returns only an error, as upstream, so that no placement is applied in part.
 func (c *Content) Localize(
 	placement string, cluster override.Cluster, overrides override.Overrides,
 ) (out []Localized, applied []override.Reference, err error) {
@@ -46,8 +46,8 @@ func (c *Content) Localize(
 	return out, sortedReferences(applied), nil
 }
 
-// Hidden returns the fields of an object on a cluster that are not shown: all fields of an object from write-only manifests, and those of
-// sensitive values.
+// Hidden returns the fields of an object on a cluster that are not shown: all fields of an object from write-only manifests, otherwise the fields that overrides
+// set to sensitive values.
 func (c *Content) Hidden(placement string, cluster override.Cluster, object manifest.Object, all ...override.Overrides) diff.Hidden {
 	if c.isWriteOnly != nil && c.isWriteOnly(object.Identifier) {
 		return HideContent(object)
@@ -55,7 +55,7 @@ func (c *Content) Hidden(placement string, cluster override.Cluster, object mani
 	return Hidden(placement, cluster, object.Identifier, all...)
 }
 
-// HideContent hides all of an object except its identity.
+// HideContent returns the fields to hide in an object whose content is secret: all except apiVersion, kind and metadata, and also the labels and annotations.
 func HideContent(object manifest.Object) diff.Hidden {
 	values := maps.Clone(object.Content.Object)
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {

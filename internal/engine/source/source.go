@@ -20,7 +20,7 @@ import (
 
 // Content is the content of a placement. All clusters share it, so it must not be changed.
 type Content struct {
-	// Selected are the objects that the selectors select, in which an envelope is one object. Objects have the contents of each envelope in its place.
+	// Selected are the objects that the selectors select; an envelope is one object. Objects are the same objects with each envelope replaced by its contents.
 	Selected []manifest.Identifier
 	Objects  []Object
 	// Empty are the indices of the selectors that select nothing.
@@ -45,7 +45,7 @@ type Content struct {
 
 // Options configure how a content is resolved.
 type Options struct {
-	// World is the planned state of the hub after the earlier resources of the same run.
+	// World has the changes that the same run makes before it applies the placement.
 	World engine.World
 	// Closed are the types of envelopes that are placed as objects, instead of their contents.
 	Closed []envelope.Type

@@ -12,8 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// predict returns the hub's answer to a query as it will be when the envelopes of the same run are written. predict does not change an envelope that is only
-// partly known.
+// predict returns the result of a query on the hub after the same run has written its envelopes. It ignores changes of envelopes that are only partly known.
 func (o Options) predict(query selection.Query, answer []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if !envelope.IsEnvelopeKind(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
 		return answer, nil
