@@ -1,3 +1,3 @@
-// Package owners reads from members who owns their objects: one object with all its marks and field managers, or many objects by their metadata. It never
-// reads the content of an object.
+// Package owners determines the owners of objects on members: of one object, with all marks and field managers, or of many objects. It reads only the metadata
+// of objects.
 package owners

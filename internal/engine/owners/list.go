@@ -22,7 +22,7 @@ import (
 // ListRequest is the input of List.
 type ListRequest struct {
 	Cluster string
-	// Namespaces are the namespaces to list; empty means all except those of Kubernetes and of fleets, and cluster-scoped objects.
+	// Namespaces are the namespaces to list. If it is empty, cluster-scoped objects are listed, and all namespaces except those of Kubernetes and of fleets.
 	Namespaces []string
 	// Groups and Kinds restrict the kinds by their API group and by their name; empty means all. Transient kinds are listed only if Kinds names them.
 	Groups, Kinds []string
@@ -44,13 +44,13 @@ func ByDefault() []takeover.OwnerKind {
 	return out
 }
 
-// Owned is an object and its owner. Controllers are not followed.
+// Owned is an object and its owner. If the owner is a controller, the owner of the controller is not determined.
 type Owned struct {
 	manifest.Identifier
 	Owner takeover.Owner
 }
 
-// Unread is a kind that could not be listed. Namespace is empty if no namespace was.
+// Unread is a kind that could not be listed. Namespace is empty if the kind could not be listed in any namespace.
 type Unread struct {
 	Kind, Namespace string
 	Err             error
@@ -60,7 +60,8 @@ type Unread struct {
 type Listed struct {
 	Objects []Owned
 	Unread  []Unread
-	// RecordsErr is why the records of placements could not be read. The objects of placements then have the owner [takeover.OwnerApplySet].
+	// RecordsErr is the reason why the records of placements could not be read, or nil. Without the records, objects of placements have the owner
+	// [takeover.OwnerApplySet].
 	RecordsErr error
 }
 
@@ -136,12 +137,12 @@ func (r ListRequest) hasKind(k kube.Kind) bool {
 	return !isTransient(k)
 }
 
-// isListed reports whether a kind has stored objects that can be listed. Metrics cannot be created.
+// isListed reports whether a kind has stored objects that can be listed. A kind without the verb create, such as metrics, has no stored objects.
 func isListed(k kube.Kind) bool {
 	return slices.Contains(k.Verbs, "list") && slices.Contains(k.Verbs, "create")
 }
 
-// isTransient reports whether controllers write the objects of a kind all the time.
+// isTransient reports whether controllers continually write objects of a kind.
 func isTransient(k kube.Kind) bool {
 	switch k.Kind {
 	case "Event":
@@ -216,7 +217,7 @@ func (l *listing) list(ctx context.Context, kind kube.Kind, namespace string) er
 		return nil
 	}
 	for uid, owned := range found {
-		// An API group can serve the objects of another one.
+		// Several API groups can serve the same object.
 		known, again := l.found[uid]
 		if again {
 			count--

@@ -38,7 +38,7 @@ type Request struct {
 	Object  manifest.Identifier
 }
 
-// Placement identifies a placement as far as the member shows it. Name is empty if it does not, and Namespace for cluster-scoped placements.
+// Placement identifies a placement. Name and ID are empty if the member does not show them. Namespace is empty for a cluster-scoped placement.
 type Placement struct{ Namespace, Name, ID string }
 
 // Found is an object that exists, and its owner.
@@ -46,18 +46,21 @@ type Found struct {
 	// CreatedAt is in RFC 3339.
 	CreatedAt string
 	Deleting  bool
-	// Owner is the owner of the object, or of its topmost controller. Since is the time since which the owner has had it at the latest, in RFC 3339, or "".
+	// Owner is the owner of the object, or of its topmost controller. The owner has owned it at least
+	// since Since, in RFC 3339; "" if unknown.
 	Owner takeover.Owner
 	Since string
 	// Placement is nil if no placement owns the object.
 	Placement *Placement
 	// Marks are all marks of owners of the object itself.
 	Marks []takeover.Mark
-	// Controllers are the objects that created the object, the topmost last. Unfollowed is why the topmost controller is unknown.
+	// Controllers are the objects that created the object, the topmost last. Unfollowed is the reason why the topmost controller is
+	// unknown, or nil.
 	Controllers []manifest.Identifier
 	Unfollowed  error
 	Managers    []diff.Entry
-	// RecordsErr is why the records of placements could not be read. The object of a placement then has the owner [takeover.OwnerApplySet].
+	// RecordsErr is the reason why the records of placements could not be read, or nil. Without the records, an object of a placement has the owner
+	// [takeover.OwnerApplySet].
 	RecordsErr error
 }
 
@@ -91,7 +94,7 @@ func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	return found, found.follow(ctx, member, records, live, entry)
 }
 
-// readRecords reads the records of placements. denied is why the account may not read them.
+// readRecords reads the records of placements. denied is the error if the account may not read them; records is then empty.
 func (r *Reader) readRecords(ctx context.Context, member *kube.Cluster) (records *Records, denied, err error) {
 	records, err = r.records(ctx, member)
 	switch {
@@ -106,7 +109,7 @@ func (r *Reader) readRecords(ctx context.Context, member *kube.Cluster) (records
 // maxControllers is the maximum number of controllers that are followed, in case they form a loop.
 const maxControllers = 8
 
-// follow sets the owner: that of the object, or that of its topmost controller. A controller without an owner is the owner.
+// follow sets the owner to that of the object, or of its topmost controller. If the topmost controller has no owner, the controller is the owner.
 func (f *Found) follow(ctx context.Context, member *kube.Cluster, records *Records, live *unstructured.Unstructured, entry *Record) error {
 	f.setOwner(f.Marks, entry)
 	for f.Owner.Kind == takeover.OwnerController && f.Unfollowed == nil {
@@ -133,7 +136,7 @@ func (f *Found) follow(ctx context.Context, member *kube.Cluster, records *Recor
 	return nil
 }
 
-// setOwner sets the owner to that of the first mark.
+// setOwner sets the owner, from the first mark.
 func (f *Found) setOwner(marks []takeover.Mark, entry *Record) {
 	f.Owner = takeover.Owner{Kind: takeover.OwnerNone}
 	if len(marks) > 0 {
@@ -177,7 +180,7 @@ func readMetadata(ctx context.Context, member *kube.Cluster, id manifest.Identif
 	return manifest.OfMetadata(id.GroupVersionKind(), *metadata)
 }
 
-// placementOf returns the placement that an owner is, or nil. KubeAdmiral's marks do not name the placement.
+// placementOf returns the placement that owner identifies, or nil if owner is no placement. KubeAdmiral's marks do not name the placement.
 func placementOf(owner takeover.Owner, entry *Record) *Placement {
 	switch {
 	case owner.Kind == takeover.OwnerPlacement && entry != nil:

@@ -11,7 +11,7 @@ import (
 // Record is the entry of an object in the record of a placement on a member. The signature of the record is not verified, because only the state of the
 // placement has its key.
 type Record struct {
-	// Placement is the name of the placement, and ID the identity of the resource that manages it; records of early versions have none.
+	// Placement is the name of the placement. ID is the identity of the resource that manages it; empty in records of early versions.
 	Placement, ID string
 	// Source names the record for users.
 	Source string
@@ -19,7 +19,7 @@ type Record struct {
 	UID string
 	// Applied reports whether the placement has written the object.
 	Applied bool
-	// Adopted objects existed before the placement. Released objects remained when the placement left the cluster.
+	// Adopted means that the object existed before the placement. Released means that the placement left the cluster, and the object remained there.
 	Adopted, Released bool
 }
 
@@ -46,8 +46,8 @@ func (r *Records) Add(object manifest.Key, entry Record) {
 	r.objects[object] = append(r.objects[object], entry)
 }
 
-// find returns the entry of the placement that owns an object, or nil. The label of a placement proves nothing alone, because copies of an object have it as
-// well. An object that was to be created when the record was written has no UID there.
+// find returns the entry of the placement that owns an object, or nil. The label of a placement alone proves nothing, because copies of an object have it as
+// well. An entry has no UID if the object did not exist yet when the record was written.
 func (r *Records) find(live *unstructured.Unstructured) *Record {
 	marked := r.placements[applyset.PartOf(live)]
 	for _, entry := range r.objects[manifest.NewObject(live, nil).Key()] {
@@ -61,7 +61,8 @@ func (r *Records) find(live *unstructured.Unstructured) *Record {
 	return nil
 }
 
-// marks returns the marks of owners that an object has, the owner's mark first. Records tell placements from other ApplySets.
+// marks returns the marks of owners that an object has, and the entry of the placement that owns it, or nil. The owner's mark is the first one. The records show
+// which ApplySets are placements.
 func (r *Records) marks(live *unstructured.Unstructured) ([]takeover.Mark, *Record) {
 	set := applyset.PartOf(live)
 	found := r.find(live)
