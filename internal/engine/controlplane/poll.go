@@ -14,15 +14,15 @@ import (
 type Pace struct {
 	// Interval is the pause between two polls.
 	Interval time.Duration
-	// Silence is how long a control plane may be unreachable.
+	// Silence is how long polls may fail without a success in between.
 	Silence time.Duration
 }
 
 // DefaultPace is for real control planes.
 var DefaultPace = Pace{Interval: time.Second, Silence: Restart}
 
-// Poll calls check until it is done. If check returns the error of an unreachable cluster, Poll calls it again, until check has returned only such errors for
-// pace.Silence. Any other error ends Poll immediately. Poll returns false without an error if the context ends first.
+// Poll calls check until check returns done. After the error of a request to a cluster, or of a missing connection, Poll calls check again. It returns the error
+// if check has returned only such errors for pace.Silence. Any other error ends Poll immediately. If the context ends first, Poll returns false without an error.
 func Poll(ctx context.Context, pace Pace, check func(ctx context.Context) (done bool, err error)) (bool, error) {
 	for answered := time.Now(); ; {
 		done, err := check(ctx)
@@ -42,7 +42,7 @@ func Poll(ctx context.Context, pace Pace, check func(ctx context.Context) (done 
 	}
 }
 
-// isUnanswered reports whether an error means that a cluster has not answered, or that the connection to it failed or was rejected.
+// isUnanswered reports whether a poll is repeated after an error: a request to a cluster failed or was rejected, or there is no connection to the cluster.
 func isUnanswered(err error) bool {
 	_, unreachable := errors.AsType[*engine.UnreachableError](err)
 	return unreachable || clusterset.IsOffline(err) || kube.IsTransient(err)

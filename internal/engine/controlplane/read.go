@@ -18,7 +18,8 @@ import (
 type Dialect struct {
 	// Product is the name of the software.
 	Product string
-	// Resolve returns the version in which a hub cluster serves a kind. It may return an *[engine.NotServedError], or leave that to the request.
+	// Resolve returns the version in which a hub cluster serves a kind. If no version is served, Resolve can return an
+	// *[engine.NotServedError] or any version; the request with this version then fails.
 	Resolve func(ctx context.Context, hub *kube.Cluster, kind schema.GroupKind) (schema.GroupVersionKind, error)
 }
 
@@ -36,7 +37,7 @@ func ReadNow(ctx context.Context, hub *kube.Cluster, object *unstructured.Unstru
 	return hub.Get(kube.ReadUnshared(ctx), object.GroupVersionKind(), object.GetNamespace(), object.GetName())
 }
 
-// ReadAgain does the same as [ReadNow] for an object that a resource manages. It returns an *[engine.ReplacedError] if the object was recreated since it was
+// ReadAgain is like [ReadNow], for an object that a resource manages. It returns an *[engine.ReplacedError] if the object was recreated since it was
 // read.
 func ReadAgain(ctx context.Context, hub *kube.Cluster, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	now, err := ReadNow(ctx, hub, live)
@@ -68,7 +69,7 @@ func ReadList(
 	return found, clusterset.Unreachable(hub.Name(), err)
 }
 
-// ReadMetadata is [ReadList] for the metadata of the objects.
+// ReadMetadata is like [ReadList], but requests only the metadata of the objects.
 func ReadMetadata(
 	ctx context.Context, hub *kube.Cluster, gvk schema.GroupVersionKind, namespace, labelSelector string,
 ) ([]metav1.ObjectMeta, error) {
@@ -86,7 +87,7 @@ func Find(ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.G
 	return live, dialect.explain(hub, kind, err)
 }
 
-// Get does the same as [Find] for an API type. It returns the object in both forms.
+// Get is like [Find]. It returns the object as an API type and as an unstructured object; both are nil if the object does not exist.
 func Get[T any](
 	ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, name string,
 ) (*T, *unstructured.Unstructured, error) {
@@ -119,7 +120,7 @@ func List[T any](ctx context.Context, hub *kube.Cluster, dialect Dialect, kind s
 	return out, nil
 }
 
-// Metadata is [List] for the metadata of the objects.
+// Metadata is like [List], but requests only the metadata of the objects.
 func Metadata(
 	ctx context.Context, hub *kube.Cluster, dialect Dialect, kind schema.GroupKind, namespace, labelSelector string,
 ) ([]metav1.ObjectMeta, error) {

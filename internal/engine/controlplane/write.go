@@ -15,8 +15,8 @@ import (
 )
 
 // Restart is how long a control plane may be unreachable while it restarts. The provider repeats writes and follows changes for that long. A control plane that
-// is upgraded or moved to another machine is back within two minutes, and a kubelet waits up to 40 seconds before it starts an API server that has exited for
-// the third time. If the provider stopped earlier, a change would still be in progress.
+// is upgraded or moved to another machine is reachable again within two minutes. A kubelet waits up to 40 seconds before it starts an API server that has exited
+// for the third time. If the provider stopped earlier, it would leave a change in progress.
 const Restart = 2 * time.Minute
 
 // repeatInterval is the time between two attempts of a repeated write.
@@ -31,8 +31,8 @@ type Retry struct {
 	For     time.Duration
 }
 
-// Repeat calls write once a second until it returns no error, while the cluster is unreachable or cannot serve the request, for [Restart]. It also
-// repeats the write after the errors of more.
+// Repeat calls write, and calls it again once a second if the cluster is unreachable or cannot serve the request, until [Restart] has passed. It also repeats
+// write after the errors that more matches. It returns the result of the last call.
 func Repeat[T any](ctx context.Context, write func() (T, error), more ...Retry) (T, error) {
 	retries := append([]Retry{{Matches: kube.IsTransient, For: Restart}}, more...)
 	for began := time.Now(); ; {
@@ -47,8 +47,8 @@ func Repeat[T any](ctx context.Context, write func() (T, error), more ...Retry) 
 	}
 }
 
-// Create creates an object, and repeats that as [Repeat] does. The response to an attempt may have been lost: isCreated reports whether an object
-// that exists at a later attempt is the one that an earlier attempt created.
+// Create creates an object with [Repeat]. If the response to an attempt was lost, a later attempt finds an existing object. isCreated reports whether an earlier
+// attempt created this object.
 func Create(
 	ctx context.Context, cluster *kube.Cluster, want *unstructured.Unstructured, isCreated func(found *unstructured.Unstructured) bool, more ...Retry,
 ) (*unstructured.Unstructured, error) {
@@ -67,7 +67,7 @@ func Create(
 	}, more...)
 }
 
-// Delete deletes an object, and repeats that as [Repeat] does. It returns nil if the object is gone: the response to an earlier attempt may have been lost.
+// Delete deletes an object with [Repeat]. It returns nil if the object does not exist, because the response to an earlier attempt may have been lost.
 func Delete(ctx context.Context, cluster *kube.Cluster, ref kube.Ref, uid types.UID) error {
 	_, err := Repeat(ctx, func() (struct{}, error) {
 		return struct{}{}, cluster.Delete(ctx, ref, uid, metav1.DeletePropagationBackground)

@@ -1,2 +1,2 @@
-// Package hubenvelope keeps envelopes as objects on a hub.
+// Package hubenvelope stores envelopes as objects on a hub.
 package hubenvelope

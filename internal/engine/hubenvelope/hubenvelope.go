@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Apply writes an envelope as an object of the given type. prior is nil for a new envelope, whose object must not exist yet. An equal object is accepted: an
-// apply that was killed before it saved its state leaves one.
+// Apply writes an envelope as an object of the given type. prior is nil for a new envelope. Its object must not exist yet, unless it has the
+// desired content: an apply that was killed before it saved its state leaves such an object.
 func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	want, err := spec.Encode(as)
 	if err != nil {

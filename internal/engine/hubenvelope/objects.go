@@ -89,7 +89,7 @@ func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
 	}, nil
 }
 
-// InFormat returns an envelope with the only object that its format allows. ok is false if the format depends on the hub.
+// InFormat returns an envelope with the one object in which its format stores it. ok is false if the format depends on the hub, or the envelope cannot be encoded.
 func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 	if spec.WireFormat == "" || spec.WireFormat == envelope.FormatAuto {
 		return engine.Envelope{Spec: spec}, false
@@ -101,7 +101,8 @@ func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 	return engine.Envelope{Spec: spec, Objects: []engine.KeptObject{{Identifier: identifier(u)}}}, true
 }
 
-// ErrUnknownKind is returned when a plan cannot predict the objects that contain an envelope: the same run may apply the definition of a kind.
+// ErrUnknownKind is returned when a plan cannot predict the objects that contain an envelope, because the hub does not serve all kinds in the envelope. The same
+// run may install them.
 var ErrUnknownKind = errors.New("the hub does not serve all kinds in the envelope")
 
 // Predict predicts the objects that contain an envelope after an apply. It returns [ErrUnknownKind], besides the predicted objects, if the hub does not serve

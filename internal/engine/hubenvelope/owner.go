@@ -34,8 +34,8 @@ func markOf(object manifest.Identifier, namespace string) string {
 	return fmt.Sprintf("%s: %q", envelope.NamespaceAnnotation, namespace)
 }
 
-// isKnown reports whether an object is known to contain the envelope of a namespace. It returns an *[engine.ReplacedError] for another object with the name of
-// a known one.
+// isKnown reports whether prior lists the object. It returns an *[engine.ReplacedError] if the object has the name of an object in prior, but another UID.
+// namespace is the namespace of the envelope.
 func isKnown(hub *kube.Cluster, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) (bool, error) {
 	if prior == nil {
 		return false, nil

@@ -31,7 +31,7 @@ func Decode[T any](u *unstructured.Unstructured) (*T, error) {
 	return out, nil
 }
 
-// Tree returns the JSON of a value, with integers as int64, including 1.0.
+// Tree returns the JSON of a value as a tree. Numbers without a fraction, such as 1 and 1.0, are int64.
 func Tree(value any) (map[string]any, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -45,7 +45,7 @@ func Tree(value any) (map[string]any, error) {
 	return out, nil
 }
 
-// Fill sets the fields of a value from its JSON.
+// Fill sets the fields of a value from the tree of its JSON.
 func Fill(value any, tree map[string]any) error {
 	data, err := json.Marshal(tree)
 	if err != nil {
@@ -54,7 +54,7 @@ func Fill(value any, tree map[string]any) error {
 	return json.Unmarshal(data, value)
 }
 
-// setIntegers replaces floating-point numbers without a fraction in a tree, and returns the tree.
+// setIntegers converts floating-point numbers without a fraction in a tree to int64, and returns the tree.
 func setIntegers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
