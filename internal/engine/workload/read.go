@@ -37,8 +37,8 @@ type Request struct {
 	Workload manifest.Identifier
 	// Related also reads the objects that belong to the workload.
 	Related bool
-	// ThroughHub sends the configuration to the hub's API server before the verdict, for a hub that stores placed objects: another version
-	// sets and drops other fields.
+	// ThroughHub sends the configuration to the hub's API server as a dry run before the verdict. It is for a hub that stores placed objects, because an API
+	// server of another version can set and drop other fields.
 	ThroughHub bool
 }
 
@@ -49,7 +49,7 @@ type Object struct {
 	// Configuration is the part of the object that a placement can contain; nil for an object that is not handed over, with the reason in LeftOut.
 	Configuration *unstructured.Unstructured
 	LeftOut       string
-	// Lacking means that the object exists on the member, and that a cluster to which only the manifests are applied would not have it.
+	// Lacking means that a cluster to which only the manifests are applied would not have the object. The object exists on the member, or was not read.
 	Lacking bool
 	Owner   takeover.Owner
 }
@@ -83,7 +83,7 @@ func (f *Found) Manifests() []manifest.Object {
 
 // Read reads a workload. It returns engine.ErrNotFound if the workload does not exist.
 //
-// It never reads a Secret: a placement would store the values where everybody who can read the placement can read them.
+// It never reads a Secret: a placement would store the values, and everybody who can read the placement could read them.
 func (r *Reader) Read(ctx context.Context, request Request) (*Found, error) {
 	member, err := r.clusters.Member(request.Cluster)
 	if err != nil {

@@ -17,8 +17,8 @@ type Scaling struct {
 	Replicas workload.Replicas
 }
 
-// readScaling determines what scales a workload that is read alone: a replica count that an autoscaler sets must not be placed, whether the
-// autoscaler is placed too or not. If the field managers identify an autoscaler, it does not have to be readable.
+// readScaling determines the autoscaler of a workload that is read without its related objects. A replica count that an autoscaler sets must not be placed, even
+// if the autoscaler is not placed. If the field managers identify an autoscaler, no permission to read it is needed.
 func (f *Found) readScaling(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) error {
 	if !workload.HasReplicas(live) {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Unmanaged is a workload that no tool manages.
+// Unmanaged is a workload that a placement may take over.
 type Unmanaged struct {
 	Cluster string
 	manifest.Identifier
@@ -32,15 +32,15 @@ type ListRequest struct {
 	Managed bool
 }
 
-// List returns the workloads of members that belong to no release, application, controller, placement or Terraform. It leaves out the
-// namespaces of Kubernetes and of fleets, and objects that are being deleted. missed are the members that could not be listed.
+// List returns the workloads of members that no tool, controller or placement manages; with request.Managed, also workloads of tools that can be configured to
+// release them. It leaves out the namespaces of Kubernetes and of fleets, and objects that are being deleted. missed are the members that could not be listed.
 func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanaged, missed []engine.MissedCluster, err error) {
 	members := request.Clusters
 	if len(members) == 0 {
 		members = r.clusters.Names()
 	}
 	if len(members) == 0 {
-		return nil, nil, errors.New("the provider has no connection to a member: set them in the argument \"members\"")
+		return nil, nil, errors.New("the provider has no connection to a member: set the argument \"members\"")
 	}
 	var mu sync.Mutex
 	err = r.clusters.Each(ctx, members, func(ctx context.Context, name string) error {
@@ -93,7 +93,7 @@ func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out
 	return out, errors.Join(denied...)
 }
 
-// isFree reports whether a placement may take over the workloads of an owner. managed includes owners that can be configured to release them.
+// isFree reports whether a placement may take over the workloads of an owner. With managed, this includes owners that can be configured to release them.
 func isFree(owner takeover.Owner, managed bool) bool {
 	switch owner.Kind {
 	case takeover.OwnerNone, takeover.OwnerKubectl:

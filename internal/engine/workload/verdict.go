@@ -24,8 +24,8 @@ type Verdict struct {
 	Unknown error
 }
 
-// verdict sends a dry run of the strictest possible write to the member: it replaces the whole spec with the configuration. If that changes
-// nothing, no other write does. It is a patch, because an apply needs the right to patch. An unreachable cluster is an error, because a later
+// verdict sends a dry run that replaces the whole spec with the configuration. If this write changes nothing in the Pod template, no other write of the
+// configuration does. The dry run is a patch, because an apply needs the same permission. If a cluster is unreachable, verdict returns an error, because a later
 // read can succeed.
 func (r *Reader) verdict(
 	ctx context.Context, member *kube.Cluster, live, configuration *unstructured.Unstructured, throughHub bool,
@@ -55,8 +55,8 @@ func (r *Reader) verdict(
 	return Verdict{Restart: restart, Changes: changes}, nil
 }
 
-// storedBy returns an object as the hub's API server would store it. If the hub does not have the namespace yet, it uses another one: no Pod
-// template depends on the namespace.
+// storedBy returns an object as the hub's API server would store it. If the hub does not have the object's namespace yet, storedBy uses the namespace default: the
+// Pod template does not depend on the namespace.
 func storedBy(ctx context.Context, hub *kube.Cluster, configuration *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	dryRun := kube.ApplyOptions{DryRun: true, Force: true}
 	stored, _, err := hub.ApplyServerSide(ctx, configuration, nil, dryRun)
