@@ -15,9 +15,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes or replaces, each with a mark of
-// its state. An apply with an expectation performs no such action on an object that the preview did not show, or showed in another state. Created objects
-// have no entry, so that an expectation does not grow with them.
+// Expectation records the actions on existing objects that a preview shows: which objects an apply takes over, updates, deletes or replaces. Each object has a
+// mark, a short text that changes with its state. An apply with an expectation performs such an action only if the preview showed it, for the same state of the
+// object. Created objects have no entry, so that an expectation does not grow with them.
 type Expectation struct {
 	digest digest
 	// also is another expectation that must hold too, or nil.
@@ -56,7 +56,8 @@ type digest struct {
 	Salt string `json:"salt,omitempty"`
 }
 
-// entry is the part of a preview about one object: its action, a mark of its state, and its resourceVersion if it was read.
+// entry is the part of a preview about one object. mark changes with the state of the object; for a hand-over, it is the name of the taking placement.
+// resourceVersion is empty if the object was not read.
 type entry struct {
 	act             act
 	mark            string

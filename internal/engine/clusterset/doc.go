@@ -1,3 +1,3 @@
-// Package clusterset has the set of clusters, the hub and the members, that the provider is configured to reach. It is part of the provider's session, so
-// that members can be read without an engine.
+// Package clusterset has the clusters to which the provider is configured to connect: the hub and the members. It is part of the provider's session, so that
+// members can be read without an engine.
 package clusterset

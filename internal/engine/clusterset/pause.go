@@ -17,7 +17,7 @@ func Pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// DropCaches drops the cached answers of all clusters, because other programs have written to them, such as a control plane that an engine follows.
+// DropCaches drops the cached responses of all clusters. It is for use after other programs have written to them, such as a control plane that an engine follows.
 func (s *Set) DropCaches() {
 	for _, cluster := range s.Any() {
 		cluster.DropCache()

@@ -23,7 +23,7 @@ var (
 var measured = [...]string{"cpu", "memory"}
 
 // Measure reads a cluster's properties, with KubeFleet's names, and the resources of its nodes. If the credentials may not list Nodes or Pods, the result lacks
-// their numbers. A cluster can be a member without them.
+// the values that depend on them. A member does not need these permissions.
 func Measure(ctx context.Context, cluster *kube.Cluster) (map[string]string, member.ResourceUsage, error) {
 	version, err := cluster.ServerVersion(ctx)
 	if err != nil {

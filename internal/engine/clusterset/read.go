@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ReadError returns the error of a read of one object that the arguments of a configuration name. It is [engine.ErrNotFound] for an object that does not
-// exist, and an *[engine.LimitationError] at the argument that causes the error. It returns nil for nil.
+// ReadError converts the error of a read of an object that the arguments of a configuration name. It returns [engine.ErrNotFound] if the object does not exist,
+// and an *[engine.LimitationError] with the path of an argument if the kind is unknown or the namespace is missing. It returns nil for nil.
 func ReadError(cluster string, id manifest.Identifier, err error) error {
 	switch {
 	case kube.IsNotFound(err):
@@ -21,7 +21,7 @@ func ReadError(cluster string, id manifest.Identifier, err error) error {
 	return Unreachable(cluster, err)
 }
 
-// BecauseOf returns an error that one argument of a configuration causes.
+// BecauseOf returns the error for an invalid argument of a configuration.
 func BecauseOf(argument, message string) error {
 	return &engine.LimitationError{Limitation: engine.Limitation{Path: placement.At(argument), Message: message}}
 }

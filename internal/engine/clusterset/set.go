@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/objectschema"
 )
 
-// DefaultAtOnce is the default number of clusters that are worked on in parallel.
+// DefaultAtOnce is the default number of clusters that [Set.Each] processes in parallel.
 const DefaultAtOnce = 16
 
 // Set is the hub and the members. It is safe for concurrent use.
@@ -30,7 +30,7 @@ type Set struct {
 	atOnce  int
 }
 
-// New returns a set without connecting. hub is nil if there is none; atOnce is the number of clusters that are worked on in parallel, zero for
+// New returns a set. It sends no requests. hub is nil if there is none. atOnce is the number of clusters that [Set.Each] processes in parallel; zero means
 // [DefaultAtOnce].
 func New(hub *kube.Cluster, members map[string]*kube.Cluster, atOnce int) *Set {
 	if atOnce <= 0 {
@@ -53,7 +53,7 @@ func (s *Set) Member(name string) (*kube.Cluster, error) {
 	return nil, &engine.NotConfiguredError{Member: name, Configured: s.names}
 }
 
-// Any returns the clusters in the order in which callers read information that every cluster has: the hub first, then the members.
+// Any returns all clusters, the hub first. Callers that need information that any of the clusters can provide ask them in this order.
 func (s *Set) Any() []*kube.Cluster {
 	var out []*kube.Cluster
 	if s.Hub != nil {
@@ -130,7 +130,7 @@ func IsOffline(err error) bool {
 	return isKubeError || isNotConfigured || isAssumed
 }
 
-// Ended returns an error if the time limit of an operation has passed. Callers use it so that clusters that were not checked do not count as checked.
+// Ended returns an error if ctx has ended. Without this check, clusters that an operation did not reach in time would count as checked.
 func Ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -141,7 +141,7 @@ func Ended(ctx context.Context) error {
 type endedError struct{ cause error }
 
 func (e *endedError) Error() string {
-	return "the operation timed out before all clusters were checked; nothing was written: " + e.cause.Error()
+	return "the operation ended before all clusters were checked; nothing was written: " + e.cause.Error()
 }
 
 func (e *endedError) Unwrap() error { return e.cause }

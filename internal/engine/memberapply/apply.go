@@ -130,7 +130,8 @@ var (
 	errVanished  = errors.New("the object was deleted from the cluster after the preview; the next apply creates it again")
 )
 
-// reconsider reads the object and decides again. done means that the object is as desired already.
+// reconsider reads the object and decides again. done reports whether the object is as desired already. If done is false and err is nil, the object must be
+// written again.
 func (r *Run) reconsider(ctx context.Context, o *memberpreview.Object) (done bool, err error) {
 	live, err := r.member.Cluster.Get(ctx, o.GroupVersionKind(), o.Desired.GetNamespace(), o.Name)
 	isMissing := kube.IsNotFound(err)

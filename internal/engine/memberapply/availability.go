@@ -29,7 +29,7 @@ var maxUnreachable = 30 * time.Second
 // stops responding counts as unreachable.
 func (r *Run) Await(ctx context.Context) error {
 	var since time.Time   // when the cluster became unavailable
-	var lacking time.Time // since when every waiting workload lacks an object
+	var lacking time.Time // since when every waiting object lacks another one
 	var last error
 	err := polling.DelayFunc().Until(ctx, false, true, func(ctx context.Context) (bool, error) {
 		refs := map[kube.Ref]*memberpreview.Object{}
@@ -69,7 +69,7 @@ func (r *Run) Await(ctx context.Context) error {
 	return err
 }
 
-// findMissing records the objects that waiting workloads still lack. It reports whether every waiting object lacks something.
+// findMissing records which objects each waiting object still lacks. It reports whether every waiting object lacks at least one.
 func (r *Run) findMissing(ctx context.Context) (allLack bool) {
 	allLack = true
 	for _, o := range r.waiting() {

@@ -28,8 +28,8 @@ type Run struct {
 	unreachable error
 }
 
-// New returns a Run for a member. member is nil for an unreachable member: then nothing can be written, but results can be recorded. before is
-// called before a new decision about an object that has changed.
+// New returns a Run for a member. member is nil for an unreachable member: then nothing can be written, but results can be recorded. The Run calls before ahead of
+// each new decision about an object that has changed since it was read.
 func New(member *memberpreview.Member, before func(ctx context.Context, live *unstructured.Unstructured) error) *Run {
 	return &Run{member: member, before: before, outcomes: map[*memberpreview.Object]*Outcome{}}
 }
@@ -53,7 +53,7 @@ type Outcome struct {
 	Gone bool
 }
 
-// Outcome returns the result for an object, or nil if nothing was done with it.
+// Outcome returns the result for an object, or nil if none was recorded.
 func (r *Run) Outcome(o *memberpreview.Object) *Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,8 +123,8 @@ func (r *Run) Unreachable() error {
 	return r.unreachable
 }
 
-// State returns the state of the member. An object that the takeover mode leaves unchanged is not a failure: the plan has shown it, and no
-// working object was changed.
+// State returns the state of the member. An object that remains unchanged because of the strategy is not a failure: the plan has shown this, and no working
+// object was changed.
 func (r *Run) State() rollout.State {
 	if r.Unreachable() != nil {
 		return rollout.Unreachable

@@ -1,5 +1,5 @@
-// Package occupants handles Namespaces and definitions of a placement that contain objects of other placements. A removal deletes such a container after the
-// run has removed the other placements. If the wait for them ends earlier, the container stays in the record and the removal returns an error.
+// Package occupants handles Namespaces and CustomResourceDefinitions of a placement that contain objects of other placements. A removal deletes such a container
+// after the run has removed the other placements. If the wait for them ends earlier, the container remains in the record and the removal returns an error.
 package occupants
 
 import (
@@ -14,8 +14,8 @@ import (
 // Occupants maps the names of the other placements that have objects in a container to what the run does with them.
 type Occupants map[string]engine.Fate
 
-// Of asks the run what it does with some placements, once for each name. Without a run, all of them are kept. Callers call Of only once for a decision,
-// because other resources are planned in the meantime and the result can change.
+// Of asks the run once for each name what it does with the placement. Without a run, all placements are kept. Call Of only once for a decision: the result can
+// change, because the plans of other resources continue in the meantime.
 func Of(run engine.SameRun, names []string) Occupants {
 	out := Occupants{}
 	for _, name := range names {
@@ -30,7 +30,7 @@ func Of(run engine.SameRun, names []string) Occupants {
 	return out
 }
 
-// With returns the names of those that meet one of the fates, sorted.
+// With returns the sorted names of the placements that have one of the fates.
 func (o Occupants) With(fates ...engine.Fate) []string {
 	var out []string
 	for name, fate := range o {
@@ -54,7 +54,8 @@ func Lost(placements []string) string {
 	return "its deletion would also delete objects of " + names
 }
 
-// These are the operations that delete a container after an incomplete one. A removal can be a destroy, or an apply without the resource.
+// AgainRemove and AgainApply name the operation that the user repeats to delete a container that an incomplete operation has left. A removal can be a destroy, or
+// an apply without the resource.
 const (
 	AgainRemove = "Repeat the removal"
 	AgainApply  = "Run apply again"

@@ -32,15 +32,15 @@ type Rollout struct {
 	// mu guards states, which the clusters' goroutines change.
 	mu     sync.Mutex
 	states map[string]*rollout.Cluster
-	// changed has a token when a state has changed; busy counts the clusters that are being worked on.
+	// changed receives a value when a state has changed. busy counts the clusters that are being written to or watched.
 	changed chan struct{}
 	busy    sync.WaitGroup
 	// writing is the number of clusters that are being written to. It decides whether progress is still possible.
 	writing int
 }
 
-// New returns a rollout over clusters by name. states are the initial states of the clusters that take part in it; no workload changes on the
-// others. progress, if not nil, is called with every step that starts something.
+// New returns a rollout over clusters by name. states are the initial states of the clusters that take part in the rollout. On clusters without a state, no
+// workload changes. progress, if not nil, is called with every step that starts a write.
 func New(settings rollout.Settings, clusters map[string]Cluster, states []rollout.Cluster, progress func(rollout.Step)) *Rollout {
 	out := &Rollout{
 		settings: settings, clusters: clusters, progress: progress, states: map[string]*rollout.Cluster{}, changed: make(chan struct{}, 1),
