@@ -57,7 +57,7 @@ type digest struct {
 }
 
 // entry is the part of a preview about one object. mark changes with the state of the object; for a hand-over, it is the name of the taking placement.
-// resourceVersion is empty if the object was not read.
+// resourceVersion is empty if an apply does not compare it.
 type entry struct {
 	act             act
 	mark            string

@@ -144,7 +144,6 @@ func (t Taker) Overlaps(placed Objects) []Overlap { return t.takenObjects().Over
 // Shared returns the objects that two placements take over from the same giver.
 func (t Taker) Shared(other Taker) []Overlap { return t.takenObjects().Overlaps(other.takenObjects()) }
 
-// takenObjects returns the objects that are taken over.
 func (t Taker) takenObjects() Objects {
 	out := Objects{}
 	for cluster, objects := range t.objects {

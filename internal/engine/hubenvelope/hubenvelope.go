@@ -74,7 +74,6 @@ func Delete(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) error
 	return remove(ctx, hub, found)
 }
 
-// current returns the live objects that contain an envelope.
 func current(ctx context.Context, hub *kube.Cluster, prior engine.Envelope) ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 	for _, object := range prior.Objects {

@@ -90,7 +90,6 @@ func ReadAll(ctx context.Context, hub *kube.Cluster, reference engine.Reference,
 	}
 }
 
-// common returns the entries that both maps have.
 func common(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	maps.DeleteFunc(out, func(key, value string) bool {

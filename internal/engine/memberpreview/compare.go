@@ -56,7 +56,6 @@ func (m *Member) compare(ctx context.Context, o *Object, local *diff.Comparison)
 	}
 }
 
-// comparisonOptions returns the options of the dry run for a partial comparison.
 func (m *Member) comparisonOptions() kube.ApplyOptions {
 	return kube.ApplyOptions{FieldManager: m.FieldManager, Force: true, DryRun: true, KeepUpdates: true}
 }

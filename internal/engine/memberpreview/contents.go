@@ -54,7 +54,6 @@ func (m *Member) ContentsAfter(ctx context.Context, container source.Container, 
 	return found.result(going), nil
 }
 
-// list lists the objects in a container.
 func (m *Member) list(ctx context.Context, container source.Container, first First) (*contents, error) {
 	found := &contents{
 		member: m, container: container, first: first,

@@ -140,7 +140,6 @@ func secretHash(u *unstructured.Unstructured) string {
 	return manifest.Hash(map[string]any{"uid": string(u.GetUID()), "data": u.Object["data"], "stringData": u.Object["stringData"]})
 }
 
-// withDecision returns the preview of a decision.
 func (s situation) withDecision(d takeover.Decision) engine.ObjectPreview {
 	out := s.preview
 	out.Action, out.Obstacle, out.Problem, out.Reason, out.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
@@ -315,7 +314,6 @@ func (m *Member) Written(o *Object, is *unstructured.Unstructured) {
 	o.ObservedDrifts = o.Hidden.Patches(m.drifts(o, is))
 }
 
-// hide removes hidden values from a preview.
 func (o *Object) hide(preview engine.ObjectPreview) engine.ObjectPreview {
 	if o.Hidden.IsEmpty() {
 		return preview
@@ -349,7 +347,6 @@ func (m *Member) report(ctx context.Context, o *Object, s situation) (engine.Obj
 	return preview, nil
 }
 
-// withReport returns the preview of a report.
 func (s situation) withReport(r takeover.Report) engine.ObjectPreview {
 	out := s.preview
 	out.Action, out.Obstacle, out.Reason, out.Message = takeover.ActionReport, r.Obstacle, r.Reason, r.Message

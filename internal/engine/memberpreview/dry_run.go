@@ -67,7 +67,6 @@ func (m *Member) useDryRun(
 	return rejected(preview, err), nil
 }
 
-// rejected returns the preview of an object that the API server rejects.
 func rejected(preview engine.ObjectPreview, err error) engine.ObjectPreview {
 	return situation{preview: preview}.withDecision(takeover.Rejected(takeover.ObstacleAdmission, takeover.ReasonManifestApplyFailed, err.Error()))
 }
@@ -96,7 +95,6 @@ func (m *Member) dryRunInSubstitute(ctx context.Context, o *Object, preview engi
 	}
 }
 
-// inSubstitute returns the object for a dry run in the substitute namespace.
 func (o *Object) inSubstitute() *Object {
 	out := &Object{ObjectPreview: o.identity(), Desired: o.Desired.DeepCopy(), Hash: o.Hash, Mapping: o.Mapping}
 	out.Namespace = substituteNamespace

@@ -74,7 +74,6 @@ func (o *Object) permission() kube.Check {
 	return check
 }
 
-// substitutePermission returns the permission to create the object in the substitute namespace.
 func (o *Object) substitutePermission() kube.Check {
 	return kube.Check{Verb: "create", GVR: o.Mapping.GVR, Namespace: substituteNamespace}
 }

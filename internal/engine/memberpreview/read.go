@@ -108,7 +108,7 @@ func (m *Member) lastSeen(o *Object) kube.Seen {
 	return m.Ownership.LastSeen(o)
 }
 
-// locate resolves where the cluster serves an object.
+// locate sets the mapping of an object and returns a reference to it.
 func (m *Member) locate(ctx context.Context, o *Object) (kube.Ref, error) {
 	ref := kube.Ref{GVK: o.GroupVersionKind(), Name: o.Name}
 	mapping, err := m.Cluster.Resolve(ctx, ref.GVK)

@@ -250,7 +250,6 @@ func (l *listing) match(kind kube.Kind, metadata metav1.ObjectMeta) (out Owned, 
 // maxCounts is the number of kinds that the error about the limit names.
 const maxCounts = 5
 
-// checkLimit returns an error if more objects match than the limit allows.
 func (l *listing) checkLimit() error {
 	total := 0
 	var kinds []string

@@ -172,14 +172,12 @@ func (r *Rollout) recordState(name string, isWritten bool) rollout.State {
 	return state
 }
 
-// isIdle reports whether no cluster is being written to.
 func (r *Rollout) isIdle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.writing == 0
 }
 
-// holdWaiting calls SetNotStarted for the clusters that the rollout has not reached.
 func (r *Rollout) holdWaiting(step rollout.Step) {
 	for name, reason := range step.Waiting {
 		r.clusters[name].SetNotStarted(reason)

@@ -191,7 +191,6 @@ func checkReserved(id manifest.Identifier) error {
 	return fmt.Errorf("%s cannot be placed: the namespace %s is reserved for the cluster or the fleet. Remove it from the placement", id, name)
 }
 
-// parse parses the placement's own manifests, in the order of their keys.
 func parse(manifests map[string]string) ([]manifest.Object, manifest.Canonicals, error) {
 	var out []manifest.Object
 	canonicals := manifest.Canonicals{}
