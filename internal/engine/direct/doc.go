@@ -4,7 +4,7 @@
 // inventory of its objects. It writes the inventory before the objects, so that an apply that is killed leaves no unrecorded object. A preview and an apply
 // start with the same plan (package plan). Package apply executes it.
 //
-// The engine treats pre-existing objects on a member as KubeFleet does, and the contract of the engines tests each case. The engine's tests declare the
-// deviations. Above all, a takeover sets a label in the same write as the content, so that a failed takeover leaves nothing behind. Objects owned by KubeFleet
-// or by another placement always stay with their owner. Reporting differences takes over no object.
+// The engine treats pre-existing objects on a member as KubeFleet does. Package enginetest tests each case for all engines, and deviations_test.go declares the
+// deviations of this engine. Above all, a takeover sets a label in the same write as the content, so that a failed takeover leaves nothing behind. The engine
+// takes over no object of KubeFleet, and objects of another placement only if takes_over_from names it. The apply strategy ReportDiff takes over no objects.
 package direct

@@ -25,7 +25,7 @@ func (e *manifestsLostError) Error() string {
 		"remain on the clusters. The next apply reads the manifests from the configuration again", record.Namespace, record.InventoryName(e.name), strings.Join(e.members, ", "))
 }
 
-// recordedManifests returns the manifests of the last apply of a placement. Only the Secrets on the members have the write-only ones. Every member with the
+// recordedManifests returns the manifests of the last apply of a placement. Write-only manifests are only in the Secrets on the members. Every member with the
 // newest record has the same Secret.
 func recordedManifests(
 	ctx context.Context, known *record.Inventory, survey *plan.Survey, p engine.Placement, digest placement.Digest,
@@ -66,8 +66,8 @@ func recordedManifests(
 	}
 }
 
-// readWithoutManifests returns a placement whose manifests are lost, with the prior status, because its content is unknown. After an import, the next apply
-// uses the manifests of the configuration.
+// readWithoutManifests returns a placement whose manifests are lost. It returns the prior status, because the content of the placement is unknown. After an
+// import there is no prior status, and the next apply uses the manifests of the configuration.
 func (e *Engine) readWithoutManifests(
 	ctx context.Context, p engine.Placement, survey *plan.Survey, known *record.Inventory, lost error,
 ) (*engine.Recorded, error) {

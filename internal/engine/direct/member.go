@@ -38,7 +38,7 @@ func (e *Engine) ApplyMember(ctx context.Context, asked engine.Member, prior *en
 	return engine.Member{ID: want.ID, Spec: asked.Spec, Status: now}, err
 }
 
-// register writes the record of a member. If the prior member has no identity, it keeps the identity of the existing record.
+// register writes the record of a member. If the prior member has no identity, the record keeps its existing identity.
 func register(ctx context.Context, cluster *kube.Cluster, want *record.Member, prior *engine.Member) error {
 	live, known, err := findRegistration(ctx, cluster)
 	if err != nil {

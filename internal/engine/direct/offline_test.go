@@ -331,7 +331,7 @@ func TestMemberWithoutConnection(t *testing.T) {
 	if gone.Err != nil || gone.Picked {
 		t.Errorf("the member is picked: %+v", gone)
 	}
-	w.Says(gone.Cause, "no longer has it", "the objects placed there remain")
+	w.Says(gone.Cause, "no longer contains the cluster", "the objects placed there remain")
 	status = fewer.Apply(request.After(status)).Status
 	fewer.checkComplete(status)
 	if _, known := status.Clusters["member-2"]; known {

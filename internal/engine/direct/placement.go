@@ -47,8 +47,8 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// ApplyPlacement computes the plan again and executes it. It returns an error for a placement that selects nothing, because the apply would only remove the
-// objects of an earlier one.
+// ApplyPlacement computes the plan again and executes it. It returns an error for a placement that selects nothing, because such an apply would only remove the
+// objects of the previous apply.
 func (e *Engine) ApplyPlacement(ctx context.Context, p engine.Placement, options engine.ApplyOptions) (*engine.Result, error) {
 	found, failed, err := e.planAfterRename(ctx, engine.OperationApply, func() (*plan.Plan, error) {
 		return plan.New(ctx, e.clusters, p, plan.Options{
@@ -87,7 +87,7 @@ func (e *Engine) planAfterRename(
 	}
 }
 
-// planExclusively returns a plan that is to be executed. If it finds the marks of other operations, it waits until they count as killed, and computes the plan
+// planExclusively returns a plan that is to be executed. If it finds the leases of other operations, it waits until these count as killed, and computes the plan
 // again.
 func (e *Engine) planExclusively(ctx context.Context, plans func() (*plan.Plan, error)) (*plan.Plan, error) {
 	dead := map[string]bool{}

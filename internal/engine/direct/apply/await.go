@@ -13,11 +13,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// AwaitOthers watches the records with the mark of another operation. If a mark is renewed, the operation is alive and AwaitOthers returns an error
-// immediately. If a mark is not renewed within pace.Dead, the operation was killed, and this one can continue its work. AwaitOthers adds the IDs of killed
+// AwaitOthers watches the records with the lease of another operation. If a lease is renewed, the operation is alive and AwaitOthers returns an error
+// immediately. If a lease is not renewed within pace.Dead, the operation counts as killed, and this one can continue its work. AwaitOthers adds the IDs of killed
 // operations to dead. It reports whether it has waited, in which case the plan is outdated.
 //
-// It measures time by the clock of this process only, and does not compare it with the times in the marks.
+// It measures time by the clock of this process only, and does not compare it with the times in the leases.
 func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, dead map[string]bool) (waited bool, err error) {
 	var names []string
 	found := map[string]bool{}
@@ -48,7 +48,7 @@ func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pa
 	return true, err
 }
 
-// watchOther watches the mark in the record of a cluster for pace.Dead. It returns an error if the mark changes or disappears.
+// watchOther watches the lease in the record of a cluster for pace.Dead. It returns an error if the lease changes or disappears.
 func watchOther(ctx context.Context, c *plan.Cluster, placement string, pace Pace) error {
 	before := *c.Inventory.Lease
 	until := time.Now().Add(pace.Dead)

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// commit writes the final inventories, without the mark, when all clusters are done. The inventory of a skipped cluster remains unchanged.
+// commit writes the final inventories, without the lease, when all clusters are done. The inventory of a skipped cluster remains unchanged.
 func (r *run) commit(ctx context.Context) error {
 	return r.set.Each(ctx, r.plan.Names(), func(ctx context.Context, name string) error {
 		c := r.clusters[name]

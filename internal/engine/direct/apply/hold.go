@@ -16,24 +16,23 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Pace has the intervals of the marks that exclude concurrent operations on one placement.
+// Pace has the intervals of the leases that exclude concurrent operations on one placement.
 type Pace struct {
-	// Renew is the interval at which an operation renews its mark in the records. Dead is the time without a renewal after which the operation of a mark counts
-	// as killed.
+	// Renew is the interval at which an operation renews its lease in the records. Dead is the time without a renewal after which an operation counts as killed.
 	Renew, Dead time.Duration
 }
 
 // DefaultPace counts an operation as killed after four renewal intervals.
 var DefaultPace = Pace{Renew: 5 * time.Second, Dead: 20 * time.Second}
 
-// hold is an operation's lease on the record of one cluster: no other operation writes the record as long as the mark in it is renewed.
+// hold is the state of an operation's lease on the record of one cluster. No other operation writes the record as long as the lease is renewed.
 type hold struct {
 	// mu is held while the record is written.
 	mu sync.Mutex
-	// mark is the operation's mark, the same on all clusters.
+	// mark is the operation's lease, the same on all clusters.
 	mark *record.Lease
 	pace Pace
-	// isMarked reports whether the record has the mark. renewed is the time of the last known write of the mark, as wall clock time, because the monotonic
+	// isMarked reports whether the record has the lease. renewed is the time of the last known write of the lease, as wall clock time, because the monotonic
 	// clock stops while a machine sleeps.
 	isMarked bool
 	renewed  time.Time
@@ -43,13 +42,13 @@ type hold struct {
 	lost *engine.BusyError
 }
 
-// setMarked records that the record has the mark now.
+// setMarked sets isMarked and renewed after a write of the lease.
 func (h *hold) setMarked() { h.isMarked, h.renewed = true, time.Now().Round(0) }
 
-// isExpired reports whether the mark has not been renewed for pace.Dead, so that another operation may consider this one killed.
+// isExpired reports whether the lease has not been renewed for pace.Dead, so that another operation may consider this one killed.
 func (h *hold) isExpired() bool { return time.Now().Round(0).Sub(h.renewed) >= h.pace.Dead }
 
-// keepAlive renews the marks in the records until stop is called. It cancels the operation if another one has taken over the placement.
+// keepAlive renews the leases in the records until stop is called. It cancels the operation if another one has taken over the placement.
 func (r *run) keepAlive(ctx context.Context, cancel context.CancelCauseFunc) (stop func()) {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	var wait sync.WaitGroup
@@ -81,8 +80,8 @@ func (r *run) keepAlive(ctx context.Context, cancel context.CancelCauseFunc) (st
 	}
 }
 
-// renew renews the mark on one cluster. It returns an error if another operation has taken over the placement. It ignores other errors: if another operation
-// considers this one killed because of a failed renewal, the next successful request detects that.
+// renew renews the lease on one cluster. It returns an error if another operation has taken over the placement. It ignores other errors: if another operation
+// takes over the placement because of a failed renewal, the next successful request detects that.
 func (c *cluster) renew(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +101,7 @@ func (c *cluster) renew(ctx context.Context) error {
 	return nil
 }
 
-// putMark sets the mark of the record, or removes it if mark is nil. It returns a conflict if another client has changed the record since it was read.
+// putMark sets the lease in the record, or removes it if mark is nil. It returns a conflict if another client has changed the record since it was read.
 func (c *cluster) putMark(ctx context.Context, mark *record.Lease) (*unstructured.Unstructured, error) {
 	patch, err := record.LeasePatch(c.Inventory.Live, mark)
 	if err != nil {
@@ -115,8 +114,8 @@ func (c *cluster) putMark(ctx context.Context, mark *record.Lease) (*unstructure
 	return stored, err
 }
 
-// write writes the inventory to the record that has this operation's mark. It also does so if another client has changed or deleted the record, unless another
-// operation has taken over the placement.
+// write writes the inventory to the record that has this operation's lease. If another client has changed or deleted the record, write calls reclaim and tries
+// again.
 func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	err := c.writeInventory(ctx, next)
 	if kube.IsConflict(err) || kube.IsNotFound(err) {
@@ -172,7 +171,7 @@ func (c *cluster) recordName() string {
 	return record.InventoryName(c.plan.Placement.Name)
 }
 
-// release removes the mark from the record and changes nothing else.
+// release removes the lease from the record and changes nothing else.
 func (c *cluster) release(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,7 +186,8 @@ func (c *cluster) release(ctx context.Context) error {
 	return err
 }
 
-// busyWith returns the error for a record that differs from the one this operation has read or written. It names the other operation if the record has a mark.
+// busyWith returns the error for a record that differs from the one that this operation has read or written. If the record has a lease, the error names the other
+// operation.
 func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine.BusyError {
 	out := &engine.BusyError{Placement: c.plan.Placement.Name, Cluster: c.Name, Lost: c.hasWritten(), Err: cause}
 	if live == nil {
@@ -197,7 +197,7 @@ func (c *cluster) busyWith(live *unstructured.Unstructured, cause error) *engine
 	return out
 }
 
-// hasWritten reports whether this operation has written its mark to the record.
+// hasWritten reports whether this operation has written its lease to the record.
 func (h *hold) hasWritten() bool { return !h.renewed.IsZero() }
 
 func isBusy(err error) bool {
@@ -205,7 +205,7 @@ func isBusy(err error) bool {
 	return is
 }
 
-// announce writes the mark to the record before anything is removed or renamed.
+// announce writes the lease to the record before anything is removed or renamed.
 func (c *cluster) announce(ctx context.Context) error {
 	if c.Client == nil || c.Err != nil || c.Inventory == nil {
 		return nil

@@ -64,7 +64,7 @@ func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 		}
 		return c.blocked
 	}
-	err := each(names[:first], announce) // of two operations that begin at the same time, the one that marks the first cluster proceeds
+	err := each(names[:first], announce) // of two operations that start at the same time, the one that writes its lease on the first cluster proceeds
 	if err == nil {
 		err = each(names[first:], announce)
 	}
@@ -95,7 +95,7 @@ func (r *run) blockMisnamed() {
 	}
 }
 
-// rename renames the placement on one cluster, whose current record has the mark of this operation.
+// rename renames the placement on one cluster, whose current record has the lease of this operation.
 func (c *cluster) rename(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{c.renameRecord, c.copyManifests, c.renameMarks, c.removeMisnamed, c.completeRename} {
 		if err := c.lostError(); err != nil {
@@ -137,8 +137,8 @@ func (c *cluster) renameRecord(ctx context.Context) error {
 	return nil
 }
 
-// findReplaceable returns the record that the renamed one replaces, or nil: the record of an interrupted rename, or of another placement that has left the
-// cluster. It returns an error for the record of another placement that is on the cluster.
+// findReplaceable returns the existing record that has the new name, or nil. Such a record comes from an interrupted rename, or from another placement that has
+// left the cluster. If another placement with the new name is on the cluster, findReplaceable returns an error.
 func (c *cluster) findReplaceable(ctx context.Context) (*unstructured.Unstructured, error) {
 	name := c.plan.Placement.Name
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, record.InventoryName(name))
@@ -267,12 +267,12 @@ func (c *cluster) removeMisnamed(ctx context.Context) error {
 	return nil
 }
 
-// completeRename removes the mark from the record, and records the versions of the objects.
+// completeRename removes the lease from the record, and records the versions of the objects.
 func (c *cluster) completeRename(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.isMarked {
-		return nil // the record of a placement that has left the cluster has no mark
+		return nil // the record of a placement that has left the cluster has no lease
 	}
 	next := *c.Inventory
 	next.Lease, next.Objects = nil, slices.Clone(next.Objects)

@@ -46,8 +46,8 @@ func Apply(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options 
 	}
 	rollout.Run(ctx, step)
 	result := &engine.Result{}
-	// A new placement keeps its mark while the apply waits for it. Terraform does not know the placement until this function returns. If the provider is killed
-	// before, the mark lets the next apply continue.
+	// A new placement keeps its lease while the apply waits for it. Terraform does not know the placement until this function returns. If the provider is killed
+	// before, the lease lets the next apply continue.
 	if options.Create {
 		result.TimedOut = r.waitAvailable(ctx)
 	}
@@ -80,7 +80,7 @@ type cluster struct {
 	hold
 	plan    *plan.Plan
 	version string
-	// before is the inventory before this apply. writtenAhead reports whether this apply has written it.
+	// before is the inventory before this apply. writtenAhead reports whether this apply has written its own inventory.
 	before       *record.Inventory
 	writtenAhead bool
 	// entries are the entries of objects before they are written. An item without an entry is not recorded.

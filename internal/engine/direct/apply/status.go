@@ -143,8 +143,8 @@ func (c *cluster) observations() (diffed []placement.DiffedPlacement, drifted []
 	return diffed, drifted
 }
 
-// drifts returns the changes that others have made to an object since it was applied: the drifts that the strategy looks for, or else the differences that the
-// next apply reverts.
+// drifts returns the changes that others have made to an object since it was applied: the observed drifts, or, if the strategy observes none, the differences
+// that the next apply reverts.
 func (c *cluster) drifts(i *plan.Item) []placement.PatchDetail {
 	o := c.Outcome(&i.Object)
 	if len(i.ObservedDrifts) > 0 || o == nil || !o.Pending || !i.Known || i.Entry.Hash != i.Hash {

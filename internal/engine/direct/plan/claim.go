@@ -10,11 +10,12 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// staleAge is the age of a mark, by any clock, at which its operation counts as killed without further observation. It is longer than the clock skew that
-// a fleet tolerates.
+// staleAge is the age at which a lease is stale: its operation counts as killed, and this one does not wait for a renewal. Because another machine's clock may
+// have set the time of the lease, staleAge is longer than the usual clock skew.
 const staleAge = 5 * time.Minute
 
-// claim returns an error if another resource manages the placement, if a new placement already exists, or if another placement has the new name.
+// claim returns an error if another resource manages the placement, if a placement to create already exists, or if another placement has the new name in a
+// rename.
 func (p *Plan) claim(survey *Survey) error {
 	if p.options.Purpose == Reading {
 		return nil
@@ -54,7 +55,7 @@ func (p *Plan) claim(survey *Survey) error {
 }
 
 // Supersedes reports whether the identity of a placement replaces the identity in its record on a member. This is the case if the identity of the placement is
-// younger, and if the placement was applied on the member according to the state. The record then comes from a backup that is older than the placement.
+// newer, and if the placement was applied on the member according to the state. The record then comes from a backup that is older than the placement.
 func Supersedes(p engine.Placement, member string, known *record.Inventory) bool {
 	return p.PriorCluster(member).ObservedResourceIndex != "" && engine.IsOlderID(known.ID, p.ID)
 }
@@ -67,7 +68,7 @@ func (m *MemberState) InProgress() *engine.OperationInProgress {
 	return m.Marked(m.Inventory.Lease)
 }
 
-// Marked returns the operation of a mark in a record of the member, or nil for no mark.
+// Marked returns the operation that holds a lease in a record of the member, or nil if there is no lease.
 func (m *MemberState) Marked(mark *record.Lease) *engine.OperationInProgress {
 	if mark == nil {
 		return nil
@@ -75,7 +76,7 @@ func (m *MemberState) Marked(mark *record.Lease) *engine.OperationInProgress {
 	return &engine.OperationInProgress{Operation: mark.Operation, Cluster: m.Name, Began: mark.Began, Renewed: mark.Renewed}
 }
 
-// Others returns the clusters whose records have the mark of another operation in progress. It omits stale marks.
+// Others returns the clusters whose records have the lease of another operation. It omits stale leases.
 func (p *Plan) Others() []*Cluster {
 	var out []*Cluster
 	for _, c := range p.Clusters {

@@ -32,7 +32,7 @@ type Cluster struct {
 	// Overridden are the overrides that apply to objects for this cluster. OverrideErr is why one of them could not be applied.
 	Overridden  []override.Reference
 	OverrideErr error
-	// UnsearchedKinds are the kinds that could not be listed in the search for objects that a lost record does not have, as KIND.GROUP.
+	// UnsearchedKinds are the kinds whose objects could not be searched for the placement's label when the record is lost, as KIND.GROUP.
 	UnsearchedKinds []string
 	// Unusable are the entries of the inventory that cannot identify an object. The next write of the inventory removes them.
 	Unusable []manifest.Identifier
@@ -42,7 +42,7 @@ type Cluster struct {
 
 	ownership *ownership
 	plan      *Plan
-	// going are the objects to be deleted, and the objects found to be deleted with them.
+	// going has the objects that the plan deletes or an earlier attempt has deleted, and the objects found to be deleted with them.
 	going memberpreview.Deleted
 	// deletedWith are the objects that the removals of other placements delete, by placement. Only a preview reads them.
 	deletedWith map[string]map[types.UID]bool
@@ -170,7 +170,7 @@ func (c *Cluster) dropContents() {
 	}
 }
 
-// outline returns an object that has only the UID and the mark of u.
+// outline returns an object that has only the UID and the ApplySet label of u.
 func outline(u *unstructured.Unstructured) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetUID(u.GetUID())
@@ -233,7 +233,7 @@ func (p *Plan) givesUp(m *MemberState) bool {
 	return m.isUnconnected() && p.options.Purpose != Reading && !p.Removing
 }
 
-// isBehind reports whether a cluster that cannot be read did not have the newest content in the prior status.
+// isBehind reports whether, according to the prior status, the cluster does not have the newest content. It is used for a cluster that cannot be read.
 func (c *Cluster) isBehind() bool {
 	prior := c.plan.Placement.Prior
 	if prior == nil {
@@ -276,7 +276,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 		if c.isAssumedNew() {
 			shown.Action = takeover.ActionCreate
 		}
-		if c.Err != nil { // its overrides are recorded on the cluster and unknown
+		if c.Err != nil { // unknown: the overrides are recorded on the cluster
 			shown.Rendered = nil
 		}
 		out.Objects = append(out.Objects, shown)

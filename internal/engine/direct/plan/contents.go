@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// decidePrunes decides the actions for the prunable objects: first for each object separately, then for containers, whose deletion would delete other objects.
-// If the cluster does not respond, it returns an error and sets the action of every prunable object to none.
+// decidePrunes decides the actions for the prunable objects: first for each object separately, then for containers (Namespaces and CustomResourceDefinitions),
+// whose deletion would delete other objects. If the cluster does not respond, it returns an error and sets the action of every prunable object to none.
 func (c *Cluster) decidePrunes(ctx context.Context) error {
 	for _, i := range c.Prunable {
 		c.decidePrune(i)
@@ -51,8 +51,7 @@ func (c *Cluster) decidePrunes(ctx context.Context) error {
 	return failed
 }
 
-// deletedObjects returns the UIDs of the objects that are to be deleted, or that an earlier attempt has deleted. It omits objects of the placement that are to
-// remain.
+// deletedObjects returns the UIDs of the objects that are to be deleted, or that an earlier attempt has deleted.
 func (c *Cluster) deletedObjects() memberpreview.Deleted {
 	out := memberpreview.Deleted{}
 	for _, i := range c.Prunable {
@@ -83,8 +82,8 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 }
 
 // checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If some kinds could not be
-// listed, checkContents sets Unseen. Then i is neither deleted nor orphaned now. An occupied container is neither deleted nor orphaned either. checkContents
-// returns an error only if the cluster is unreachable.
+// listed, or the deletion has to wait for other placements, it sets an action that neither deletes nor orphans i, and reports false. It returns an error only if
+// the cluster is unreachable.
 func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {
@@ -120,9 +119,8 @@ func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	return i.Obstacle == takeover.ObstacleContents, nil
 }
 
-// retain orphans an object that must remain on the cluster. In two cases, it defers the deletion instead: the plan could not check the cluster, or the plan
-// showed the deletion and other placements have objects in the container. In the second case, the plan expects the run to remove the other placements, and the
-// run may do so later.
+// retain orphans an object that must remain on the cluster. In two cases, it defers the deletion instead: the approved plan could not check the cluster, or the
+// approved plan showed the deletion and other placements have objects in the container. In the second case, the run may remove the other placements later.
 func (c *Cluster) retain(i *Item) {
 	i.Action = takeover.ActionOrphan
 	container, is := source.AsContainer(i.Identifier, i.Live)

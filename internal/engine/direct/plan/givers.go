@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// GiverRecord is the record on a member of a placement that another one takes objects over from. The taking placement cannot verify it, because only the
-// state of the giving placement has the key. The plan of the giving placement verifies it; see [Plan.confirm].
+// GiverRecord is a giver's record on one member. A giver is a placement that this placement takes objects over from. This placement cannot verify the record,
+// because only the giver's state has the key. The giver's plan verifies it; see [Plan.confirm].
 type GiverRecord struct {
 	engine.Giver
 	Inventory *record.Inventory
@@ -68,9 +68,9 @@ func (c *Cluster) Relabels(i *Item) bool {
 	return manifest.SameHash(theirs.Hash, i.Hash) && manifest.SameHash(theirs.LiveHash, diff.Hash(i.Live))
 }
 
-// Settled returns theirs, the record of a giving placement, without objects that this placement has taken over. It omits only entries that no operation of the
-// giver removes: entries that a removal of the giver left to this placement, and all entries of a removed giver. own is this placement's record on the cluster.
-// changed reports whether the record has to be written or deleted.
+// Settled returns theirs, the record of a giver, without the objects that this placement has taken over. It omits only entries that no operation of the giver
+// will remove: entries that a removal of the giver left to this placement, and all entries of a removed giver. own is this placement's record on the cluster.
+// changed reports whether theirs has to be written or deleted.
 func (c *Cluster) Settled(giver engine.Giver, theirs, own *record.Inventory) (next *record.Inventory, changed bool) {
 	out := *theirs
 	out.Objects = slices.DeleteFunc(slices.Clone(theirs.Objects), func(e record.Entry) bool {

@@ -17,7 +17,7 @@ func (c *Cluster) Head() record.Head {
 	return want
 }
 
-// WriteAhead returns the inventory that is written before the first object, with the mark of the apply.
+// WriteAhead returns the inventory that is written before the first object, with the lease of the apply.
 func (c *Cluster) WriteAhead(mark *record.Lease) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Lease: mark}
 	if c.Inventory != nil {
@@ -65,7 +65,8 @@ func (c *Cluster) released() []record.Entry {
 }
 
 // release returns the entry of an object that the placement created and that remains when the placement leaves the cluster. If the placement picks the cluster
-// again, it recognises the object by this entry. is is false for objects that were removed from the configuration, or that stay because of their contents.
+// again, it recognises the object by this entry. The second result is false for objects that were removed from the configuration, or that stay because of their
+// contents.
 func (c *Cluster) release(i *Item) (entry record.Entry, is bool) {
 	entry = i.Entry
 	made := !entry.Adopted && entry.Hash != "" && i.Live != nil && entry.UID == string(i.Live.GetUID())
@@ -109,7 +110,7 @@ func (c *Cluster) ownEntry(i *Item, entry record.Entry) *record.Entry {
 		return &entry
 	}
 	if !i.Known || entry.UID != "" && entry.UID != string(i.Live.GetUID()) {
-		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // it has the mark, but its creator is unknown, so it is never deleted
+		entry.Adopted, entry.Lost = true, entry.Lost || !i.Known // it has the label, but its creator is unknown, so it is never deleted
 	}
 	entry.UID = string(i.Live.GetUID())
 	return &entry

@@ -83,7 +83,7 @@ func Marked(ctx context.Context, cluster *kube.Cluster, placementName string) (*
 	return out, nil
 }
 
-// sort sorts the objects and kinds, and removes the Endpoints of Services, which have the labels of the Services.
+// sort sorts the objects and kinds, and removes the Endpoints of Services, to which Kubernetes copies the labels of the Service.
 func (m *Marks) sort() {
 	found := map[manifest.Key]bool{}
 	for _, id := range m.Objects {
@@ -96,8 +96,9 @@ func (m *Marks) sort() {
 	slices.Sort(m.UnsearchedKinds)
 }
 
-// findUnrecorded adds to the prunable objects those with the placement's label that the lost record does not have. Their creator is unknown, so they are
-// reported and remain. A refresh looks for them only on a cluster that the status would otherwise drop. If the cluster does not respond, it sets Err.
+// findUnrecorded searches a cluster whose record is lost for objects that have the placement's label and no entry in the record, and adds them to Prunable. Their
+// creator is unknown, so they are reported and remain. A refresh searches only a cluster that the status would otherwise omit. If the cluster does not respond,
+// findUnrecorded sets Err.
 func (c *Cluster) findUnrecorded(ctx context.Context) {
 	if !c.RecordLost || c.Err != nil || c.plan.options.Purpose == Reading && (c.Decision.Selected || c.currentRecord() != nil) {
 		return

@@ -53,7 +53,7 @@ func (n *OtherPlacements) remove(name string) {
 	delete(n.bySet, record.ApplySetID(name))
 }
 
-// MeetOwner reads the other placements' records again if a changed object is part of another set: a placement that has just started may have taken it over.
+// MeetOwner reads the other placements' records again if a changed object has the label of another ApplySet: a new placement may have taken the object over.
 func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured) error {
 	if set := applyset.PartOf(live); set == "" || set == record.ApplySetID(c.plan.Placement.Name) {
 		return nil
@@ -70,7 +70,7 @@ func (c *Cluster) readOthers(ctx context.Context) error {
 	return err
 }
 
-// owner names the live placement whose ApplySet has the ID, or "".
+// owner returns the name of the other placement whose ApplySet has the ID, or "".
 func (n *OtherPlacements) owner(setID string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -21,8 +21,8 @@ import (
 
 var _ memberpreview.Ownership = (*ownership)(nil)
 
-// ownership identifies a placement's objects on one member by its inventory and its mark, the label of its ApplySet. The mark alone proves nothing, because
-// copies of an object also have it.
+// ownership identifies a placement's objects on one member by the placement's inventory and its label (the label of its ApplySet). The label alone proves
+// nothing, because copies of an object also have it.
 type ownership struct {
 	setID string
 	// manager is the field manager of the placement's writes.
@@ -30,18 +30,18 @@ type ownership struct {
 	inventory *record.Inventory
 	// lost is MemberState.RecordLost, until an inventory is written.
 	lost bool
-	// copies are objects that had the mark when they were taken over. The mark does not make them the placement's own.
+	// copies are pre-existing objects that already had the label when they were taken over. Their label does not prove that the placement owns them.
 	copies  map[types.UID]bool
 	others  *OtherPlacements
 	purpose Purpose
-	// replaced is the set of the placement that is removed first, or "". Its mark does not count.
+	// replaced is the ApplySet ID of the placement that is removed first, or "". Its label does not count as an owner.
 	replaced string
-	// former are the sets of the placement's former names. Their marks count as its own: an apply replaces them before it writes objects.
+	// former are the ApplySet IDs of the placement's former names. Their labels count as the placement's own: an apply replaces them before it writes objects.
 	former map[string]bool
 }
 
-// Owns reports whether the object has the UID in the inventory, and was applied or has the mark. If the inventory is lost, or records only that the object is
-// to be created, the mark decides. The placement owns a released object until another owner has taken it over.
+// Owns reports whether the placement owns the object: the object has the UID in the inventory, and was applied or has the label. If the inventory is lost, or has
+// no UID yet because the object was only to be created, the label decides. The placement owns a released object until another owner has taken it over.
 func (w *ownership) Owns(o *memberpreview.Object) bool {
 	entry, known := w.inventory.Entry(o.Key())
 	same := known && entry.UID == string(o.Live.GetUID())
@@ -70,7 +70,7 @@ func (w *ownership) isTaken(live *unstructured.Unstructured) bool {
 	return true
 }
 
-// useInventory makes next, which has been written ahead of the objects, the inventory that identifies the placement's objects.
+// useInventory makes next the inventory that identifies the placement's objects. next has been written to the cluster, the objects have not.
 func (w *ownership) useInventory(items []*Item, next *record.Inventory) {
 	w.copies = map[types.UID]bool{}
 	for _, i := range items {
@@ -98,7 +98,7 @@ func (w *ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	return owner
 }
 
-// References returns all owner references, because a placement owns by a label.
+// References returns all owner references: a placement sets none, because it marks its objects with a label.
 func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerReference {
 	return takeover.OwnerReferences(live, takeover.Ours{})
 }
@@ -106,7 +106,7 @@ func (*ownership) References(live *unstructured.Unstructured) []metav1.OwnerRefe
 // Marked reports whether the object has the label of the placement.
 func (w *ownership) Marked(o *memberpreview.Object) bool { return w.isOwn(applyset.PartOf(o.Live)) }
 
-// isOwn reports whether a set is the placement's, under its current name or a former one.
+// isOwn reports whether an ApplySet ID is the placement's, under its current name or a former one.
 func (w *ownership) isOwn(set string) bool { return set == w.setID || w.former[set] }
 
 // Applied reports whether the inventory has the object with its UID and the content to place.
@@ -115,14 +115,14 @@ func (w *ownership) Applied(o *memberpreview.Object) bool {
 	return known && manifest.SameHash(entry.Hash, o.Hash) && entry.UID == string(o.Live.GetUID())
 }
 
-// UpToDate reports whether the object is applied, marked, and unchanged since the last apply.
+// UpToDate reports whether the object is applied, has the label, and is unchanged since the last apply.
 func (w *ownership) UpToDate(o *memberpreview.Object) bool {
 	entry, _ := w.inventory.Entry(o.Key())
 	return w.Applied(o) && w.Marked(o) && manifest.SameHash(entry.LiveHash, diff.Hash(o.Live))
 }
 
-// LastSeen returns the version of the object after the last apply if its content is not needed. An apply needs all contents, and a refresh the contents that
-// determine availability.
+// LastSeen returns the version that the object had after the last apply, or a zero value if the caller needs its content: an apply needs all contents, and a
+// refresh the contents that determine availability.
 func (w *ownership) LastSeen(o *memberpreview.Object) kube.Seen {
 	entry, _ := w.inventory.Entry(o.Key())
 	if entry.ResourceVersion == "" || !manifest.SameHash(entry.Hash, o.Hash) {

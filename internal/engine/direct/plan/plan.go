@@ -72,11 +72,12 @@ type Plan struct {
 
 	options Options
 	schema  diff.Schema
-	// sent has the objects of the content as sent to clusters without overrides for them.
+	// sent has the objects of the content as sent to clusters where no override applies to them.
 	sent []*unstructured.Unstructured
 }
 
-// New returns the plan of an apply. It reads the content and the records of the clusters concurrently. An error of the content cancels the survey.
+// New returns the plan of an apply. It resolves the content and reads the records of the clusters concurrently. If the content cannot be resolved, it cancels the
+// survey.
 func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	readCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -152,9 +153,9 @@ func build(
 	return out, err
 }
 
-// Removal returns the plan to remove the whole placement. If one cluster cannot be read, only its Err is set. If the records of a cluster can be read and its
-// objects cannot, the plan still lists the objects to prune. A removal that is to be executed reads only the records: each cluster is examined before it is
-// written to, so that a slow cluster does not delay the others.
+// Removal returns the plan to remove the whole placement. If a cluster cannot be read, Removal sets its Err and continues with the others. If only the objects
+// of a cluster cannot be read, the plan still lists the objects to prune. With the purpose [Applying], Removal reads only the records. Package apply then
+// calls [Cluster.ExamineRemoval] before it writes to a cluster, so that a slow cluster does not delay the others.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := ReadRecords(ctx, clusters, p)
@@ -164,7 +165,7 @@ func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, 
 	}
 	for _, v := range survey.Members {
 		if v.Former != nil && len(v.Former.Objects) > 0 {
-			v.Inventory, v.Former = v.Former, nil // also removed
+			v.Inventory, v.Former = v.Former, nil // the removal also deletes the record of a cluster that the placement has left
 		}
 		c := out.newCluster(v)
 		c.Prunable = c.findPrunable()
@@ -214,7 +215,7 @@ func (p *Plan) Manifests() record.Manifests {
 	return record.Manifests{Stored: p.Placement.Manifests, WriteOnly: p.Placement.WriteOnly}
 }
 
-// Picks returns an error if it picks clusters that the approved plan did not show as picked.
+// Picks returns an error if the plan picks clusters that the approved plan did not show as picked.
 func (p *Plan) Picks() error {
 	var found []engine.Contradiction
 	for _, c := range p.Clusters {
@@ -272,7 +273,7 @@ func (p *Plan) Preview() *engine.Preview {
 			out.Manager = c.Client.FieldManager("")
 		}
 	}
-	// Clusters that the policy names and the provider has no connection to have a decision, but no plan.
+	// A cluster that the policy names, but the provider has no connection to, has a decision and no plan.
 	for _, decision := range p.Outcome.Decisions {
 		if p.Cluster(decision.Cluster) == nil {
 			out.Clusters = append(out.Clusters, engine.ClusterPreview{

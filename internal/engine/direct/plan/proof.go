@@ -37,13 +37,14 @@ func RecordName(placementName string) string {
 	return fmt.Sprintf("ConfigMap %s/%s", record.Namespace, record.InventoryName(placementName))
 }
 
-// isRecordTrusted reports whether the record on the cluster is used without verification. A placement without an identity has no state that could sign it.
+// isRecordTrusted reports whether the record on the cluster is used without verification. It reports false for a placement without an identity, which has no
+// state that could sign the record.
 func (c *Cluster) isRecordTrusted() bool {
 	return c.plan.Placement.ID != "" && c.Inventory != nil && !c.Inventory.Signed && !c.Inventory.IsUnproven()
 }
 
-// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, it reports true only if the placement deletes Namespaces with the
-// objects of others in them: a removal does so only after an apply of this state has signed the record.
+// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, it reports true only if the placement deletes Namespaces together with
+// the objects of others: a removal follows this setting only after an apply of this state has signed the record.
 func (c *Cluster) isToBeSigned() bool {
 	p := c.plan.Placement
 	return !c.Inventory.Signed && (len(p.Key) > 0 || p.ID != "" && c.plan.takesContents())

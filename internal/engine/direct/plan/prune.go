@@ -43,11 +43,11 @@ func IsObject(id manifest.Identifier) bool {
 		len(content.IsPathSegmentName(id.Namespace)) == 0
 }
 
-// SkipsPrune reports whether nothing is removed because the strategy writes nothing. Objects of an earlier strategy stay in the inventory, and are removed
-// under the next strategy.
+// SkipsPrune reports whether nothing is removed because the strategy writes nothing. Objects from an earlier strategy stay in the inventory. An apply removes
+// them under the next strategy that writes.
 func (c *Cluster) SkipsPrune() bool { return c.Decision.Selected && c.plan.Reports() }
 
-// decidePrune decides the action for one prunable object, without regard to objects that would be deleted with it.
+// decidePrune decides the action for one prunable object. It does not consider the contents of a container (a Namespace or CustomResourceDefinition).
 func (c *Cluster) decidePrune(i *Item) {
 	i.ObjectPreview = engine.ObjectPreview{Identifier: i.Identifier, Exists: i.Live != nil}
 	i.Action, i.Obstacle, i.Problem = c.pruneAction(i)
@@ -73,8 +73,8 @@ func (c *Cluster) holdToExpected(i *Item) {
 }
 
 // pruneAction returns the action for one prunable object. Only an object with the UID that the placement created is deleted. An object remains if it is
-// pre-existing, recreated by another client, has other owners, or belongs to another set. It also remains if it may have been released since an old record
-// was written. Unless the whole placement is removed, all objects remain on a cluster that has left the fleet, as in KubeFleet.
+// pre-existing, recreated by another client, has other owners, or belongs to another ApplySet. It also remains if the record is old and the object no longer
+// has the label. Unless the whole placement is removed, all objects remain on a cluster that has left the fleet, as in KubeFleet.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {
 	to, why := c.handedTo(i)
 	switch {

@@ -20,7 +20,7 @@ func (p *Plan) MisnamedClusters() []string {
 	return out
 }
 
-// Renames returns an error if it renames the placement on clusters for which the approved plan did not show it.
+// Renames returns an error if the plan renames the placement on clusters for which the approved plan did not show the rename.
 func (p *Plan) Renames() error {
 	var found []engine.Contradiction
 	for _, name := range p.MisnamedClusters() {

@@ -29,7 +29,7 @@ func (c *Cluster) replace(removal *Plan) {
 	c.Member.WillBeGone = before.deletes
 }
 
-// deletes reports whether a removal deletes an object, directly or with its Namespace. It deletes no Namespace or definition that has to remain.
+// deletes reports whether a removal deletes an object, directly or with its Namespace.
 func (c *Cluster) deletes(id manifest.Identifier, live *unstructured.Unstructured) bool {
 	for _, i := range c.Prunable {
 		if i.Live != nil && i.Live.GetUID() == live.GetUID() {

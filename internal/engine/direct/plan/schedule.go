@@ -11,9 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// schedule runs the scheduler. A cluster that had the placement under the same policy keeps it, and so does a cluster that is unreachable, or whose record is
-// lost: the workload remains there until the cluster is known. When the policy changes, PickN chooses again among the reachable clusters, as KubeFleet does:
-// if unreachable clusters counted, the workload would be deleted on clusters where it runs.
+// schedule runs the scheduler. A cluster that was picked under the same policy remains picked. A cluster that is unreachable, or whose record is lost, also
+// remains picked, because the placement may have objects there. When the policy changes, PickN picks only among the reachable clusters, as KubeFleet does: if
+// unreachable clusters counted, the workload would be deleted on clusters where it runs.
 func (p *Plan) schedule(views []*MemberState) (schedule.Outcome, error) {
 	in := schedule.Input{Policy: p.Spec.Policy, Placement: p.Placement.Name}
 	for _, v := range views {
@@ -46,8 +46,8 @@ func (p *Plan) hasLeft(cluster string, known *record.Inventory) bool {
 	return scheduled && known.Generation < generation && !p.Placement.PriorCluster(cluster).IsScheduled()
 }
 
-// picksAgain reports whether PickN chooses clusters under another policy than the one under which an unreachable cluster was picked. After an apply that ended
-// early, some records already have the new policy. Therefore the oldest record that is not older than the pick decides.
+// picksAgain reports whether PickN has a different policy now than when an unreachable cluster was picked. After an apply that ended early, some records already
+// have the new policy. Therefore the oldest record that is not older than the pick decides.
 func (p *Plan) picksAgain(views []*MemberState, unreachable string) bool {
 	if p.Spec.Policy.PlacementType != placement.PickN {
 		return false
@@ -88,7 +88,7 @@ func (m *MemberState) candidate() schedule.Cluster {
 func (m *MemberState) ineligible() string {
 	switch {
 	case m.isUnconnected():
-		return "the provider argument \"members\" no longer has it: the objects placed there remain"
+		return "the provider argument \"members\" no longer contains the cluster: the objects placed there remain"
 	case m.isAssumedNew():
 		return ""
 	case m.Err != nil:
@@ -119,7 +119,7 @@ func (p *Plan) decision(m *MemberState) schedule.Decision {
 }
 
 // nextHead returns the head of the inventories after this apply. The generation increases if the spec or the manifests have changed, the resource index if
-// the content has (KubeFleet, resource snapshots).
+// the content has, like the index of KubeFleet's resource snapshots.
 func nextHead(p engine.Placement, content *source.Content, known *record.Inventory, digest placement.Digest) record.Head {
 	out := record.Head{
 		Name: p.Name, ID: p.ID, Generation: 1, HasManifests: len(p.AllManifests()) > 0,

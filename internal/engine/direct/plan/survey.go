@@ -40,9 +40,9 @@ type MemberState struct {
 	// Record is the record that makes the cluster a member, or nil. Inventory is the inventory of the placement, or nil.
 	Record    *record.Member
 	Inventory *record.Inventory
-	// RecordLost reports that the inventory is missing although the placement was on the cluster, or that it comes from a backup: it is older than before, or
-	// belongs to another cluster. It is then unknown who created the objects that it does not list, and none of them is deleted. An inventory that was written
-	// before the placement was recreated counts as older; see [Supersedes].
+	// RecordLost reports that the inventory is missing although the placement was on the cluster, does not verify, belongs to another cluster, or is older than
+	// the last one read. Such an inventory may come from a backup. An inventory from before the placement was recreated counts as older; see [Supersedes].
+	// The creator of objects that the inventory does not list is unknown, so none of them is deleted.
 	RecordLost bool
 	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it
 	// belongs to another resource or cluster. If Former is set, Inventory is nil.
@@ -129,7 +129,7 @@ func hubUID(ctx context.Context, hub *kube.Cluster, prior *placement.Status) (st
 	return clusterset.CheckUID(ctx, hub, prior.HubUID)
 }
 
-// readMember reads a member's UID and, with one LIST, all its records. Values that overrides set in Secrets need further requests.
+// readMember reads a member's UID and, with one LIST, its records. The Secrets of overrides and of write-only manifests need further requests.
 func readMember(ctx context.Context, cluster *kube.Cluster, p engine.Placement) *MemberState {
 	out := &MemberState{Name: cluster.Name(), Client: cluster, OtherPlacements: &OtherPlacements{}}
 	if out.UID, out.Err = clusterset.CheckUID(ctx, cluster, p.PriorCluster(cluster.Name()).ClusterUID); out.Err != nil {
@@ -225,8 +225,8 @@ func (m *MemberState) isOlderThan(seen string) bool {
 	return err == nil && (m.currentRecord() == nil || m.currentRecord().ResourceIndex < index)
 }
 
-// checkName returns an error if the cluster is registered as another member and has an inventory of the placement. The connections are mixed up then, and an
-// apply could remove the workload of that member.
+// checkName returns an error if the cluster is registered as another member and has an inventory of the placement. Then the connections of the provider are
+// mixed up, and an apply could remove the workload of the other member.
 func (m *MemberState) checkName(placementName string) error {
 	if m.Inventory == nil || m.Inventory.ClusterUID != m.UID || m.Record == nil || m.Record.ClusterUID != m.UID || m.Record.Name == m.Name {
 		return nil
@@ -257,8 +257,8 @@ func (s *Survey) measure(ctx context.Context, clusters *clusterset.Set, policy *
 	})
 }
 
-// Newest returns the newest inventory that verifies, and its member, or nil. Of two with the same counts, it prefers the one that matches the digest: if an
-// apply did not reach all clusters, some inventories have an older spec.
+// Newest returns the newest inventory, and its member, or nil. It omits inventories that do not verify. Of two with the same generation and resource index, it
+// prefers the one that matches the digest: if an apply did not reach all clusters, some inventories have an older spec.
 func (s *Survey) Newest(d placement.Digest) (*record.Inventory, *MemberState) {
 	var found *MemberState
 	for _, v := range s.Members {

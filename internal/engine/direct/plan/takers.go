@@ -21,8 +21,8 @@ func (c *Cluster) handsOver() bool {
 	})
 }
 
-// confirm returns an error if another placement takes objects over that the records of this placement do not confirm. The other placement has read these
-// records, but cannot verify them.
+// confirm returns an error if another placement takes over objects and this placement's records do not confirm that it has them. The other placement has read
+// these records, but cannot verify them.
 func (p *Plan) confirm() error {
 	for _, c := range p.Clusters {
 		by := map[string][]manifest.Key{}
@@ -59,8 +59,8 @@ func (c *Cluster) unconfirmed() string {
 	}
 }
 
-// Handed returns the record, after a removal, with the objects that other placements have not taken over yet, or nil if there are none. remains reports
-// whether such an object is still the placement's.
+// Handed returns the record that remains after a removal, or nil. It lists the objects that other placements are to take over and have not taken over yet.
+// remains reports whether the placement still owns such an object.
 func (c *Cluster) Handed(remains func(*Item) bool) *record.Inventory {
 	out := &record.Inventory{Head: c.Inventory.Head, Spec: c.Inventory.Spec}
 	out.Picked, out.HasManifests, out.Reason = false, false, "the placement was removed, and its objects are handed over"

@@ -51,7 +51,7 @@ type Head struct {
 	Generation    int64  `json:"generation"`
 	ResourceIndex int64  `json:"resourceIndex"`
 	ContentHash   string `json:"contentHash"`
-	// HasManifests reports that a Secret of the same name has the placement's own manifests.
+	// HasManifests reports that a Secret of the same name has the placement's manifests.
 	HasManifests bool `json:"hasManifests,omitempty"`
 	// ManifestsHash, WriteOnlyHash and ContentHash are salted, because the manifests may contain Secrets.
 	ManifestsHash string `json:"manifestsHash,omitempty"`
@@ -156,7 +156,7 @@ func DecodeInventory(u *unstructured.Unstructured) (*Inventory, error) {
 		return nil, err
 	}
 	if out.Lease = LeaseOf(u); out.Lease == nil && legacy.Applying {
-		out.Lease = &Lease{Operation: engine.OperationApply} // an early version, which does not renew its mark
+		out.Lease = &Lease{Operation: engine.OperationApply} // from an early version, which does not renew it
 	}
 	if !strings.HasPrefix(u.GetName(), InventoryPrefix) || u.GetName() != InventoryName(out.Name) {
 		return nil, fmt.Errorf("the ConfigMap %s/%s is the record of the placement %q under another name", Namespace, u.GetName(), out.Name)

@@ -12,7 +12,7 @@ import (
 
 const underWayKey = "under-way.json"
 
-// Lease marks in an inventory that an operation on the placement is in progress. The operation renews its mark, so that another one can distinguish a
+// Lease records in an inventory that an operation on the placement is in progress. The operation renews its lease, so that other operations can distinguish a
 // running operation from a killed one.
 type Lease struct {
 	// ID identifies the operation.
@@ -23,19 +23,19 @@ type Lease struct {
 	Renewed time.Time `json:"renewed"`
 }
 
-// NewUnderWay returns the mark of an operation that starts now.
+// NewUnderWay returns the lease of an operation that starts now.
 func NewUnderWay(operation engine.Operation, now time.Time) *Lease {
 	now = now.UTC().Truncate(time.Second)
 	return &Lease{ID: rand.Text(), Operation: operation, Began: now, Renewed: now}
 }
 
-// At returns the mark, renewed at the given time.
+// At returns the lease, renewed at the given time.
 func (u Lease) At(now time.Time) *Lease {
 	u.Renewed = now.UTC().Truncate(time.Millisecond)
 	return &u
 }
 
-// LeaseOf returns the mark of a record, or nil if it has no readable mark.
+// LeaseOf returns the lease in a record, or nil if the record has no readable lease.
 func LeaseOf(live *unstructured.Unstructured) *Lease {
 	encode, found, _ := unstructured.NestedString(live.Object, "data", underWayKey)
 	if !found {
@@ -53,7 +53,7 @@ func IsInventory(live *unstructured.Unstructured) bool {
 	return live.GetLabels()[KindLabel] == PlacementKind
 }
 
-// LeasePatch returns the merge patch that sets the mark of a record, or removes it if mark is nil. The API server rejects the patch if the record has
+// LeasePatch returns the merge patch that sets the lease in a record, or removes it if mark is nil. The API server rejects the patch if the record has
 // changed since it was read.
 func LeasePatch(live *unstructured.Unstructured, mark *Lease) ([]byte, error) {
 	var value any
@@ -66,7 +66,7 @@ func LeasePatch(live *unstructured.Unstructured, mark *Lease) ([]byte, error) {
 	})
 }
 
-// WithUnderWay returns a copy of the record with the mark, or without a mark if mark is nil.
+// WithUnderWay returns a copy of the record with the lease, or without a lease if mark is nil.
 func WithUnderWay(live *unstructured.Unstructured, mark *Lease) *unstructured.Unstructured {
 	out := live.DeepCopy()
 	unstructured.RemoveNestedField(out.Object, "data", underWayKey)

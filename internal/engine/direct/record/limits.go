@@ -57,7 +57,7 @@ var (
 )
 
 // GrownSize returns the maximum size in bytes that the inventory can reach, including values that are not known yet, such as the UIDs of objects still to
-// be created. It returns 0 for an inventory that is certainly small.
+// be created. It returns 0 if the inventory is far below Limit.
 func (i *Inventory) GrownSize(version string) (int, error) {
 	if len(i.Objects)*maxEntrySize < Limit/2 {
 		return 0, nil

@@ -19,7 +19,7 @@ const (
 	hashLength      = 2 * sha256.Size
 )
 
-// signedKeys are the keys of the ConfigMap that a signature covers. The mark of an operation in progress is not covered: it decides nothing, and accounts
+// signedKeys are the keys of the ConfigMap that a signature covers. The lease of an operation in progress is not covered: it proves no ownership, and operations
 // without the placement's key renew it.
 var signedKeys = []string{inventoryKey, specKey, objectsKey}
 
@@ -55,8 +55,8 @@ func computeSignature(u *unstructured.Unstructured, key []byte, clusterUID strin
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Unproven returns the parts of an inventory that are used although it does not verify: the ConfigMap that a write replaces, the mark of the operation in
-// progress, and the identity that it claims. It has no objects and no spec.
+// Unproven returns the parts of an inventory that are used although it does not verify: the ConfigMap that a write replaces, the lease of an operation in
+// progress, and the identity of the resource. The result has no objects and no spec.
 func (i *Inventory) Unproven() *Inventory {
 	out := &Inventory{Head: Head{Name: i.Name, ID: i.ID, HasManifests: true}, Lease: i.Lease, Live: i.Live, isUnproven: true}
 	return out.Indexed()
