@@ -58,10 +58,10 @@ var dangers = []danger{
 		"the first change of a workload will fail": "Write server_side_apply_config = { force = true }",
 	}},
 	{"always", "", map[string]string{
-		"a Namespace that exists becomes the placement's": `With when_to_take_over = "Never", the Namespace is not taken over`,
-		"an autoscaler is overruled":                      "Put the object into an envelope, in which replicas can be omitted.",
-		"an envelope stays closed":                        "fleet_envelope_configmap writes them",
-		"volume claims of the hub are placed":             "so that the hub does not run it",
+		"the placement takes over a pre-existing Namespace": `With when_to_take_over = "Never", the Namespace is not taken over`,
+		"an autoscaler is overruled":                        "Put the object into an envelope, in which replicas can be omitted.",
+		"an envelope stays closed":                          "fleet_envelope_configmap writes them",
+		"volume claims of the hub are placed":               "so that the hub does not run it",
 	}},
 	{"compares", `apply_strategy = { when_to_take_over = "IfNoDiff", comparison_option = "FullComparison" }`, map[string]string{
 		"an equal Job is not taken over": "Put the Job into an envelope.",

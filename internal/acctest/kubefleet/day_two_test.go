@@ -119,7 +119,7 @@ func checkEvictions(t *testing.T, w *workspace.Workspace) {
 	if err == nil {
 		t.Errorf("the eviction was not blocked:\n%s", out)
 	}
-	contains(t, out, "the hub is asked to evict it", `The placement "staged" was not evicted from "member-3"`, "the eviction was not allowed, and nothing was removed")
+	contains(t, out, "the provider has asked the hub to evict the placement", `The placement "staged" was not evicted from "member-3"`, "the eviction was not allowed, and nothing was removed")
 	must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait_until=Succeeded")
 	out = must(t, w, "apply", "-auto-approve", "-var=min_available=2", "-var=wait_until=Succeeded", invoke)
 	contains(t, out, "staged was removed from member-3")

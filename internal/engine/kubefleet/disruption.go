@@ -95,7 +95,7 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 			eviction.Progress(message)
 		}
 	}
-	progress("the hub is asked to evict it")
+	progress("the provider has asked the hub to evict the placement")
 	message, err := e.awaitEviction(ctx, request)
 	if left := e.withdraw(ctx, request); left != nil {
 		err = errors.Join(err, fmt.Errorf("the eviction %q remains on the hub, and the hub may still execute it. Delete it on the hub: %w", request, left))

@@ -23,8 +23,8 @@ type Engine struct {
 // Pace defines how often and how long an engine polls a hub.
 type Pace struct {
 	controlplane.Pace
-	// Collect is how long a hub may take to observe a change of the selected objects. It collects changes for up to 15 seconds, and creates no new content
-	// within 30 seconds of the last one (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
+	// Collect is how long a hub may take to observe a change of the selected objects. The hub collects changes for up to 15 seconds, and creates a resource
+	// snapshot at most every 30 seconds (flags resource-changes-collection-duration and resource-snapshot-creation-minimum-interval).
 	Collect time.Duration
 	// Retry is how long to wait for an object that could not be applied. The agent retries, and may succeed.
 	Retry time.Duration
@@ -34,7 +34,7 @@ type Pace struct {
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Collect: 60 * time.Second, Retry: 15 * time.Second}
 
 // errNoHub is returned when the provider has no hub.
-var errNoHub = errors.New("the engine \"kubefleet\" drives a hub, and the provider argument \"hub\" has no connection to one")
+var errNoHub = errors.New("the engine \"kubefleet\" needs a hub, and the provider argument \"hub\" configures no connection to one")
 
 // New returns an engine for clusters, which must include a hub. It does not connect to them.
 func New(clusters *clusterset.Set) (*Engine, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// rolloutChange is a written change of a placement, and what is predicted for its rollout.
+// rolloutChange is a written change of a placement, with the predictions for its rollout.
 type rolloutChange struct {
 	placement engine.Placement
 	// generation is the generation of the written placement. content is the hash of the objects that the placement selects.
@@ -38,8 +38,7 @@ type rolloutChange struct {
 	handOver *handOver
 }
 
-// follow polls the hub until a change is done, has failed so that waiting does not help, or times out. The result is never nil, because the change is already
-// written.
+// follow polls the hub until a change is done, has failed for good, or times out. The result is never nil, because the change is already written.
 func (e *Engine) follow(ctx context.Context, f rolloutChange) (*engine.Result, error) {
 	began := time.Now()
 	var (
@@ -79,7 +78,7 @@ func (e *Engine) follow(ctx context.Context, f rolloutChange) (*engine.Result, e
 // watch is the state of the poll between two reads.
 type watch struct {
 	last progress
-	// settled is the time of the last change in progress.
+	// settled is the time at which the progress last changed.
 	settled time.Time
 	// asked is the time between settled and the last read of the agents' reports. The reports are large, so they are read rarely.
 	asked time.Duration

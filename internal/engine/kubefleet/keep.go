@@ -200,8 +200,8 @@ func (e *Engine) removeTemporaryOwners(ctx context.Context, kept []keptObject, d
 	return errors.Join(problems...)
 }
 
-// change reads the object and writes the owner references that the function change returns for it, with handedBy as in [reown]. It does not write if the
-// number of owner references remains the same. A missing object is not an error.
+// change reads the object, passes its owner references to the function, and writes the result with handedBy, as in [reown]. It does not write if the number of
+// owner references remains the same. A missing object is not an error.
 func (k keptObject) change(ctx context.Context, handedBy string, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
 	return repeatConflicting(k.member, k.object, func() error {
 		live, err := k.member.Get(ctx, k.ref.GVK, k.ref.Namespace, k.ref.Name)

@@ -70,7 +70,7 @@ func stages(f rolloutChange) []string {
 // isObserved reports whether the status of the hub is about the change.
 func (p progress) isObserved() bool {
 	if p.isStopped() {
-		return true // the hub does not replace the content that it placed earlier
+		return true // the hub has observed the change, and keeps the content that it placed earlier
 	}
 	scheduled := p.condition(placement.Scheduled)
 	return p.settledContent && scheduled != nil && scheduled.Status != placement.Unknown
@@ -257,7 +257,7 @@ func (p progress) text() string {
 func (p progress) fields() map[string]any {
 	out := map[string]any{}
 	for name := range p.leaving {
-		out[name] = "is left"
+		out[name] = "leaving"
 	}
 	for name, cluster := range p.status.Clusters {
 		out[name] = string(cluster.Phase())

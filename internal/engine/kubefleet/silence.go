@@ -52,7 +52,8 @@ func (e *Engine) awaitedAgents(ctx context.Context, status placement.Status, wai
 	return agents, overdue
 }
 
-// heartbeats returns the last heartbeats by member, and whether there are any and all of them are overdue.
+// heartbeats returns the last heartbeat of each member whose agent has sent one. overdue reports that all of these heartbeats are overdue, and is false if there
+// are none.
 func heartbeats(members []cluster.MemberCluster, now time.Time) (reports map[string]engine.AgentReport, overdue bool) {
 	reports, overdue = map[string]engine.AgentReport{}, true
 	for _, m := range members {

@@ -88,7 +88,7 @@ func (e *Engine) followRun(
 	case done:
 		return &last, nil
 	case errors.Is(err, engine.ErrNotFound):
-		return &last, fmt.Errorf("the run %q was deleted while it was waited for", reference)
+		return &last, fmt.Errorf("the run %q was deleted while the provider waited for it", reference)
 	case err != nil:
 		return &last, &engine.UnfollowedError{Err: err}
 	}

@@ -29,7 +29,7 @@ func TestUnfollowedRun(t *testing.T) {
 	}{
 		"run-unfollowed":        {true, away, diag.SeverityWarning},
 		"run-unfollowed-change": {false, away, diag.SeverityError},
-		"run-deleted":           {true, errors.New("the run \"web\" was deleted while it was waited for"), diag.SeverityError},
+		"run-deleted":           {true, errors.New("the run \"web\" was deleted while the provider waited for it"), diag.SeverityError},
 	} {
 		var diags diag.Diagnostics
 		UpdateRun(&diags, path.Root("name"), engine.Reference{Name: "web"}, c.created, status, c.err)

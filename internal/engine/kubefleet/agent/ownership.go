@@ -27,8 +27,8 @@ type Ownership struct {
 	Own map[string]metav1.OwnerReference
 	// Disposition returns what happens to an object that the named AppliedWork owns. If Disposition is nil, all AppliedWorks retain their objects.
 	Disposition func(name string, object manifest.Key) Disposition
-	// Gives reports whether a reference does not count as another owner, because it belongs to a placement that hands the object over or was left by such a
-	// placement. If Gives is nil, no reference does.
+	// Gives reports whether a reference does not count as another owner, because it belongs to a giver (a placement that hands the object over), or because
+	// another placement has left it behind. If Gives is nil, all references count.
 	Gives func(live *unstructured.Unstructured, ref metav1.OwnerReference) bool
 	// WorkExists reports whether the hub has a Work of a name for the member. An agent that takes an object over removes a reference to an AppliedWork without a
 	// Work. It never removes such a reference from an object that it already owns, and fails to apply this object.

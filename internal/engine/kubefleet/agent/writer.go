@@ -123,8 +123,8 @@ func (w *Writer) Conflicts(schema diff.Schema, o *memberpreview.Object, action t
 	return memberpreview.ServerSideConflicts(w.Cluster, schema, o, w.options(o, action))
 }
 
-// forces reports whether the agent forces conflicts regardless of the configuration. It does so if only the agent has written to the object. It does not do
-// so for a takeover, because it first writes its owner reference with another field manager (KubeFleet, pkg/controllers/workapplier:
+// forces reports whether the agent forces conflicts regardless of the configuration. This is the case if only the agent has written to the object. It is not the
+// case for a takeover, because the agent first writes its owner reference with another field manager (KubeFleet, pkg/controllers/workapplier:
 // shouldUseForcedServerSideApply).
 func forces(o *memberpreview.Object, action takeover.Action) bool {
 	return o.Live != nil && action != takeover.ActionTakeOver && onlyAgentWrote(o.Live)

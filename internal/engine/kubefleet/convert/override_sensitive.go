@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/override"
 )
 
-// sensitiveAnnotation lists the sensitive values of an override, for which the API has no field. The values themselves are in the object, where everyone who
-// may read overrides on the hub can read them.
+// sensitiveAnnotation lists the positions of the sensitive values of an override, because the API has no field for them. The values themselves are in the object,
+// where everyone who may read overrides on the hub can read them.
 const sensitiveAnnotation = "fleet.terraform.io/sensitive-values"
 
 // OverrideMeta returns the metadata of an override.

@@ -29,7 +29,7 @@ func WithoutStrays(want, stored *unstructured.Unstructured) (map[string]any, err
 	return patch, nil
 }
 
-// withoutStrays returns the configured fields, with a null for every field to remove, and whether there is one.
+// withoutStrays returns the configured fields, with a null for every field to remove. found reports whether the patch removes anything.
 func withoutStrays(configured, filled, stored map[string]any) (patch map[string]any, found bool) {
 	patch = maps.Clone(configured)
 	if patch == nil {
@@ -56,8 +56,8 @@ func withoutStrays(configured, filled, stored map[string]any) (patch map[string]
 	return patch, found
 }
 
-// WithoutEmpty returns an object in which each empty object of the spec has one of its defaults. When the object is created, the API server records the
-// defaults as fields of the client. A later server-side apply of an empty object would remove these fields, and leave the invalid value null.
+// WithoutEmpty returns want with one default added to each empty mapping in its spec. When an object is created, the API server records the defaults as fields
+// of the client. A later server-side apply with an empty mapping would remove these fields, and leave the invalid value null.
 func WithoutEmpty(want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	filled, err := filledIn(want)
 	if err != nil || filled == nil {

@@ -73,8 +73,8 @@ func put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 }
 
 // persist creates or applies an object. With whole, it first removes fields of the spec that are neither configured nor set by the hub. If the response to a
-// create is lost, an existing object counts as the created one if it has the content that was sent. With theirs, the object belongs to another system. It is
-// not written if it has changed since it was read.
+// create is lost, an existing object counts as the created one if it has the content that was sent. With theirs, the object belongs to another system, and
+// persist does not write it if it has changed since it was read.
 func persist(
 	ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured, whole, theirs bool,
 ) (*unstructured.Unstructured, error) {

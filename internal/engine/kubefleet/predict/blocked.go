@@ -7,10 +7,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// BindingPart is the length of the prefix of a placement's name with which the names of its bindings begin.
+// BindingPart is the number of characters of a placement's name with which the names of its bindings begin.
 const BindingPart = 26
 
-// StopsScheduler reports whether the hub's scheduler stops at a placement of this name. The scheduler derives the names of bindings from it, and these must
+// StopsScheduler reports whether the hub's scheduler stops at a placement of this name. The scheduler derives the names of bindings from the name, and these must
 // not contain a dot.
 func StopsScheduler(placement string) bool {
 	return strings.Contains(placement[:min(len(placement), BindingPart)], ".")

@@ -38,8 +38,8 @@ type Cluster struct {
 	// Joining reports that the same run registers the member, or that it was just registered and its agent has not reported yet. Leaving reports that the same
 	// run ends the membership.
 	Joining, Leaving bool
-	// Err is the reason why the cluster could not be checked. OverrideErr is the reason why an override cannot be applied. In that case, the hub writes nothing
-	// to the cluster either.
+	// Err is the reason why the cluster could not be checked. OverrideErr is the reason why an override cannot be applied. If OverrideErr is set, the hub writes
+	// nothing to the cluster.
 	Err, OverrideErr error
 
 	prediction   *Prediction
@@ -210,7 +210,7 @@ func (c *Cluster) preview() engine.ClusterPreview {
 
 // staysPrefix is the start of the reason for a cluster that keeps the placement although the scheduler would not pick it now. A hub does not remove the
 // placement from such a cluster while the policy is unchanged.
-const staysPrefix = "the placement is there and stays, although it could not be picked now: "
+const staysPrefix = "the placement remains on the cluster, although the scheduler would not pick the cluster now: "
 
 // moves reports whether the hub's scheduler adds the placement to the cluster, or removes the placement from it. With strategy External, the scheduler only
 // marks the binding of a cluster that it no longer picks, and a staged update run removes the objects and the binding.

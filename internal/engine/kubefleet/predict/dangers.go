@@ -50,7 +50,7 @@ func (p *Prediction) namespaceTakeoverDanger() *engine.Danger {
 		if p.RetainsObjects() {
 			doing = "If the placement no longer selects the Namespace"
 		}
-		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "a Namespace that exists becomes the placement's", Message: fmt.Sprintf(
+		return &engine.Danger{Path: placement.At("resource_selectors"), Title: "the placement takes over a pre-existing Namespace", Message: fmt.Sprintf(
 			"The %s on %q will belong to the placement. %s, the hub deletes it with everything in it, including objects that are not taken over and objects that "+
 				"others created. With when_to_take_over = \"Never\", the Namespace is not "+
 				"taken over, and new objects are still created in it. The plan of a destroy counts the deleted objects.", c.Items[i].Identifier, c.Name, doing)}
@@ -69,8 +69,8 @@ func (p *Prediction) reportOwnershipDanger() *engine.Danger {
 			"placement is destroyed, they delete these objects. Set when_to_take_over = \"Never\" for a report without changes.", apply.WhenToTakeOver)}
 }
 
-// selfConflictDanger warns about conflicts of the agent with itself. The API server records the fields with which the agent creates an object under the
-// operation Update. Once a controller has written to the object, a later server-side apply of the agent conflicts with that record.
+// selfConflictDanger warns about conflicts of the agent with itself. When the agent creates an object, the API server records its fields in managedFields with
+// the operation Update. Once a controller has written to the object, a later server-side apply of the agent conflicts with that record.
 func (p *Prediction) selfConflictDanger() *engine.Danger {
 	apply := p.Spec.Strategy.ApplyStrategy
 	if apply.Type != placement.ServerSideApply || *apply.ServerSideApplyConfig.Force {
@@ -246,7 +246,7 @@ func (p *Prediction) formerStrategyDanger() *engine.Danger {
 	if len(changed) == 0 {
 		return nil
 	}
-	return &engine.Danger{Path: applyStrategy, Title: "new content is applied in the old way at first", Message: fmt.Sprintf(
+	return &engine.Danger{Path: applyStrategy, Title: "new content is first applied with the current apply strategy", Message: fmt.Sprintf(
 		"The same run changes the envelope %q before it changes the placement. The hub places the new content as soon as the envelope is written, with "+
 			"the current type = %q and when_to_take_over = %q. This preview does not show objects that are taken over, overwritten or removed before the placement changes. "+
 			"Apply the change of apply_strategy in a separate run first.", changed[0], was.Type, was.WhenToTakeOver)}

@@ -70,8 +70,8 @@ func (p *Prediction) missingGivers() []string {
 	return out
 }
 
-// giverOf returns the giver to which an owner reference of an object belongs, or nil if there is none. A giver hands no object over from a Work that is being
-// deleted, because the object is deleted with the Work, unless the object has the temporary owner of the giver's removal.
+// giverOf returns the giver to which an owner reference of an object belongs, or nil if there is none. A giver hands over no object from a Work that is being
+// deleted, because the object is deleted with the Work. The exception is an object that the giver's removal has given a temporary owner.
 func (c *Cluster) giverOf(live *unstructured.Unstructured, ref metav1.OwnerReference) *giver {
 	i := slices.IndexFunc(c.prediction.givers, func(from giver) bool {
 		left := agent.HandedBy(live) == from.Name

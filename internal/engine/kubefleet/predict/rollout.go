@@ -15,7 +15,7 @@ import (
 // does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
 //
 // rollout assumes that an available cluster becomes available again after its update, unless an object cannot be applied, and that an unavailable cluster
-// remains unavailable. A cluster that already has the placement is updated only if the content changes, or if an override changes that names the placement
+// remains unavailable. A cluster that already has the placement is updated only if the content changes, or if there is a changed override that names the placement
 // and applies to the cluster.
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
@@ -106,14 +106,14 @@ func (c *Cluster) isBehind() bool {
 	return c.binding != nil && latest != "" && c.binding.Spec.ResourceSnapshotName != latest
 }
 
-// overridesChange reports whether the rollout updates the cluster because of overrides. It does so if an override changes that applies to the cluster and
-// names the placement, even if no object on the cluster changes. A hub does not react to an override that names no placement, or to a change of the labels of
-// the member (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
+// overridesChange reports whether the rollout updates the cluster because of a changed override. The override must apply to the cluster and name the placement,
+// but need not change any object on the cluster. A hub does not react to an override that names no placement, or to a change of the labels of the member
+// (KubeFleet, pkg/controllers/rollout: SetupWithManagerForClusterResourcePlacement).
 func (c *Cluster) overridesChange() bool {
 	return slices.ContainsFunc(c.changedOverrides(), func(o override.Override) bool { return o.Named && c.rewrites(o.Reference) })
 }
 
-// rewrites reports whether the spec of an override changes. If not, only the labels of the cluster change, by which the override selects it.
+// rewrites reports whether the spec of an override changes. If not, only the labels of the cluster change, by which the override selects the cluster.
 func (c *Cluster) rewrites(reference override.Reference) bool {
 	return !override.Same(c.prediction.Overrides.Specs()[reference], c.overrides.Specs()[reference])
 }

@@ -27,8 +27,8 @@ const namespacesCollected = "NamespaceCollectionSucceeded"
 // previousState is the annotation in which the scheduler stores the state that a binding had before it was unscheduled.
 const previousState = kubefleetapi.Prefix + "previous-binding-state"
 
-// assumedUnreachable is the reason for a member that is assumed to be unreachable. The scheduler tolerates a silent agent for five minutes, and drops no pick
-// because of it.
+// assumedUnreachable is the reason for a member that is assumed to be unreachable. The scheduler does not pick a member whose last heartbeat is older than five
+// minutes, but keeps a placement that is already on the member.
 const assumedUnreachable = "cluster is not connected to the fleet: no recent heartbeat signals (assumed)"
 
 // input returns the input of the hub's scheduler. A member that the same run registers, or has just registered, counts as joined; see [Grace].

@@ -74,6 +74,6 @@ const (
 	// NumberOfClustersAnnotation is an annotation of a policy snapshot of type PickN. It has the number of clusters, because the policy in the snapshot has no
 	// number.
 	NumberOfClustersAnnotation = kubefleetapi.Prefix + "number-of-clusters"
-	// GenerationAnnotation is the generation of the placement of a policy snapshot.
+	// GenerationAnnotation is the generation of the placement from which the hub created a policy snapshot.
 	GenerationAnnotation = kubefleetapi.Prefix + "CRP-generation"
 )

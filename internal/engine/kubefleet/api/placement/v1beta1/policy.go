@@ -2,7 +2,7 @@ package v1beta1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PlacementPolicy specifies the clusters. Without a policy, a hub picks all clusters; hubs with webhooks store that as a default.
+// PlacementPolicy specifies the clusters. Without a policy, a hub picks all clusters; hubs with webhooks store the type PickAll as a default.
 type PlacementPolicy struct {
 	// +kubebuilder:default=PickAll
 	// +kubebuilder:validation:Enum=PickAll;PickN;PickFixed
