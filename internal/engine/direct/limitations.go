@@ -116,13 +116,11 @@ func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	return out
 }
 
-// namespaceLimitation returns the limitation of a placement in a namespace, for which there are no records.
 func namespaceLimitation() engine.Limitation {
 	return engine.Limitation{Path: placement.At("namespace"), Message: "The direct engine has no placements in namespaces. Use a fleet_crp that " +
 		"selects the namespace with selection_scope = \"NamespaceWithResourceSelectors\" and the objects to place from it, or engine = \"kubefleet\"."}
 }
 
-// noHub is the limitation that there are neither staged updates nor evictions.
 var noHub = engine.NoHub{Limitation: engine.Limitation{Path: placement.At("name"), Message: "The direct engine has neither staged updates nor " +
 	"evictions. An apply rolls a placement out according to strategy.rolling_update of the fleet_crp. A policy or a taint excludes a cluster " +
 	"from a placement. For staged updates and evictions, use engine = \"kubefleet\"."}}

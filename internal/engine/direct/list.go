@@ -46,7 +46,6 @@ func (e *Engine) List(ctx context.Context, of engine.Collection, filter engine.F
 	}
 }
 
-// listMembers lists the registered members.
 func (e *Engine) listMembers(ctx context.Context, filter engine.Filter) (*engine.List, error) {
 	selector, err := labels.Parse(filter.LabelSelector)
 	if err != nil {

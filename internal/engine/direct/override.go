@@ -117,7 +117,7 @@ func pointsToSecret(live *unstructured.Unstructured) bool {
 	return err == nil && known.InSecret
 }
 
-// checkConflicts returns an error where KubeFleet's webhooks deny an override: if two overrides select the same object, or if there are too many overrides.
+// checkConflicts returns an error for an override that KubeFleet's webhooks would deny: two overrides select the same object, or there are too many overrides.
 func checkConflicts(ctx context.Context, cluster *kube.Cluster, o engine.Override) error {
 	records, err := cluster.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel+"="+record.OverrideKind)
 	if err != nil {

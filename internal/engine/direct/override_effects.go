@@ -65,7 +65,7 @@ func (e *Engine) compareOverrides(ctx context.Context, p engine.Placement, chang
 	return out, nil
 }
 
-// isAffected reports whether the change includes overrides that apply to the placement before or after it.
+// isAffected reports whether the change includes overrides that apply to the placement before or after the change.
 func isAffected(m *plan.MemberState, change engine.World, placement string) bool {
 	all := m.Overrides.With(change.Overridden(override.Overrides{})).For(placement)
 	isChanged := func(reference override.Reference) bool {

@@ -33,7 +33,6 @@ type Pace struct {
 // DefaultPace is for hubs with the default settings of KubeFleet's charts.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Collect: 60 * time.Second, Retry: 15 * time.Second}
 
-// errNoHub is returned when the provider has no hub.
 var errNoHub = errors.New("the engine \"kubefleet\" needs a hub, and the provider argument \"hub\" configures no connection to one")
 
 // New returns an engine for clusters, which must include a hub. It does not connect to them.

@@ -187,7 +187,6 @@ func (e *Engine) readProgress(ctx context.Context, f rolloutChange, collected bo
 const otherContent = "the hub reports different content than was to be placed: a selected object has been changed in the meantime, or the hub's agent " +
 	"does not run and the report is old. Check that the agent runs, and refresh to see the result"
 
-// result returns the result of the change in its current state.
 func (p progress) result(f rolloutChange, timedOut bool) *engine.Result {
 	out := &engine.Result{Status: p.status, TimedOut: timedOut, Stalled: p.known && p.isFailing(), Withheld: p.withheld}
 	if !p.known && f.placement.Prior != nil {

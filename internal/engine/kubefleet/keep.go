@@ -74,7 +74,6 @@ func keepError(found *predict.Prediction, name string, err error) error {
 	return fmt.Errorf("nothing was deleted, because the objects to keep on %q cannot be kept: %w", name, err)
 }
 
-// keepOn keeps the objects on one member.
 func (e *Engine) keepOn(ctx context.Context, found *predict.Prediction, c *predict.Cluster) (out []keptObject, err error) {
 	member, err := e.clusters.Member(c.Name)
 	if err != nil {

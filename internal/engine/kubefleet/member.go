@@ -150,7 +150,6 @@ func (e *Engine) ReadMember(ctx context.Context, name string, prior *engine.Memb
 	return engine.Member{UID: string(live.GetUID()), Spec: spec, Status: statusOf(*found)}, err
 }
 
-// withoutDefaultIdentity removes the identity from spec if it is the default identity.
 func withoutDefaultIdentity(spec member.Spec) member.Spec {
 	if spec.Identity != nil && *spec.Identity == DefaultIdentity(spec.Name) {
 		spec.Identity = nil

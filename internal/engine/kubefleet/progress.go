@@ -214,7 +214,6 @@ func (p progress) pause(f rolloutChange) time.Duration {
 	return time.Duration(*rolling.UnavailablePeriodSeconds) * time.Second
 }
 
-// has reports whether any cluster is in a phase.
 func (p progress) has(phase placement.Phase) bool {
 	for _, cluster := range p.status.Clusters {
 		if cluster.Phase() == phase {

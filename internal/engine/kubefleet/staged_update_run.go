@@ -95,7 +95,6 @@ func (e *Engine) followRun(
 	return &last, ctx.Err()
 }
 
-// runProgress returns the progress of a run in one line.
 func runProgress(reference engine.Reference, s stagedupdate.Status) string {
 	text := fmt.Sprintf("run %s: %s", reference, s.Phase())
 	for _, stage := range s.Stages {

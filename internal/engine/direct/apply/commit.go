@@ -69,7 +69,6 @@ func (c *cluster) complete(ctx context.Context) error {
 	return c.settleGivers(ctx, next)
 }
 
-// finalInventory returns the inventory after the apply.
 func (c *cluster) finalInventory() *record.Inventory {
 	var entries []record.Entry
 	for _, i := range c.Items {

@@ -60,8 +60,8 @@ func (r *run) leftBehindWarnings() []string {
 // hasObjects reports whether the cluster has objects of the placement according to the last status or its records.
 func (c *cluster) hasObjects() bool { return c.prior().HadObjects() || len(c.Prunable) > 0 }
 
-// removeAll removes all objects from one cluster, except Namespaces and definitions that other placements occupy. It returns nil for a member that never had
-// the placement, even if that member is unreachable.
+// removeAll removes all objects from one cluster, except Namespaces and definitions that other placements occupy. It returns nil for a member without a
+// connection, and for an unreachable member that is not known to have objects.
 func (c *cluster) removeAll(ctx context.Context) error {
 	if c.blocked != nil {
 		return c.blocked
@@ -81,7 +81,7 @@ func (c *cluster) removeAll(ctx context.Context) error {
 	case c.Err != nil:
 		return c.Err
 	case !recorded && (c.RecordLost || c.prior().HadObjects()):
-		// It is unknown which objects the placement created there, so only the record itself is deleted.
+		// It is unknown which objects the placement created there, so only the Secret with the manifests is deleted.
 		return clusterset.Unreachable(c.Name, c.removeManifests(ctx))
 	case !recorded:
 		return nil

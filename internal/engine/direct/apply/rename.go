@@ -30,7 +30,8 @@ type RenameErrors map[string]error
 // On each cluster, Rename writes the new record before it updates the first label, and removes the former record after the last one. A rename that is
 // interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
 //
-// Rename returns an error if another operation changes the placement, or the context ends. Clusters that were renamed by then remain so.
+// Rename returns an error if another operation changes the placement, or the context ends. The placement keeps the new name on clusters where it is already
+// renamed.
 func Rename(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options Options, operation engine.Operation) (RenameErrors, error) {
 	r := newRun(clusters, p, options, operation)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -108,7 +109,7 @@ func (c *cluster) rename(ctx context.Context) error {
 	return nil
 }
 
-// renameRecord writes the current record under the placement's name, if it has another one.
+// renameRecord writes the current record under the placement's name, unless the record already has this name.
 func (c *cluster) renameRecord(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,7 +216,6 @@ func (c *cluster) renameMarks(ctx context.Context) error {
 	return nil
 }
 
-// recorded returns the current record of the cluster.
 func (c *cluster) recorded() *record.Inventory {
 	c.mu.Lock()
 	defer c.mu.Unlock()

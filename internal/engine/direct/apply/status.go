@@ -11,7 +11,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// status returns the status after an apply.
 func (r *run) status() placement.Status {
 	return r.statusAt(r.plan.Head.Generation, r.plan.Head.ResourceIndex)
 }
@@ -40,8 +39,8 @@ func (r *run) statusAt(generation, index int64) placement.Status {
 	return status
 }
 
-// isInStatus reports whether the status includes the cluster: it is picked, or still has objects of the placement as far as is known. A configured cluster
-// that does not respond is included, because it could have been picked, unless the policy names its clusters. An abandoned cluster is not included.
+// isInStatus reports whether the status includes the cluster: it is picked, or still has objects of the placement as far as is known. If the policy does not name
+// its clusters, the status also includes a configured cluster that does not respond, because it could have been picked. The status omits abandoned clusters.
 func (c *cluster) isInStatus() bool {
 	if c.IsForgotten() {
 		return false
@@ -55,7 +54,6 @@ func (c *cluster) isInStatus() bool {
 	return c.Err != nil && !c.GivenUp() && (c.prior().HadObjects() || c.Client != nil && c.plan.Spec.Policy.PlacementType != placement.PickFixed)
 }
 
-// prior returns the prior status of the cluster.
 func (c *cluster) prior() placement.ClusterStatus { return c.plan.Placement.PriorCluster(c.Name) }
 
 // unfilled returns the outcomes of the clusters that PickFixed names and that could not be picked.
@@ -78,7 +76,6 @@ func (r *run) unfilled() []placement.ClusterOutcome {
 	return out
 }
 
-// outcome returns the outcome of the cluster for the status.
 func (c *cluster) outcome() placement.ClusterOutcome {
 	out := placement.ClusterOutcome{
 		Name: c.Name, UID: c.UID, Scheduled: c.Decision.Selected, Reason: c.Decision.Reason, Held: c.notStarted,

@@ -36,7 +36,6 @@ func (c *cluster) withdraw(ctx context.Context) error {
 	return &busy
 }
 
-// restoredRecords returns a warning for each record that was restored.
 func (r *run) restoredRecords() []string {
 	var out []string
 	for _, name := range r.plan.Names() {

@@ -112,7 +112,7 @@ func (c *cluster) nameConflict(live *unstructured.Unstructured) error {
 		c.Name, kind, live.GetNamespace(), live.GetName(), record.KindLabel, record.PlacementKind, c.plan.Placement.Name, kind)
 }
 
-// storeManifests writes the Secret with the placement's own manifests, unless it is already stored. The inventory does not prove that the Secret is stored: the
+// storeManifests writes the Secret with the placement's manifests, unless it is already stored. The inventory does not prove that the Secret is stored: the
 // apply that wrote the inventory may have been killed, another client may have deleted the Secret, or the inventory may have been restored. In the last case,
 // again is true, and storeManifests always writes the Secret.
 func (c *cluster) storeManifests(ctx context.Context, again bool) error {
@@ -129,7 +129,6 @@ func (c *cluster) storeManifests(ctx context.Context, again bool) error {
 	return c.putManifests(ctx, want)
 }
 
-// putManifests writes the Secret with the manifests.
 func (c *cluster) putManifests(ctx context.Context, want *unstructured.Unstructured) error {
 	live, err := record.Find(ctx, c.Client, record.SecretKind, want.GetName())
 	if err != nil {

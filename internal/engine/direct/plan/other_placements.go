@@ -46,7 +46,6 @@ func (n *OtherPlacements) replace(records []*unstructured.Unstructured, placemen
 	n.bySet = found
 }
 
-// remove removes a placement from the set.
 func (n *OtherPlacements) remove(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -61,7 +60,6 @@ func (c *Cluster) MeetOwner(ctx context.Context, live *unstructured.Unstructured
 	return c.readOthers(ctx)
 }
 
-// readOthers reads the other placements' records again.
 func (c *Cluster) readOthers(ctx context.Context) error {
 	records, err := c.Client.List(ctx, record.ConfigMapKind, record.Namespace, record.KindLabel)
 	if err == nil {

@@ -131,7 +131,6 @@ func (f *Fleet) placed(ctx context.Context, hub *kube.Cluster, of engine.Referen
 	return f.readPolicy(ctx, hub, of)
 }
 
-// readPolicy reads the latest policy snapshot.
 func (f *Fleet) readPolicy(ctx context.Context, hub *kube.Cluster, of engine.Reference) (err error) {
 	f.Policy, err = LatestPolicy(ctx, hub, of)
 	return err

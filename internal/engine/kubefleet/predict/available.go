@@ -38,7 +38,6 @@ func (c *Cluster) hasFailed() bool {
 	return false
 }
 
-// inProgressReasons are the reasons of False conditions that do not count as a failure.
 var inProgressReasons = []string{"OverriddenPending", "WorkNotSynchronizedYet", "ApplyPending", "ResourceNotAvailableYet"}
 
 // unavailable returns why the cluster does not count as available.

@@ -58,7 +58,6 @@ func (c *Cluster) listClaimed(ctx context.Context, cluster *kube.Cluster) ([]man
 	return hub.Manifests(ctx, cluster, c.Name, p.Placement.Reference, names)
 }
 
-// decideLeftovers predicts the action for each leftover.
 func (c *Cluster) decideLeftovers(ownership *agent.Ownership) {
 	for _, o := range c.Leftovers {
 		preview := engine.ObjectPreview{Identifier: o.Identifier, Exists: o.Live != nil, Owned: o.Live != nil && ownership.Owns(o)}

@@ -32,7 +32,7 @@ type Premature struct {
 
 // Premature lists the objects that a new apply strategy affects too early. A hub writes a new apply strategy into all Works immediately, before it rolls out
 // new content. It does the same to the Works of clusters that the placement leaves (KubeFleet, pkg/controllers/rollout: processApplyStrategyUpdates;
-// pkg/controllers/workgenerator: syncAllWork). Clusters that cannot be checked are left out.
+// pkg/controllers/workgenerator: syncAllWork). The list omits clusters that cannot be checked.
 func (p *Prediction) Premature(ctx context.Context, clusters *clusterset.Set) ([]Premature, error) {
 	if p.Fleet.Placement == nil || p.Removing || p.isExternal() {
 		return nil, nil

@@ -193,7 +193,6 @@ func (p *Prediction) newClusters(overrides override.Overrides) {
 	p.block()
 }
 
-// names returns the names of all clusters.
 func (p *Prediction) names() []string {
 	out := make([]string, len(p.Clusters))
 	for i, c := range p.Clusters {

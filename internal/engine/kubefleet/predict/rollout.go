@@ -145,7 +145,6 @@ func without(list, other []override.Override) []override.Override {
 	})
 }
 
-// asInt returns 1 for true and 0 for false.
 func asInt(is bool) int {
 	if is {
 		return 1

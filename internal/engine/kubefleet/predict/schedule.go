@@ -160,7 +160,6 @@ func score(in *wire.ClusterScore) *schedule.Score {
 	return out
 }
 
-// policyHash returns the hash of a policy as stored on the hub.
 func policyHash(stored *wire.PlacementPolicy) string {
 	return convert.ToPlacementSpec(wire.PlacementSpec{Policy: stored}).PolicyHash()
 }

@@ -73,7 +73,6 @@ func (c *Cluster) deletesWork(work metav1.ObjectMeta) bool {
 	return in != nil && !c.prediction.envelopes[*in]
 }
 
-// deletedWorks returns the names of the Works that the hub deletes.
 func (c *Cluster) deletedWorks() []string {
 	var out []string
 	for _, work := range c.works {
@@ -84,7 +83,6 @@ func (c *Cluster) deletedWorks() []string {
 	return out
 }
 
-// onlyReports reports whether the agent only reports differences.
 func (c *Cluster) onlyReports() bool {
 	return c.placed && c.prediction.Spec.Strategy.ApplyStrategy.Type == placement.ReportDiff
 }
