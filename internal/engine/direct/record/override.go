@@ -100,7 +100,7 @@ func WholeOverride(ctx context.Context, cluster *kube.Cluster, u *unstructured.U
 	}
 	secret, err := cluster.Get(ctx, SecretKind, Namespace, u.GetName())
 	if err != nil {
-		return nil, fmt.Errorf("the Secret %s/%s, which has the values of the override, cannot be read (if it is missing, the next apply of the override writes it again): %w",
+		return nil, fmt.Errorf("the Secret %s/%s with the values of the override cannot be read (if it is missing, the next apply of the override writes it again): %w",
 			Namespace, u.GetName(), err)
 	}
 	text, _, _ := unstructured.NestedString(secret.Object, "data", overrideKey)
