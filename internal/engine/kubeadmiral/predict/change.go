@@ -16,9 +16,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Change predicts what a host does with the objects of a policy if members change as options.World says. It returns nil if no object moves to other clusters.
-// It does not check clusters without moves, and shows no objects on them. It does not check a removed member either, because the host deletes no objects on
-// such a member.
+// Change predicts what a host does with the objects of a policy if members change as in options.World. It returns nil if no object moves to other clusters,
+// and no object is on a removed member. It does not read clusters without moves, and shows no objects on them. It does not read removed members either: the
+// host deletes no objects there.
 func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, options engine.PreviewOptions) (*engine.Preview, error) {
 	fleet, err := host.ReadFleet(ctx, clusters.Hub, of)
 	if err != nil || fleet.Policy == nil || fleet.Policy.DeletionTimestamp != nil {
@@ -72,7 +72,7 @@ func existing(
 		}
 		out.Objects = append(out.Objects, &Object{Identifier: f.Identifier(), Outgoing: template})
 		if convert.TakesOver(f.Annotations) == placement.TakeOverAlways {
-			takesOver = placement.TakeOverAlways // a preview has one mode for all objects: if their modes differ, it shows too many takeovers
+			takesOver = placement.TakeOverAlways // a preview has one when_to_take_over for all objects: if they differ, it shows too many takeovers
 		}
 		if affinity, _ := convert.ToAffinity(f.Annotations[v1alpha1.AffinityAnnotation]); affinity != nil {
 			policy.Affinity = affinity
@@ -131,8 +131,9 @@ func sameTaint(a, b v1alpha1.Taint) bool {
 	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect
 }
 
-// movedOn compares the prediction with the prediction before the change. It reports whether any object moves to another cluster, or is on a removed member.
-// It removes all other clusters from both predictions. It also removes the removed members from before, so that the preview still shows the objects on them.
+// movedOn compares p with a prediction without the change of members (before). It reports whether any object moves to another cluster, or is on a removed
+// member. It deletes all other clusters from both predictions. In the prediction without the change, it also deletes the removed members, because
+// [engine.Preview.Beyond] omits objects that both previews show.
 func (p *Prediction) movedOn(before *Prediction) bool {
 	moved := func(c *Cluster) bool {
 		if c.leaving {
@@ -157,7 +158,7 @@ func (p *Prediction) leaves(member string) bool {
 	return changes && planned.Want == nil
 }
 
-// remaining returns those leftovers and followers of the placement that the host has applied on the cluster.
+// remaining returns the leftovers on the cluster that the host has applied there.
 func (c *Cluster) remaining() []manifest.Identifier {
 	return slices.DeleteFunc(c.left(), func(id manifest.Identifier) bool {
 		f, found := c.prediction.Fleet.Federated[id.Key()]

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Keys returns the desired keys of an object on the host. They include the members on which the object may take over a pre-existing object.
+// Keys returns the desired keys of an object on the host: see [convert.Keys]. They include the members on which the host may take over a pre-existing object.
 func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	adoption := p.adoption(o)
 	keys, err := convert.KeysOf(p.Placement.Namespace, p.Placement.Name, p.Placement.Spec, adoption)
@@ -25,7 +25,7 @@ func (p *Prediction) Keys(o *Object) (convert.Keys, error) {
 	return keys, err
 }
 
-// adoption returns the members on which an object may take over a pre-existing object.
+// adoption returns the members on which the host may take over a pre-existing copy of an object.
 func (p *Prediction) adoption(o *Object) convert.Adoption {
 	adoption := convert.Adoption{Everywhere: p.Spec.Strategy.ApplyStrategy.WhenToTakeOver == placement.TakeOverAlways}
 	before := map[string]bool{}
@@ -56,7 +56,7 @@ func (p *Prediction) adoption(o *Object) convert.Adoption {
 	return adoption
 }
 
-// isUnmarked reports whether an object with the label of the placement does not have the orphan annotation, although its value would be "adopted".
+// isUnmarked reports whether an object has the label of the placement but no orphan annotation, and the desired value of the annotation is "adopted".
 func (p *Prediction) isUnmarked(o *Object) bool {
 	if o.Live == nil || o.Live.GetLabels()[convert.PolicyLabelOf(p.Placement.Namespace)] != p.Placement.Name {
 		return false
@@ -65,9 +65,8 @@ func (p *Prediction) isUnmarked(o *Object) bool {
 	return !marked && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAdopted
 }
 
-// takeoverReason returns why an object is, or may be, taken over by KubeAdmiral on some member, now or after the apply. It returns "" if the placement does
-// not allow takeovers everywhere, and if all picked members could be checked and have no taken-over object. In that case, the object does not need the orphan
-// annotation.
+// takeoverReason returns why KubeAdmiral has taken over, or may take over, an object on some member. It returns "" if the placement does not allow takeovers
+// everywhere, and no picked member is unchecked or has a copy that is or will be taken over. Then the object does not need the orphan annotation.
 func (p *Prediction) takeoverReason(o *Object, adoption convert.Adoption) string {
 	if adoption.Everywhere {
 		return "when_to_take_over allows takeovers on every cluster"
@@ -174,7 +173,7 @@ func (p *Prediction) releases() bool {
 	return slices.ContainsFunc(p.Leaving, func(f convert.Federated) bool { return !p.holds(f.Identifier().Key()) })
 }
 
-// stale reports whether the record lists an object that no manifest contains any more, except a container that is kept. Such a container remains in the
+// stale reports whether the record lists an object that no manifest contains any more. It ignores a container that is kept: the container remains in the
 // record, so that a later apply deletes it.
 func (p *Prediction) stale() bool {
 	for key := range host.MadeBy(p.Fleet.PolicyLive) {

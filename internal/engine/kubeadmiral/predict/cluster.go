@@ -34,13 +34,14 @@ type Cluster struct {
 	decision     Pick
 	// picked are the objects that are placed on the cluster.
 	picked map[manifest.Key]bool
-	// unserved are the kinds that the cluster does not serve, so that the scheduler does not pick it.
+	// unserved are the kinds of the objects that the scheduler would place on the cluster if the cluster served these kinds.
 	unserved []schema.GroupVersionKind
 	// foreign are the objects that would be placed on the cluster if they did not belong to another placement.
 	foreign []foreign
 	// bound reports whether any object of the placement is on the cluster, or is being propagated to it.
 	bound bool
-	// stays are the definitions that leave the placement and that remain on the cluster as long as they remain on the host.
+	// stays has the CustomResourceDefinitions that leave the placement, with true if the policy still picks the cluster for them. Then they remain on the cluster
+	// as long as they remain on the host.
 	stays map[manifest.Key]bool
 	// going are the objects that are deleted on the cluster, and their known dependents.
 	going            memberpreview.Deleted
@@ -56,7 +57,8 @@ func (c *Cluster) Picked() bool { return c.decision.Selected }
 // Places reports whether the object is placed on the cluster.
 func (c *Cluster) Places(key manifest.Key) bool { return c.picked[key] }
 
-// isConcerned reports whether any object of the placement is on the cluster, or will be. The host creates its Namespaces on every member that it writes to.
+// isConcerned reports whether any object of the placement is on the cluster, or will be. A Namespace that the placement deletes or takes over is on every
+// joined member.
 func (c *Cluster) isConcerned() bool {
 	return len(c.picked) > 0 || len(c.foreign) > 0 || c.bound || c.registration != nil && convert.Is(*c.registration, v1alpha1.ConditionJoined) &&
 		(slices.ContainsFunc(c.prediction.Containers, (*Container).IsNamespace) || c.prediction.takesNamespace())
@@ -191,8 +193,8 @@ func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, m
 }
 
 // keepsReplicas reports whether the control plane keeps the replica count of members. This depends on the annotation that the object will have on the
-// host: the annotation of its manifest, or one that another field manager has set. An annotation that the provider has set is removed when its manifest no
-// longer has it.
+// host: the annotation of its manifest, or one that another field manager has set. If the provider set the annotation and the manifest no longer has it, the
+// apply removes it.
 func keepsReplicas(o *Object, manager string) bool {
 	if o.Manifest != nil {
 		if value, written := o.Manifest.GetAnnotations()[v1alpha1.RetainReplicasAnnotation]; written {
@@ -206,7 +208,7 @@ func keepsReplicas(o *Object, manager string) bool {
 	return o.Manifest == nil || writer.Name != manager
 }
 
-// keepReplicas copies the replica count of the object on the member to item: the count on the host can be a default.
+// keepReplicas copies the replica count of the object on the member to item, because the count on the host can be a default.
 func keepReplicas(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
 	if item.Desired == nil {
 		return
@@ -234,8 +236,8 @@ const (
 	adoptionRefused
 )
 
-// adopts returns whether the host may take over o on the cluster. If the cluster could not be read, the answer comes from the mode (always: the mode is
-// Always) or from the object (before: the object already lists the cluster).
+// adopts returns whether the host may take over a pre-existing copy of o on the cluster. always reports that when_to_take_over is Always. before reports that
+// the annotation of o already lists the cluster. If the cluster could not be read, the result is adoptionYes if either is true.
 func (c *Cluster) adopts(o *Object, before, always bool) adoption {
 	i := slices.IndexFunc(c.Items, func(item *memberpreview.Object) bool { return item.Key() == o.Key() })
 	yes := func(is bool) adoption {
@@ -293,8 +295,8 @@ func (c *Cluster) moves() bool {
 	return c.decision.Selected != c.bound
 }
 
-// isBehind reports whether an object is not placed on the cluster although the policy picks it. If the cluster was not ready at scheduling time, the scheduler
-// does not reconsider the decision on its own.
+// isBehind reports whether the policy picks the cluster for an object that the host has not placed there. A cluster that was not ready when the object was
+// scheduled is not considered again until something triggers rescheduling.
 func (c *Cluster) isBehind() bool {
 	for key := range c.picked {
 		if f, found := c.prediction.Fleet.Federated[key]; found && f.Current() && !slices.Contains(f.Placed(), c.Name) {

@@ -88,7 +88,7 @@ func (p *Prediction) Container(key manifest.Key) *Container {
 	return p.Containers[i]
 }
 
-// holds reports whether the object is a container that is kept.
+// holds reports whether key is the key of a container that is kept.
 func (p *Prediction) holds(key manifest.Key) bool {
 	container := p.Container(key)
 	return container != nil && container.Held.Why != ""

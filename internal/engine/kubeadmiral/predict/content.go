@@ -50,7 +50,7 @@ type Object struct {
 	Giver *host.Giver
 }
 
-// Held reports whether the object on the host has the annotation that excludes it from placement, for example after an incomplete removal.
+// Held reports whether the object on the host has the annotation that excludes the object from placement, for example after an incomplete removal.
 func (o *Object) Held() bool {
 	return o.Live != nil && o.Live.GetAnnotations()[v1alpha1.NoFederatedResourceAnnotation] != ""
 }
@@ -68,7 +68,7 @@ type content struct {
 	definitions engine.Definitions
 }
 
-// closed lists all envelope types, because a host does not extract envelopes.
+// closed are the types of the envelopes that are placed as they are: all types, because a host does not extract the contents of envelopes.
 var closed = []envelope.Type{envelope.TypeConfigMap, envelope.TypeResourceEnvelope, envelope.TypeClusterResourceEnvelope}
 
 // resolve returns the objects of a placement: the objects in its manifests, and the objects on the host that its selectors match. It ignores matching objects
@@ -307,7 +307,8 @@ func (o *Object) tryApply(ctx context.Context, cluster *kube.Cluster) (made *uns
 	return made, nil
 }
 
-// compare sets Outgoing without a dry run, from the live object if it has all fields of the manifest, and otherwise from the manifest.
+// compare sets Changing and Outgoing without a dry run. Outgoing comes from the live object if that has all fields of the manifest, and otherwise from the
+// manifest.
 func (o *Object) compare(known diff.Schema) {
 	made := o.Manifest
 	if o.Live != nil {

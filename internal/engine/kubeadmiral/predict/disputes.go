@@ -76,8 +76,8 @@ func (d disputeCheck) made(o *Object, recorded bool) bool {
 	return (recorded || o.Giver != nil && host.MadeBy(o.Giver.PolicyLive).Has(o.Identifier) || !o.IsNamespace() && d.own(o)) && host.WrittenBy(o.Live, d.manager)
 }
 
-// reserved returns the labels and annotations of an object that make a host deviate from the policy. If others is true, it includes annotations of the kind
-// that placements set, if another field manager has written them.
+// reserved returns the labels and annotations of an object that make a host deviate from the policy. If others is true, it includes the annotations in
+// [convert.OwnAnnotations] that another field manager has written.
 func (d disputeCheck) reserved(u *unstructured.Unstructured, others bool) []string {
 	var out []string
 	steering := append(slices.Clone(v1alpha1.OverridingLabels), v1alpha1.ManagedLabel)

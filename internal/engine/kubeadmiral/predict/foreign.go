@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// foreign is an object of another placement, or an object that another placement takes over in the same run. An object on a host cluster has one policy, so
-// this placement does not place a foreign object on any cluster.
+// foreign is an object of another placement, or an object that the plan leaves to another placement. An object on a host has one policy, so this placement
+// does not place a foreign object on any cluster.
 type foreign struct {
 	manifest.Identifier
 	// owner is the placement to which the object belongs. problem is the reason why this placement does not place it.
@@ -43,7 +43,7 @@ func (c *content) leaveForeign(of engine.Reference, options engine.PreviewOption
 	})
 }
 
-// ownerOf returns the other placement whose policy label an object on the host has, or "" if there is none.
+// ownerOf returns the placement, other than of, whose label an object on the host has. It returns "" if there is none.
 func ownerOf(live *unstructured.Unstructured, of engine.Reference) string {
 	if live == nil {
 		return ""

@@ -18,8 +18,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readGivers reads the givers: the placements whose objects this placement takes over. It omits a placement that this one replaces, which is destroyed first
-// and has no objects left.
+// readGivers reads the givers: the placements whose objects this placement takes over. It omits a placement that this one replaces, because that placement is
+// destroyed first and then has no objects.
 func (p *Prediction) readGivers(ctx context.Context, cluster *kube.Cluster) error {
 	for _, giver := range p.Placement.TakesOverFrom {
 		if replaced := p.options.Replaces; replaced != nil && replaced.Reference.String() == giver.Name {
@@ -54,7 +54,8 @@ func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.M
 	}
 }
 
-// take finds the FederatedObjects of objects that are taken over. Shortly after a takeover, a FederatedObject can still have the label of the giver's policy.
+// take sets p.given to the FederatedObjects of objects that are taken over. Shortly after a takeover, a FederatedObject can still have the label of the
+// giver's policy. take returns an error if the control plane would delete followers of these objects: see losesFollowers.
 func (p *Prediction) take() error {
 	p.given = map[manifest.Key]convert.Federated{}
 	lines := []string{"the host cluster cannot hand over these objects:"}
@@ -109,8 +110,8 @@ func (p *Prediction) takesNamespace() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil && o.IsNamespace() })
 }
 
-// reschedulesGiven reports whether the scheduler picks other clusters for an object that is taken over. This is the case if the giver's policy has another
-// effect or keeps rescheduling the object.
+// reschedulesGiven reports whether the scheduler may pick other clusters for an object that is taken over. This is the case if the giver's policy has another
+// effect, or does not disable rescheduling.
 func (p *Prediction) reschedulesGiven() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
@@ -123,13 +124,13 @@ func (p *Prediction) reschedulesGiven() bool {
 	})
 }
 
-// ReschedulesGiven reports whether an apply must first write a policy that allows rescheduling. This is the case if the policy keeps objects on the clusters
-// that were picked before, but the giver's policy picked the clusters of an object that is taken over.
+// ReschedulesGiven reports whether an apply must first write a policy that allows rescheduling. This is the case if the policy disables rescheduling, although
+// the scheduler must pick clusters again for an object that is taken over.
 func (p *Prediction) ReschedulesGiven() bool {
 	return convert.DisablesRescheduling(p.Policy) && p.reschedulesGiven()
 }
 
-// given returns how another placement hands an object over on the cluster, or nil if none does.
+// given returns how another placement hands an object over on the cluster, or nil if no placement does.
 func (c *Cluster) given(o *memberpreview.Object) *engine.Given {
 	i := slices.IndexFunc(c.prediction.Objects, func(other *Object) bool { return other.Key() == o.Key() })
 	if i < 0 || c.prediction.Objects[i].Giver == nil || o.Live == nil || !dispatch.Managed(o.Live) {
@@ -176,8 +177,8 @@ func (p *Prediction) changesGivers() bool {
 	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, func(giver *host.Giver) bool { return p.Ends(giver) || p.Unrecords(giver) })
 }
 
-// Unrecords reports whether an apply removes objects from the record of a giver that no resource manages. These objects belong to this placement, which would
-// not delete a Namespace that is in another record.
+// Unrecords reports whether an apply removes objects of this placement from the record of a giver that no resource manages. Otherwise, this placement could
+// later not delete a Namespace, because another record lists it.
 func (p *Prediction) Unrecords(giver *host.Giver) bool {
 	return giver.IsUnmanaged() && len(p.RecordOf(giver)) < len(host.MadeBy(giver.PolicyLive))
 }

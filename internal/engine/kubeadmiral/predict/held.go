@@ -53,7 +53,7 @@ func (p *Prediction) reasonToKeep(ctx context.Context, cluster *kube.Cluster, co
 		}
 	}
 	if !placed.Empty() {
-		return Held{Why: placed.Obstacle() + ", which the placement has in it"}, nil
+		return Held{Why: placed.Obstacle() + ", which the placement still places"}, nil
 	}
 	held, err := p.onHost(ctx, cluster, container)
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *Prediction) reasonToKeep(ctx context.Context, cluster *kube.Cluster, co
 }
 
 // Check reads the contents of a container again, and returns whether and why the container is kept. If the prediction has already found a reason, Check
-// returns that reason. It is called immediately before the container is deleted, because the release of the objects in it may have taken long.
+// returns that reason. Call it immediately before the deletion of the container: the release of the objects in the container can take a long time.
 func (p *Prediction) Check(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	if container.Held.Why != "" || container.Live.GetDeletionTimestamp() != nil {
 		return container.Held, nil
@@ -111,8 +111,8 @@ func heldBy(contents *engine.Contents, on string) Held {
 	return Held{Why: contents.Obstacle() + " on " + on, Unchecked: contents.Unchecked() != nil}
 }
 
-// onMembers reads the other objects in a container on the members from which the host would delete it. It returns whether these objects, or a member that
-// could not be checked, are a reason to keep the container.
+// onMembers reads the other objects in a container on the members on which the host would delete the container. It returns whether these objects, or a member
+// that could not be checked, are a reason to keep the container.
 func (p *Prediction) onMembers(ctx context.Context, clusters *clusterset.Set, container *Container) (Held, error) {
 	var names []string
 	for _, c := range p.Clusters {

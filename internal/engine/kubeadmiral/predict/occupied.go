@@ -70,9 +70,7 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 }
 
 // decide determines how the objects of other placements in a container affect its deletion. If the plan did not show the deletion, the container is kept. If
-// the plan showed the deletion, objects of other placements make the removal incomplete instead: the plan assumed that these placements are removed, and
-// Terraform may still remove them later. A plan does not show the deletion of a container that all members keep. Therefore, a placement that the run keeps
-// does not make every removal incomplete.
+// the plan showed the deletion, the removal is incomplete until these placements are removed: the plan assumed that, and Terraform may still remove them.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {
@@ -122,8 +120,8 @@ func (c *Cluster) deletes(container *Container) bool {
 	return c.Err == nil && o != nil && (o.Action == takeover.ActionPrune || o.Obstacle == takeover.ObstacleOccupied)
 }
 
-// occupy changes the preview of a container whose deletion follows the removals of other placements. The preview shows the deletion as deferred if these
-// removals are not certain, and in an apply, which waits for them.
+// occupy changes the preview of a container that can be deleted only after other placements are removed. A plan shows the deletion as deferred if one of the
+// removals is not certain. An apply always defers the deletion, because it waits for the removals.
 func (p *Prediction) occupy(o *memberpreview.Object, names []string) {
 	if len(names) == 0 {
 		return

@@ -43,12 +43,13 @@ type Prediction struct {
 
 	content *content
 	options engine.PreviewOptions
-	// given are the FederatedObjects of the objects that givers hand over or have just handed over.
+	// given are the FederatedObjects of the objects that givers (the placements in takes_over_from) hand over or have just handed over.
 	given map[manifest.Key]convert.Federated
 	// replaced are the objects of a placement that is destroyed before this one is created. recreated are the objects of manifests that are being deleted on the
 	// host. Both can be nil.
 	replaced, recreated *replaced
-	// going are the objects on the host that the release deletes, except the Containers, and the control plane's own objects about placed objects.
+	// going are the objects on the host that are deleted before the Containers: the other objects that the provider created and that are no longer placed, and
+	// the control plane's own objects in the Containers.
 	going memberpreview.Deleted
 	// run has the changes of the same run to other placements. occupied are the objects of other placements in the Containers. others says what the run does
 	// with these placements.
@@ -105,8 +106,8 @@ func New(ctx context.Context, clusters *clusterset.Set, p engine.Placement, opti
 	return out, out.compareKeys()
 }
 
-// Awaited returns the kinds of the objects that cannot be placed yet. Their Namespace does not exist on the host, or clusters on which the plan places them
-// do not serve their kind. unserved reports that the second case occurs.
+// Awaited returns the kinds of the objects that cannot be placed yet, because their Namespace does not exist on the host, or because a cluster on which the
+// plan places them does not serve their kind. unserved reports that a cluster does not serve a kind.
 func (p *Prediction) Awaited() (kinds []schema.GroupVersionKind, unserved bool) {
 	for _, c := range p.Clusters {
 		if p.options.Expected.Picks(c.Name) && len(c.unserved) > 0 {

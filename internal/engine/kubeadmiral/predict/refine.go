@@ -25,13 +25,13 @@ type refineInput struct {
 	writer   *dispatch.Writer
 }
 
-// brings reports whether only the apply brings an object to the host. The host takes over the pre-existing copies of its other objects on members even
-// without an apply. brings is true for all objects if the predicted change is not written yet.
+// brings reports whether the apply creates an object on the host. The host can take over pre-existing copies of all other objects even without an apply. In a
+// prediction for a change of members, brings returns true for all objects.
 func (p *Prediction) brings(key manifest.Key) bool {
 	return p.unapplied || slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Key() == key && o.Manifest != nil && o.Live == nil })
 }
 
-// decide returns the preview of an object on the member; o is the object on the host.
+// decide returns the preview of an object on the member. o is the object on the host.
 func (c *Cluster) decide(ctx context.Context, with refineInput, o *Object, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	preview, err := c.refine(ctx, with, o, item)
 	if o.Refused == nil {
@@ -42,8 +42,8 @@ func (c *Cluster) decide(ctx context.Context, with refineInput, o *Object, item 
 	return preview, err
 }
 
-// refine returns the preview of an object by the rules of KubeAdmiral: Namespaces are taken over in every mode, and a takeover replaces the object, so the
-// fields that only the member has are differences too.
+// refine adapts the preview of an object to KubeAdmiral. KubeAdmiral takes over Namespaces under every when_to_take_over. A takeover replaces the object, so
+// fields that only the object on the member has are differences, too.
 func (c *Cluster) refine(ctx context.Context, with refineInput, o *Object, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	p := c.prediction
 	owned := item.Live != nil && with.member.Ownership.Owns(item)
@@ -64,7 +64,7 @@ func (c *Cluster) refine(ctx context.Context, with refineInput, o *Object, item 
 		return preview, nil
 	}
 	if p.options.Applying && p.options.Expected.Agreed(c.Name, preview, preview.Action) {
-		return preview, nil // it already has the result of the dry run
+		return preview, nil // the preview already has the result of the dry run
 	}
 	if c.checkMethod != engine.CheckDryRun {
 		if o.Filled {
@@ -96,7 +96,7 @@ func (c *Cluster) existingNamespace(item *memberpreview.Object, owned bool) engi
 	return preview
 }
 
-// replacing returns the preview with the changes of a replacement. It applies the mode to an object that is not equal.
+// replacing returns the preview with the changes of a replacement. If there are any and when_to_take_over is IfNoDiff, the object is not taken over.
 func (c *Cluster) replacing(item *memberpreview.Object, preview engine.ObjectPreview, replaced *dispatch.Replacement) engine.ObjectPreview {
 	mode := c.prediction.Spec.Strategy.ApplyStrategy.WhenToTakeOver
 	if preview.Action == takeover.ActionTakeOver && len(replaced.Differences) > 0 && mode == placement.TakeOverIfNoDiff {
@@ -109,7 +109,7 @@ func (c *Cluster) replacing(item *memberpreview.Object, preview engine.ObjectPre
 	return preview
 }
 
-// keepNodePorts keeps the node ports that a Service has on a member, as the control plane does. The host has allocated other ports for itself.
+// keepNodePorts copies the node ports of a Service on the member to item, as the control plane does. The ports on the host are allocated separately.
 func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) {
 	if item.Desired == nil || item.GroupVersionKind() != (schema.GroupVersionKind{Version: "v1", Kind: "Service"}) {
 		return
@@ -122,8 +122,8 @@ func keepNodePorts(ctx context.Context, member *kube.Cluster, item *memberprevie
 	convert.RetainNodePorts(item.Desired, live)
 }
 
-// awaitsNamespace returns the preview of an object that was rejected. It is created if its Namespace is not on the member yet: a host creates its Namespaces
-// on every member.
+// awaitsNamespace returns the preview of an object that the member rejected. If the Namespace of the object is not on the member yet, the preview shows that
+// the object is created, because a host creates its Namespaces on every member.
 func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, item *memberpreview.Object) (engine.ObjectPreview, error) {
 	_, err := member.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", item.Namespace)
 	switch {

@@ -33,8 +33,8 @@ func (c *Cluster) remain() {
 	}
 }
 
-// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. It does not decide whether the provider keeps a
-// container because of its contents, because this depends on the other clusters.
+// decideLeftovers predicts the actions on the leftovers, and counts the contents that are deleted with them. [Prediction.hold] later decides whether the
+// provider keeps a container because of its contents: the decision depends on all clusters.
 func (c *Cluster) decideLeftovers(ctx context.Context, member *memberpreview.Member) error {
 	going := memberpreview.Deleted{}
 	for _, o := range c.Leftovers {
@@ -90,7 +90,7 @@ func (c *Cluster) leftover(o *memberpreview.Object) (takeover.Action, takeover.O
 	case convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll:
 		return takeover.ActionOrphan, takeover.ObstacleAbandoned, "the propagation policy is Abandon"
 	case dispatch.Adopted(o.Live):
-		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it was there before the placement"
+		return takeover.ActionOrphan, takeover.ObstacleAdopted, "it is pre-existing"
 	}
 	return takeover.ActionPrune, takeover.ObstacleNone, ""
 }

@@ -45,7 +45,8 @@ func (p *Prediction) recreate() {
 	}
 }
 
-// replace records the objects of a placement that is destroyed first, and removes the state of this placement from p.Fleet, except PolicyLive.
+// replace records the objects of former, the placement that is destroyed first. It clears the policy, the FederatedObjects and the followers in p.Fleet, and
+// sets PolicyLive to the policy of former.
 func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, former engine.Placement) error {
 	before := p.Fleet
 	if former.Reference != p.Placement.Reference {
@@ -60,8 +61,8 @@ func (p *Prediction) replace(ctx context.Context, clusters *clusterset.Set, form
 	return nil
 }
 
-// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or CustomResourceDefinition on the host that a manifest of this
-// placement contains, because an apply could not write it.
+// checkReplaced returns an error if the removal of the replaced placement keeps a Namespace or CustomResourceDefinition on the host, and a manifest of this
+// placement contains the same object. The apply could not write it.
 func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set) error {
 	isContainer := func(o *Object) bool {
 		return o.Manifest != nil && (o.IsNamespace() || manifest.IsDefinition(o.Identifier))

@@ -31,14 +31,14 @@ type Candidate struct {
 type Unit struct {
 	Kind    schema.GroupVersionKind
 	Current map[string]bool
-	// Sticky reports that the scheduler keeps the current clusters: the policy disables rescheduling and has not changed since they were picked.
+	// Sticky reports that the scheduler keeps the current clusters, for example because the policy disables rescheduling.
 	Sticky bool
 }
 
 // Pick is the scheduler's decision for one cluster.
 type Pick struct {
 	Selected bool
-	// Reason explains the decision. Cause explains it without the name and the score of the cluster.
+	// Reason explains the decision. Cause explains it without the name of the cluster.
 	Reason, Cause string
 }
 
