@@ -19,7 +19,7 @@ import (
 
 var serviceKind = schema.GroupVersionKind{Version: "v1", Kind: "Service"}
 
-// collected returns the fields that the host has read from the objects on members, by object and cluster.
+// collected returns the fields that the host has collected from the objects on members, by object and cluster.
 func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]*unstructured.Unstructured, error) {
 	out := map[key]map[string]*unstructured.Unstructured{}
 	scopes := map[string]bool{}
@@ -56,7 +56,7 @@ func (e *Engine) collected(ctx context.Context, a *account) (map[key]map[string]
 	return out, nil
 }
 
-// asObject returns an object with the fields that the host has read, or nil if there are none.
+// asObject returns an object with the collected fields, or nil if there are none.
 func asObject(id manifest.Identifier, fields []byte) *unstructured.Unstructured {
 	if len(fields) == 0 || string(fields) == "null" {
 		return nil
@@ -72,7 +72,7 @@ func asObject(id manifest.Identifier, fields []byte) *unstructured.Unstructured 
 	return u
 }
 
-// addresses sets spec.clusterIPs of a Service from spec.clusterIP, because a host reads only spec.clusterIP.
+// addresses sets spec.clusterIPs of a Service from spec.clusterIP, because a host collects only spec.clusterIP.
 func addresses(u *unstructured.Unstructured) {
 	ip, _, _ := unstructured.NestedString(u.Object, "spec", "clusterIP")
 	if u.GroupVersionKind() != serviceKind || ip == "" {
@@ -83,7 +83,7 @@ func addresses(u *unstructured.Unstructured) {
 	}
 }
 
-// collectsAvailability reports whether a host reads all fields that determine the availability of objects of a kind.
+// collectsAvailability reports whether a host collects all fields that determine the availability of objects of a kind.
 func collectsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 	collected, source := config.Spec.StatusCollection, config.Spec.SourceType
 	if collected == nil {
@@ -98,7 +98,7 @@ func collectsAvailability(config v1alpha1.FederatedTypeConfig) bool {
 }
 
 // await adds the objects that are applied but not available yet to out. An object counts as untracked if its availability depends on fields that the host
-// does not read.
+// does not collect.
 func (a *account) await(out *placement.ClusterOutcome, c expected, collected map[key]map[string]*unstructured.Unstructured) {
 	if !out.Scheduled {
 		return

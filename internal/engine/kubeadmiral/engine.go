@@ -33,7 +33,7 @@ type Pace struct {
 }
 
 // DefaultPace is for a control plane with default settings. Such a control plane checks a member without its finalizer again within 10 seconds. It retries a
-// failed object after 5, 10 and 20 seconds, and then less often. An object that it sent to a member before the Namespace of the object needs two retries.
+// failed object after 5, 10 and 20 seconds, and then less often. If an object arrives on a member before its Namespace, it needs two retries.
 var DefaultPace = Pace{Pace: controlplane.DefaultPace, Notice: 10 * time.Second, Retry: 40 * time.Second, Join: 2 * time.Minute}
 
 // errNoHost is returned by [New] if the provider has no connection to a host.

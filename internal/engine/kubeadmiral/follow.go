@@ -19,8 +19,8 @@ import (
 
 func unmarshal(data []byte, to *map[string]any) error { return utiljson.Unmarshal(data, to) }
 
-// follow polls the host until the control plane has propagated all writes, until nothing is in progress although a problem remains, or until the timeout
-// expires. The result is never nil, because the policy is already written.
+// follow polls the host until the control plane has propagated all writes, until only objects with problems remain, or until the timeout expires. The result is
+// never nil, because the policy is already written.
 func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	last := w.status
 	if w.suspended {
@@ -79,8 +79,8 @@ func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 	return status, err
 }
 
-// isComplete reports whether all objects are applied on every picked cluster and, if the apply waits for that, available. A cluster that lacks an object
-// counts as available if its status has been unchanged for [memberpreview.ArrivalTime].
+// isComplete reports whether all objects are applied on every picked cluster and, with WaitUntilAvailable, available. If workloads are unavailable only because
+// they refer to objects that do not exist, they count as available once the status has been unchanged for [memberpreview.ArrivalTime].
 func (w *writing) isComplete(status placement.Status, unchanged time.Duration) bool {
 	for name, c := range status.Clusters {
 		if !c.IsScheduled() {
@@ -115,7 +115,7 @@ func (w *writing) isAsPreviewed(status placement.Status) bool {
 	return true
 }
 
-// isStuck reports whether no picked cluster is in progress: a cluster that is not complete is unreachable or has objects that are not applied.
+// isStuck reports whether no picked cluster is in progress: each one is complete, is unreachable, or has objects that could not be applied.
 func (w *writing) isStuck(status placement.Status) bool {
 	for _, c := range status.Clusters {
 		if applied, found := c.Condition(placement.Applied); c.IsScheduled() && found && applied.Status == placement.Unknown && !c.Unreachable {

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// keepForTakers keeps the policy of a destroyed placement for the pending objects, which other placements have not taken over yet. This happens because
-// Terraform destroys a placement before it updates another placement on which the first one depends.
+// keepForTakers keeps the policy of a destroyed placement for the pending objects, which other placements have not taken over yet. This happens if the
+// destroyed placement depends on the placement that takes its objects over: Terraform then destroys before it updates.
 func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, pending []engine.PendingHandOver) error {
 	before, made := host.MadeBy(found.Fleet.PolicyLive), host.Made{}
 	var takers []string
@@ -29,8 +29,8 @@ func (e *Engine) keepForTakers(ctx context.Context, found *predict.Prediction, p
 	return host.KeepForTakers(ctx, e.clusters.Hub, found.Placement.Reference, found.Fleet, made, slices.Compact(takers))
 }
 
-// endGivers deletes the policies of removed givers that have no objects left, and removes handed-over objects from the records of the other givers. These are
-// the last writes of an apply. If the apply is killed before them, the next apply makes them.
+// endGivers deletes the policies of removed givers that have no objects left, and removes handed-over objects from the records of the other removed givers.
+// These are the last writes of an apply. If the apply is killed before them, the next apply makes them.
 func (w *writing) endGivers(ctx context.Context) error {
 	for _, giver := range w.found.Fleet.Givers {
 		switch {

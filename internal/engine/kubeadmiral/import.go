@@ -87,8 +87,8 @@ func (i *importer) policy() {
 	}
 }
 
-// affinity returns the affinity that all objects have in their annotations. It returns nil if they have none or different ones. Then the affinity of the
-// policy applies.
+// affinity returns the affinity that all objects have in their annotations. It returns nil if there is none, or if the annotations differ. Then the affinity
+// of the policy applies.
 func (i *importer) affinity() *placement.Affinity {
 	affinities := groupBy(i.objects, func(f convert.Federated) string { return f.Annotations[v1alpha1.AffinityAnnotation] })
 	if len(affinities) > 1 {
@@ -161,7 +161,7 @@ func (i *importer) manifests() {
 	}
 	slices.SortFunc(made, func(a, b manifest.Identifier) int { return a.Key().Compare(b.Key()) })
 	i.note("The provider created these objects on the host cluster from manifests, which the host cluster does not store: %s. Add all of them to the "+
-		"manifests of the configuration. The next apply then manages them, and removes the others from the host cluster and from the members", engine.Some(made))
+		"manifests of the configuration. The next apply deletes the objects that the manifests do not contain, on the host cluster and on the members", engine.Some(made))
 }
 
 // selectors sets selectors for all objects, including objects that were created from manifests, because selectors also filter manifests. If all objects come
@@ -185,7 +185,7 @@ func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference
 	var opened []placement.ResourceSelector
 	for _, namespace := range slices.Sorted(maps.Keys(inside)) {
 		if selection.ReservedNamespace(namespace) {
-			i.note("The objects in the Namespace %s cannot be selected by a placement of the cluster: the next apply releases them. Place them by a "+
+			i.note("A fleet_crp cannot select the objects in the Namespace %s: the next apply removes them from the placement. Place them by a "+
 				"fleet_resource_placement in that Namespace", namespace)
 			continue
 		}

@@ -132,7 +132,7 @@ func remedy(reason string) string {
 		return ". KubeAdmiral does not retry. The member has the namespace " + v1alpha1.SystemNamespace + " of another registration: delete it there if no other " +
 			"host manages the cluster, remove the member, and apply again"
 	}
-	return ". KubeAdmiral does not retry that. Check that the host cluster reaches the member at the address of the connection, remove the member, and apply again"
+	return ". KubeAdmiral does not retry. Check that the host cluster reaches the member at the address of the connection, remove the member, and apply again"
 }
 
 // ReadMember reads the registration. It returns the configured value wherever the stored value means the same.

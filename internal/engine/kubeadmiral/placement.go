@@ -39,7 +39,7 @@ func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options 
 	return found.Preview(), nil
 }
 
-// predict returns the prediction that the function by makes, and the UID of the host. It returns an error if the host or the policy was replaced.
+// predict calls by to make a prediction, and returns it with the UID of the host. It returns an error if the host or the policy was replaced.
 func (e *Engine) predict(ctx context.Context, p engine.Placement, by func() (*predict.Prediction, error)) (*predict.Prediction, string, error) {
 	uid, err := controlplane.CheckHub(ctx, e.clusters.Hub, p)
 	if err != nil {
@@ -99,7 +99,7 @@ func (e *Engine) predictArrived(ctx context.Context, p engine.Placement, options
 		}
 		if options.MayArrive(kinds) {
 			arrived = time.Now()
-		} else { // one more attempt finds kinds that were just created, unless the control plane has not yet read which kinds the members serve
+		} else { // one more attempt finds kinds that were just created; if members do not serve them, wait until the control plane has updated its list of served kinds
 			last = !unserved || time.Since(arrived) > e.pace.Retry
 		}
 		return false, nil
@@ -137,9 +137,8 @@ func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine
 	return out, err
 }
 
-// DeletePlacement releases every object of the placement, and deletes the policy last, because an object with the label of a deleted policy remains on the
-// members forever. If other placements have not yet taken over all objects that they will take over, the policy remains for these objects, and the last taker
-// deletes it.
+// DeletePlacement releases every object of the placement, see [host.Release], and deletes the policy last: an object with the label of a deleted policy remains
+// on the members forever. If other placements (takers) still have to take over objects, the policy remains for these objects, and the last taker deletes it.
 func (e *Engine) DeletePlacement(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Result, error) {
 	defer e.clusters.DropCaches()
 	found, _, err := e.predict(ctx, p, func() (*predict.Prediction, error) { return predict.Removal(ctx, e.clusters, p, options, true) })

@@ -22,7 +22,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// key is the identity of an object.
 type key = manifest.Key
 
 func (e *Engine) releasing(found *predict.Prediction) host.Release {
@@ -94,7 +93,8 @@ func (e *Engine) release(ctx context.Context, found *predict.Prediction, of leav
 	return out, errors.Join(append(errs, e.releaseContainers(ctx, found, containers, run, &out))...)
 }
 
-// releaseContainers deletes Namespaces and CustomResourceDefinitions, and waits for the removal of other placements that have objects in them.
+// releaseContainers deletes Namespaces and CustomResourceDefinitions. If they contain objects of other placements that the run removes, it first waits for the
+// removal of these placements.
 func (e *Engine) releaseContainers(ctx context.Context, found *predict.Prediction, containers []*predict.Container, run engine.SameRun, out *released) error {
 	var errs []error
 	occupied := map[*predict.Container][]string{}

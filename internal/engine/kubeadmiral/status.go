@@ -33,11 +33,11 @@ type account struct {
 	behind func(key) bool
 	// failed are the errors of the objects that could not be written to the host.
 	failed map[key]error
-	// unread is set if the host has not yet read an object back from a member after applying it. The host reads it shortly after the apply.
+	// unread reports that the host has not yet collected the fields of an applied object from a member. The host collects them shortly after the apply.
 	unread bool
 }
 
-// expected is the desired state of one cluster.
+// expected is the desired state of one cluster. picked reports that the policy picks the cluster, and reason explains why, or why not.
 type expected struct {
 	name, reason string
 	picked       bool

@@ -18,7 +18,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// suspends reports whether scheduling must be suspended while the objects are written, because the policy changes together with objects that it places.
+// suspends reports whether scheduling must be suspended while the objects are written, because the policy and objects that it places change together.
 func (w *writing) suspends(first v1alpha1.PropagationPolicySpec) bool {
 	known := w.found.Fleet.Policy
 	switch {
@@ -89,8 +89,8 @@ func (w *writing) awaitObserved(ctx context.Context, removed map[key]*unstructur
 	return observed, err
 }
 
-// observed reports whether every FederatedObject of the policy matches its object on the host. Objects without a FederatedObject of the policy do not matter,
-// because the policy does not place them before the control plane has read them.
+// observed reports whether every FederatedObject of the policy matches its object on the host, or has the annotation of [writing.pin]. Objects without a
+// FederatedObject do not matter, because the policy does not place them before the control plane has read them.
 func (w *writing) observed(removed map[key]*unstructured.Unstructured) bool {
 	for k, f := range w.federated {
 		i := slices.IndexFunc(w.found.Objects, func(o *predict.Object) bool { return o.Key() == k })

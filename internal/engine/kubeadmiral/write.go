@@ -36,9 +36,9 @@ type writing struct {
 	warnings []string
 	// moving reports that an object is still on a cluster that it leaves, or that the control plane has not processed an object yet.
 	moving bool
-	// unread reports that the host has not yet read an object back from a member after applying it.
+	// unread reports that the host has not yet collected the fields of an applied object from a member.
 	unread bool
-	// missing are the objects to which workloads refer and that do not exist, as shown in the plan.
+	// missing are the objects that workloads refer to and that do not exist on a cluster.
 	missing memberpreview.Missing
 	// federated are the FederatedObjects of the placement, as last read. unlabelled are the FederatedObjects of the Namespaces and followers that the apply
 	// changes. status is the status that was derived from both.
@@ -180,7 +180,7 @@ func (w *writing) leave(ctx context.Context, removed map[key]*unstructured.Unstr
 	return err
 }
 
-// settleSchedule waits until the scheduler has processed the policy of the first write, if the last write of this apply writes another one.
+// settleSchedule waits until the scheduler has processed the policy of the first write, unless this is also the final policy. It waits at most for Pace.Notice.
 func (w *writing) settleSchedule(ctx context.Context) {
 	if convert.EqualPolicy(w.firstPolicy(), w.found.Policy) {
 		return

@@ -94,7 +94,8 @@ func (w *writing) resume(ctx context.Context, cluster *kube.Cluster, o *predict.
 	return clusterset.Unreachable(cluster.Name(), cluster.RemoveMetadata(ctx, o.Live, nil, []string{v1alpha1.NoFederatedResourceAnnotation}))
 }
 
-// removed returns the objects on the host that are no longer placed: those that leave the placement, and those in the record before that are not in now.
+// removed returns the objects on the host that are no longer placed: objects that leave the placement, and objects that the record listed before this apply
+// but that no manifest contains now.
 func (w *writing) removed(ctx context.Context, before, now host.Made) (map[key]*unstructured.Unstructured, error) {
 	var ids []manifest.Identifier
 	for _, f := range w.found.Leaving {

@@ -31,7 +31,7 @@ func PolicyLabelOf(namespace string) string {
 	return v1alpha1.PolicyLabel
 }
 
-// Adoption selects the members on which an object may take over a pre-existing object.
+// Adoption selects the members on which the host may take over a pre-existing copy of an object.
 type Adoption struct {
 	// Everywhere includes members that are picked later. If it is false, only Clusters are included.
 	Everywhere bool
@@ -102,7 +102,7 @@ func AffinityOf(policy placement.Policy) v1alpha1.Affinity {
 	return out
 }
 
-// Held reports whether the keys that a placement sets are exactly k in the labels and annotations of an object. It ignores all other labels and annotations.
+// Held reports whether labels and annotations have exactly the keys k. It ignores all entries that are neither in [OwnLabels] nor in [OwnAnnotations].
 func (k Keys) Held(labels, annotations map[string]string) bool {
 	return maps.Equal(k.Labels, only(labels, OwnLabels)) && maps.Equal(k.Annotations, only(annotations, OwnAnnotations))
 }
@@ -117,7 +117,7 @@ func only(in map[string]string, keys []string) map[string]string {
 	return out
 }
 
-// KeysIn returns those labels and annotations of an object that are keys of a placement.
+// KeysIn returns the labels and annotations of an object that are in [OwnLabels] and [OwnAnnotations].
 func KeysIn(u interface {
 	GetLabels() map[string]string
 	GetAnnotations() map[string]string

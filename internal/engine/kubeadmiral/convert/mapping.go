@@ -34,7 +34,7 @@ type Mapping struct {
 	Fidelity Fidelity
 	// Title summarizes the effect of a lossy mapping that the plan warns about. Note says what is different, or why there is no equivalent, and what to do.
 	Title, Note string
-	// placed and registered return the paths at which the argument is set, or nil if its use is not reported.
+	// placed and registered return the paths at which a placement or a registration sets the argument. They are nil if the use of the argument is not reported.
 	placed     func(Placed) []placement.Path
 	registered func(member.Spec) []placement.Path
 }
@@ -52,7 +52,7 @@ type Found struct {
 	Path placement.Path
 }
 
-// OfPlacement returns the mappings to report for the arguments of a placement, because these arguments have a different effect on a host.
+// OfPlacement returns the mappings of the placement's arguments that have a different effect, or no effect, on a host.
 func OfPlacement(p Placed) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -66,7 +66,7 @@ func OfPlacement(p Placed) []Found {
 	return out
 }
 
-// OfMember returns the mappings to report for the arguments of a registration, because these arguments have a different effect on a host.
+// OfMember returns the mappings of the registration's arguments that have a different effect, or no effect, on a host.
 func OfMember(spec member.Spec) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -89,7 +89,7 @@ func Mappings() []Mapping {
 	return out
 }
 
-// pathIf returns the path if is is true, and no path otherwise.
+// pathIf returns the path at if the condition is true, and no path otherwise.
 func pathIf(is bool, at placement.Path) []placement.Path {
 	if !is {
 		return nil

@@ -14,7 +14,7 @@ func strategy(asked func(placement.Strategy) []placement.Path) func(Placed) []pl
 	}
 }
 
-// applyStrategyArgument returns a function that returns the path of the apply strategy's argument if the apply strategy satisfies is.
+// applyStrategyArgument returns a function for Mapping.placed. It returns the path of the argument if the condition is true for the apply strategy.
 func applyStrategyArgument(argument string, is func(placement.ApplyStrategy) bool) func(Placed) []placement.Path {
 	return strategy(func(s placement.Strategy) []placement.Path {
 		return pathIf(s.ApplyStrategy != nil && is(*s.ApplyStrategy), strategyPath.Attribute("apply_strategy").Attribute(argument))

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Reach is how a control plane reaches a member.
+// Reach has the settings with which a control plane connects to a member.
 type Reach struct {
 	Endpoint                    string
 	Insecure, UseServiceAccount bool

@@ -10,7 +10,7 @@ import (
 const maxName = 253
 
 // FederatedName returns the name of the FederatedObject of an object. config is the name of the FederatedTypeConfig of its kind. The result is in lower case,
-// without characters that names do not allow. It ends with a hash if characters were replaced or if it was too long.
+// without characters that names do not allow. It ends with a hash if characters were replaced, or if the name would be too long.
 func FederatedName(name, config string) string {
 	clean, changed := sanitize(name)
 	out := clean + "-" + config

@@ -16,7 +16,7 @@ var tolerateAll = v1alpha1.Toleration{Operator: string(placement.TolerationExist
 
 // Policy returns the host policy for a placement's policy. It converts nil like PickAll. It omits fields that a host cannot express: see [Mappings].
 //
-// The policy enables rescheduling after every kind of change, because the host would otherwise not pick new members. For PickN, the policy disables
+// The policy enables rescheduling after every kind of change, because the host would otherwise not pick new members. For PickN, the policy instead disables
 // rescheduling: the host would otherwise move objects whenever the scores change, and delete them on the clusters that they leave.
 func Policy(p *placement.Policy) v1alpha1.PropagationPolicySpec {
 	policy := *placement.Spec{Policy: p}.Defaulted().Policy

@@ -27,7 +27,8 @@ func Retain(desired, live *unstructured.Unstructured) {
 	retainFields(desired, live)
 }
 
-// mergeMetadata adds the entries of live to desired, except entries that came from the host earlier. propagated lists the keys of the latter.
+// mergeMetadata returns the entries of desired and of live, without the entries of live that an earlier write of the host set. propagated has the keys of
+// these entries, separated by commas.
 func mergeMetadata(live, desired map[string]string, propagated string) map[string]string {
 	out := maps.Clone(live)
 	if out == nil {

@@ -19,7 +19,7 @@ type SyncState string
 const (
 	// SyncDone: the object is up to date.
 	SyncDone SyncState = "done"
-	// SyncPending: the control plane has not processed the object yet, or processes it.
+	// SyncPending: the control plane has not finished processing the object.
 	SyncPending SyncState = "pending"
 	// SyncRefused: the member has a pre-existing object that is not taken over.
 	SyncRefused SyncState = "refused"
@@ -38,7 +38,7 @@ func (SyncState) Values() []string {
 	}
 }
 
-// SyncStateOf converts the status of a member in a FederatedObject. A timeout of a creation or an update counts as pending.
+// SyncStateOf converts the status of an object on a member. A timeout of a creation or an update counts as pending.
 func SyncStateOf(status string) SyncState {
 	switch status {
 	case v1alpha1.StatusOK:
@@ -90,8 +90,8 @@ func (f Federated) Current() bool {
 		f.Status.SyncedGeneration == f.Generation && !f.Deleting
 }
 
-// Observes reports whether the FederatedObject contains the stored object of the host and its keys. For kinds with a generation it compares the generation,
-// for other kinds the content.
+// Observes reports whether the control plane has observed stored, the object on the host: the FederatedObject has its keys and its generation or, for kinds
+// without generations, its content.
 func (f Federated) Observes(stored *unstructured.Unstructured) bool {
 	if !KeysIn(stored).Held(f.Labels, f.Annotations) {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// hostMetadata are the metadata fields that only apply to the host. They do not include the generation, because objects on members have an annotation with
-// it.
+// hostMetadata are the metadata fields that only apply to the host. A template keeps the generation, because the control plane writes it to an annotation of
+// the object on members.
 var hostMetadata = []string{
 	"selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers",
 	"managedFields",
@@ -61,8 +61,8 @@ func manualSelector(u *unstructured.Unstructured) bool {
 	return manual
 }
 
-// Mark adds the labels and annotations by which the control plane identifies its objects on members. They include the lists of the label and annotation keys
-// that came from the host. generation is the generation of the object on the host, or 0 if its kind has none.
+// Mark adds the labels and annotations by which the control plane identifies its objects on members. Two of them list the keys of the labels and annotations of
+// u, which come from the host. generation is the generation of the object on the host, or 0 if its kind has none.
 func Mark(u *unstructured.Unstructured, generation int64) {
 	labels, annotations := u.GetLabels(), u.GetAnnotations()
 	labelKeys := slices.Sorted(maps.Keys(labels))
@@ -91,8 +91,8 @@ var (
 	markLabels = []string{v1alpha1.ManagedLabel}
 )
 
-// Unmarked returns u with the control plane's labels and annotations of live, or without any if live is nil. The two objects then differ only in fields that
-// matter to users.
+// Unmarked returns a copy of u in which the labels and annotations of [Mark] are replaced by those of live, or removed if live is nil. The copy and live then
+// differ only in fields that matter to users.
 func Unmarked(u, live *unstructured.Unstructured) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	var labels, annotations map[string]string

@@ -37,7 +37,7 @@ func Adopted(live metav1.Object) bool {
 	return live.GetAnnotations()[v1alpha1.AdoptedAnnotation] == "true"
 }
 
-// Owner returns the other owner of the object. An object whose label has another value than "true" remains unchanged in every takeover mode.
+// Owner returns the other owner of the object. An object whose [v1alpha1.ManagedLabel] has another value than "true" is never taken over.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	value := live.GetLabels()[v1alpha1.ManagedLabel]
 	if value != "" && value != "true" {

@@ -85,8 +85,8 @@ type Replacement struct {
 }
 
 // Replace determines with a dry run which fields the replacement of an object changes. The generation does not show this, because a change of annotations
-// raises the generation of a Deployment. If no dry run is possible, Replace compares the object to send: its defaults come from the host, and are usually
-// those that a member would set.
+// raises the generation of a Deployment. If no dry run is possible, Replace compares the object that would be sent. Its defaults come from the host, and are
+// usually the same as on the member.
 func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
 	result, o, err := w.rehearse(ctx, o)
 	switch {
@@ -98,7 +98,7 @@ func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberprevi
 	return replacement(schema, o, result), nil
 }
 
-// Compare does the same as [Writer.Replace] without a dry run, for an object that already has the defaults of the host's API server.
+// Compare is like [Writer.Replace], but without a dry run. The object must already have the defaults of the host's API server.
 func (w *Writer) Compare(schema diff.Schema, o *memberpreview.Object) *Replacement {
 	return replacement(schema, o, convert.Unmarked(w.outgoing(o), o.Live))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// externalAnnotation is an annotation of a policy that the provider has written but not created (an external policy). Its value is the original
-// reschedulePolicy of the policy, which an apply replaces temporarily.
+// externalAnnotation marks an external policy: a policy that the provider writes to, but did not create. Its value is the original reschedulePolicy, which an
+// apply replaces temporarily.
 const externalAnnotation = "fleet.terraform.io/external-reschedule-policy"
 
 // externalSpec returns the spec of an external policy, without the temporary changes of an apply. It returns nil for a policy that the provider created.
@@ -35,7 +35,7 @@ func externalSpec(policy *v1alpha1.ClusterPropagationPolicy, live *unstructured.
 	return &spec
 }
 
-// PatchPolicy writes the fields of an external policy that the provider knows, and keeps all other fields.
+// PatchPolicy writes those fields of an external policy that the provider knows, and keeps all other fields. external is the original spec of the policy.
 func PatchPolicy(
 	ctx context.Context, host *kube.Cluster, want, live *unstructured.Unstructured, external v1alpha1.PropagationPolicySpec,
 ) (*unstructured.Unstructured, error) {
@@ -56,7 +56,7 @@ func PatchPolicy(
 	stored, _, _ := unstructured.NestedMap(live.Object, "spec")
 	spec := changes(wanted, stored)
 	if _, first := annotations[externalAnnotation]; len(spec) == 0 && (len(annotations) == 0 || len(annotations) == 1 && first) {
-		return live, nil // the field managers of the policy still show that the provider did not create it
+		return live, nil // the annotation is not needed: the field managers still show that the provider did not create the policy
 	}
 	metadata := map[string]any{"uid": string(live.GetUID()), "annotations": annotations}
 	data, err := json.Marshal(map[string]any{"metadata": metadata, "spec": spec})
@@ -120,7 +120,7 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// keepPreferences replaces the placements for clusters that are also in stored with the stored placements, because these can have preferences.
+// keepPreferences replaces entries of placements with the stored entries for the same clusters, because the stored entries can have preferences.
 func keepPreferences(placements []any, stored any) {
 	before, _ := stored.([]any)
 	for i, p := range placements {

@@ -52,7 +52,7 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 const handedOverAnnotation = "fleet.terraform.io/handed-over-to"
 
 // KeepForTakers writes [handedOverAnnotation] to the policy of a placement that is destroyed before other placements (takers) take over its objects. The
-// policy remains, because the host would not place the objects without it. made are the objects among them that the provider created.
+// policy remains, because the host would not place the objects without it. made are those of the objects that the provider created.
 func KeepForTakers(ctx context.Context, host *kube.Cluster, of engine.Reference, fleet *Fleet, made Made, takers []string) error {
 	return keepPolicy(ctx, host, &Giver{Of: of, Policy: fleet.Policy, PolicyLive: fleet.PolicyLive}, made, strings.Join(takers, ","))
 }

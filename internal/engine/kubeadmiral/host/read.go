@@ -194,7 +194,7 @@ func Objects(ctx context.Context, host *kube.Cluster, ids []manifest.Identifier)
 	return out, nil
 }
 
-// KeptIn returns the UIDs of the control plane's own objects in a namespace. They describe the objects that are placed from this namespace.
+// KeptIn returns the UIDs of the control plane's own objects in a namespace, such as FederatedObjects.
 func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.UID, error) {
 	var out []types.UID
 	for _, kind := range []string{v1alpha1.FederatedObjectKind, v1alpha1.CollectedStatusKind, v1alpha1.PropagatedVersionKind} {
@@ -228,9 +228,10 @@ func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []str
 	return out, nil
 }
 
-// adoptionWarning is the text of the host's warning when it adopts an object.
+// adoptionWarning is part of the host's warning when it takes over an object.
 const adoptionWarning = "An update will be attempted"
 
+// noteEvent adds the message of a warning to out, and its time to when, unless out has a newer message. The message counts for the cluster that it names.
 func noteEvent(event *unstructured.Unstructured, clusters []string, out, when map[manifest.Key]map[string]string) {
 	text := func(path ...string) string {
 		value, _, _ := unstructured.NestedString(event.Object, path...)
@@ -279,7 +280,7 @@ func names(text, name string) bool {
 	}
 }
 
-// inName reports whether the last character of a text (end), or otherwise the first one, can be part of a name.
+// inName reports whether the last character of a text, or the first one if end is false, can be part of a name.
 func inName(text string, end bool) bool {
 	if text == "" {
 		return false

@@ -23,7 +23,7 @@ import (
 // taint excludes a cluster, the control plane deletes the object on members and ignores its orphan annotation. It honours the annotation only when the
 // FederatedObject itself is deleted. Release therefore works in this order:
 //
-//  1. Wait until the orphan annotation is on the FederatedObject. The control plane copies it from the object a moment after the write.
+//  1. Write the orphan annotation to the object, and wait until the control plane has copied it to the FederatedObject.
 //  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until it is deleted on the members.
 //  3. Otherwise annotate the object as not federated, delete its FederatedObject, and remove the object's keys once the FederatedObject is gone. The
 //     annotation does not affect the existing FederatedObject: it prevents a new one, which would place the object again.
@@ -39,7 +39,7 @@ type Release struct {
 	Pace controlplane.Pace
 }
 
-// Object releases one object. made reports that the record of the policy lists the object. Object deletes it only if the provider is also still one of its
+// Object releases one object. made reports that the record of the policy lists the object. Object deletes such an object if the provider is still one of its
 // field managers. An object that now belongs to another placement remains unchanged.
 func (r Release) Object(ctx context.Context, live *unstructured.Unstructured, made bool) error {
 	if _, policy := Claimed(live, r.Of); policy != "" {
@@ -120,7 +120,7 @@ func WaitGone(ctx context.Context, host *kube.Cluster, live *unstructured.Unstru
 		"the member is ready, or delete its FederatedCluster, then apply again", host.Name(), clusterset.Unreachable(host.Name(), err))
 }
 
-// explainWait adds to the error of an incomplete removal what may block the removal. It returns nil if err is nil.
+// explainWait adds possible causes to the error of an incomplete removal. It returns nil if err is nil.
 func (r Release) explainWait(id manifest.Identifier, err error) error {
 	if err == nil {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// PolicyObject returns a policy to write, with a record of made, the objects that the provider creates for it.
+// PolicyObject returns a policy to write. Its record lists made, the objects that the provider creates for the policy.
 func PolicyObject(of engine.Reference, spec v1alpha1.PropagationPolicySpec, made Made) (*unstructured.Unstructured, error) {
 	out, err := codec.Encode(v1alpha1.PropagationPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: of.Name}, Spec: spec}, v1alpha1.GroupVersion.WithKind(PolicyKind(of.Namespace)))
 	if err != nil {
@@ -119,8 +119,8 @@ func key(ctx context.Context, host *kube.Cluster, of engine.Reference, live *uns
 	return removeOthers(ctx, host, stored, keys)
 }
 
-// removeOthers removes metadata that an apply of the provider does not remove: annotations of placements that are not in keys, because other field managers
-// own them, and the given labels.
+// removeOthers removes the annotations of placements that are not in keys, and the given labels. An apply of the provider does not remove them, because other
+// field managers own them, too.
 func removeOthers(
 	ctx context.Context, host *kube.Cluster, stored *unstructured.Unstructured, keys convert.Keys, labels ...string,
 ) (*unstructured.Unstructured, error) {
@@ -222,7 +222,7 @@ const keysSuffix = "-keys"
 // IsOwn reports whether name is a field manager of the provider: manager, or the field manager for keys.
 func IsOwn(name, manager string) bool { return name == manager || name == manager+keysSuffix }
 
-// withOnlyKeys returns an object with the identity of another one that has only keys, for a server-side apply.
+// withOnlyKeys returns an object for a server-side apply that has the identity of another object and only keys.
 func withOnlyKeys(of *unstructured.Unstructured, keys convert.Keys) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	out.SetGroupVersionKind(of.GroupVersionKind())

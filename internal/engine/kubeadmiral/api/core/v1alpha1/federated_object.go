@@ -43,7 +43,7 @@ type FederatedObjectSpec struct {
 	// +kubebuilder:validation:Schemaless
 	// +required
 	Template runtime.RawExtension `json:"template"`
-	// Placements are the members that controllers have chosen. The object is placed on the members of all controllers.
+	// Placements are the members that controllers have chosen. The object is placed on every member that at least one controller has chosen.
 	//
 	// +optional
 	Placements []PlacementWithController `json:"placements,omitempty"`

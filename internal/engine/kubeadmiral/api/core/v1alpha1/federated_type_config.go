@@ -35,7 +35,7 @@ type PathDefinition struct {
 	ReplicasSpec string `json:"replicasSpec,omitempty"`
 }
 
-// StatusCollection has the fields that are read from members.
+// StatusCollection has the fields that the control plane collects from members. The control plane ignores Enabled: if there is a StatusCollection, it collects.
 type StatusCollection struct {
 	// +required
 	Enabled bool `json:"enabled"`

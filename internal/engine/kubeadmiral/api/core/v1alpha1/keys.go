@@ -48,7 +48,7 @@ var MovedLabels = append([]string{PolicyLabel, ClusterPolicyLabel}, OverridingLa
 // OverridingLabels are labels that name OverridePolicies, which change an object on some members.
 var OverridingLabels = []string{"kubeadmiral.io/override-policy-name", "kubeadmiral.io/cluster-override-policy-name"}
 
-// SuspendingAnnotations are annotations because of which the control plane does not send an object to members, or moves it between members.
+// SuspendingAnnotations are the annotations that stop the control plane from sending an object to members, or make it move the object between members.
 var SuspendingAnnotations = []string{"kubeadmiral.io/dry-run", "kubeadmiral.io/migration-configuration"}
 
 // RetainReplicasAnnotation makes the control plane keep the number of replicas of an object on a member.
@@ -86,7 +86,7 @@ const (
 	ClusterUIDAnnotation = "kubeadmiral.io/federated-cluster-uid"
 )
 
-// These are finalizers. The control plane does not send objects to a member whose FederatedCluster does not have the second one.
+// These are finalizers. The control plane does not send objects to a member whose FederatedCluster does not have CascadingDeleteFinalizer.
 const (
 	FederateFinalizer        = "kubeadmiral.io/federate-controller"
 	SyncFinalizer            = "kubeadmiral.io/sync-controller"

@@ -40,12 +40,12 @@ type PropagationPolicySpec struct {
 	// +kubebuilder:validation:Enum=Duplicate;Divide
 	// +required
 	SchedulingMode string `json:"schedulingMode"`
-	// SchedulingProfile is the name of a SchedulingProfile. While none of this name exists, the scheduler does not change the placement of any object of the
-	// policy.
+	// SchedulingProfile is the name of a SchedulingProfile. While no such SchedulingProfile exists, the scheduler does not change the placement of any object of
+	// the policy.
 	//
 	// +optional
 	SchedulingProfile string `json:"schedulingProfile,omitempty"`
-	// ClusterAffinity has terms, one of which must match.
+	// ClusterAffinity has the terms. A cluster must match at least one of them.
 	//
 	// +optional
 	ClusterAffinity []ClusterSelectorTerm `json:"clusterAffinity,omitempty"`
@@ -153,7 +153,7 @@ type ClusterAffinity struct {
 	Preferred []PreferredSchedulingTerm `json:"preferredDuringSchedulingIgnoredDuringExecution,omitempty"`
 }
 
-// ClusterSelector has terms, one of which must match.
+// ClusterSelector has terms. A cluster must match at least one of them.
 type ClusterSelector struct {
 	ClusterSelectorTerms []ClusterSelectorTerm `json:"clusterSelectorTerms"`
 }
@@ -164,8 +164,8 @@ type PreferredSchedulingTerm struct {
 	Preference ClusterSelectorTerm `json:"preference"`
 }
 
-// ClustersToAdopt is the value of the annotation of an object that selects the members on which the object may take over a pre-existing object. The regular
-// expression is not anchored.
+// ClustersToAdopt is the value of [ClustersToAdoptAnnotation]. It selects the members on which the control plane may take over a pre-existing object. The
+// regular expression is not anchored.
 type ClustersToAdopt struct {
 	Clusters []string `json:"clusters,omitempty"`
 	Regexp   string   `json:"regexp,omitempty"`
