@@ -31,9 +31,9 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 
 var errServed = errors.New("the API server serves it; try again")
 
-// ProveUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. If the
-// credentials may not list CustomResourceDefinitions, it does not check them. Otherwise it returns an error that wraps a *[NotServedError]. Discovery can omit a
-// kind that has objects, so ProveUnserved does not rely on it.
+// ProveUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. If it cannot
+// prove that, it returns an error that wraps a *[NotServedError]. It does not check CustomResourceDefinitions if the credentials may not list them. Discovery
+// can omit a kind that has objects, so ProveUnserved does not rely on cached discovery.
 func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)

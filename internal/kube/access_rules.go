@@ -11,8 +11,8 @@ import (
 // accessRules lists what the account may do in one namespace.
 type accessRules struct {
 	rules []authorizationv1.ResourceRule
-	// complete means that the rules are all rules of the account, so that everything else is denied. It is false with a webhook authorizer, as
-	// in managed clusters, because such an authorizer cannot list its rules.
+	// complete reports that there are no other rules, so that everything else is denied. It is false with a webhook authorizer, as in managed
+	// clusters, because such an authorizer cannot list its rules.
 	complete bool
 }
 

@@ -32,26 +32,22 @@ type verifiedClient struct {
 	ref Ref
 }
 
-// Get reads the object and verifies the answer.
 func (c verifiedClient) Get(ctx context.Context, name string, options metav1.GetOptions, subresources ...string) (*unstructured.Unstructured, error) {
 	return c.verifyIdentity(c.ResourceInterface.Get(ctx, name, options, subresources...))
 }
 
-// Create creates the object and verifies the answer.
 func (c verifiedClient) Create(
 	ctx context.Context, obj *unstructured.Unstructured, options metav1.CreateOptions, subresources ...string,
 ) (*unstructured.Unstructured, error) {
 	return c.verifyIdentity(c.ResourceInterface.Create(ctx, obj, options, subresources...))
 }
 
-// Update replaces the object and verifies the answer.
 func (c verifiedClient) Update(
 	ctx context.Context, obj *unstructured.Unstructured, options metav1.UpdateOptions, subresources ...string,
 ) (*unstructured.Unstructured, error) {
 	return c.verifyIdentity(c.ResourceInterface.Update(ctx, obj, options, subresources...))
 }
 
-// Patch patches the object and verifies the answer.
 func (c verifiedClient) Patch(
 	ctx context.Context, name string, kind types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string,
 ) (*unstructured.Unstructured, error) {

@@ -13,9 +13,9 @@ import (
 
 // ApplyOptions configure an apply.
 type ApplyOptions struct {
-	// FieldManager is the manager that owns the applied fields. If it is empty, the manager of Options is used. Conflicts, and the fields that
-	// an apply removes because the manifest no longer has them, depend on the manager. With another program's name, the apply has the effect of
-	// an apply by that program.
+	// FieldManager is the manager that owns the applied fields. If it is empty, the manager of Options is used. The manager determines which
+	// fields conflict, and which fields an apply removes because the manifest no longer has them. With the name of another program's manager,
+	// the apply has the same effect as an apply by that program.
 	FieldManager string
 	// LastAppliedAnnotation is the annotation from which ApplyClientSide reads the last applied configuration, and to which it writes the new
 	// one. If it is empty, DefaultLastAppliedAnnotation is used.
@@ -32,8 +32,8 @@ type ApplyOptions struct {
 	// Own makes ApplyClientSide use managedFields if live has no last applied configuration: it then removes fields that the manager owns and
 	// the manifest does not have.
 	Own bool
-	// KeepUpdates makes a server-side apply keep fields that the manager owns by update and the manifest does not have. It is for the simulation
-	// of managers that never migrate such ownership to apply.
+	// KeepUpdates makes a server-side apply keep fields that the manager owns by update (managedFields operation Update) and the manifest does not
+	// have. Use it to simulate managers that never migrate such ownership to apply.
 	KeepUpdates bool
 	// LargeServerSide makes ApplyClientSide use a server-side apply for an existing object that is too large for the annotation.
 	LargeServerSide bool

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// ownedFields returns the fields in the managedFields entries that match. An entry that cannot be decoded owns no fields.
+// ownedFields returns the fields in the managedFields entries for which match returns true. An entry that cannot be decoded owns no fields.
 func ownedFields(live *unstructured.Unstructured, match func(metav1.ManagedFieldsEntry) bool) *fieldpath.Set {
 	out := fieldpath.NewSet()
 	for _, entry := range live.GetManagedFields() {
@@ -25,8 +25,8 @@ func ownedFields(live *unstructured.Unstructured, match func(metav1.ManagedField
 	return out
 }
 
-// writtenBy returns a function that matches the entries of a manager for the object itself, and not for a subresource. updatedBy matches only
-// those of them with the operation Update.
+// writtenBy returns a function that matches the entries of a manager for the object itself, and not for a subresource. The function of
+// updatedBy also requires the operation Update.
 func writtenBy(manager string) func(metav1.ManagedFieldsEntry) bool {
 	return func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == manager && entry.Subresource == "" }
 }
@@ -84,7 +84,7 @@ func addKey(part, whole any, element fieldpath.PathElement) any {
 	return fields
 }
 
-// partAt returns the part of a value at place that fields select: some fields within it, or all of it.
+// partAt returns the part of value that fields select, which is all of it or some fields within it. place is the path element of value.
 func partAt(value any, fields *fieldpath.Set, place fieldpath.PathElement) (any, bool) {
 	isSelected := fields.Members.Has(place)
 	if inner, found := fields.Children.Get(place); found {

@@ -188,5 +188,5 @@ func (a serverSideApply) migrate(ctx context.Context, live *unstructured.Unstruc
 	}
 }
 
-// maxMigrations is the number of attempts to migrate ownership of an object that others write at the same time.
+// maxMigrations is the maximum number of attempts to migrate ownership while others write the object.
 const maxMigrations = 5

@@ -23,8 +23,8 @@ const (
 	maxIdentity     = 1 << 20
 )
 
-// verify returns an error if a new connection leads to another cluster than before. It is called before a new connection is used, and not for
-// an open connection, which always leads to the same cluster. It returns nil if the identity of the cluster was never read.
+// verify returns an error if a new connection leads to another cluster than before. It is called before a new connection is used. An open
+// connection always leads to the same cluster. verify returns nil if the identity of the cluster was never read.
 func (c *Cluster) verify(ctx context.Context) error {
 	known := c.uid.peek()
 	clients := c.clients.peek()

@@ -38,9 +38,9 @@ func (c *Cluster) UnavailableGroups(ctx context.Context) ([]schema.GroupVersion,
 	})
 }
 
-// Resolve returns where a kind is served, in any served version. For an unknown kind, it repeats discovery, at most once a second, because
-// the kind may have been installed after the last discovery. The error wraps
-// an *UnknownKindError if the kind is not served, and an *UnavailableGroupError if its API service is unavailable.
+// Resolve returns where a kind is served. For an unknown kind, it repeats discovery, at most once a second, because the kind may have been
+// installed after the last discovery. The error wraps an *UnknownKindError if the kind is not served in this version, and an
+// *UnavailableGroupError if its API service is unavailable.
 func (c *Cluster) Resolve(ctx context.Context, gvk schema.GroupVersionKind) (Mapping, error) {
 	return call(ctx, c, opDiscover, Ref{GVK: gvk}, func(clients *clients) (Mapping, error) {
 		return c.resolve(ctx, clients, gvk)

@@ -13,8 +13,7 @@ import (
 // Kind is a kind that a cluster serves.
 type Kind struct {
 	Group string
-	// Version is the version that the API server prefers among the versions with the kind. Versions lists all these versions, the preferred one
-	// first.
+	// Versions are the versions that have the kind, in the API server's order of preference. Version is the first of them.
 	Version  string
 	Versions []string
 	Kind     string

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// client-go's discovery client is not used: it imports the Go types of all built-in kinds, a quarter of the provider's size.
+// client-go's discovery client is not used: it imports the Go types of all built-in kinds, which would be a quarter of the provider's size.
 
 // acceptDiscovery prefers aggregated discovery, which needs only two requests.
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"

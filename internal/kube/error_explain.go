@@ -23,7 +23,7 @@ const (
 	adviseReach = "Check that the cluster runs, that this machine can reach it, and the connection's host, proxy_url and kubeconfig."
 	adviseTrust = "Check cluster_ca_certificate (or the kubeconfig's certificate-authority), and tls_server_name if the cluster is reached " +
 		"under another name than its certificate's."
-	adviseServer      = "Check that the cluster's API server is well, and the webhook if the message names one, and try again."
+	adviseServer      = "Check the cluster's API server and, if the message names one, the webhook. Then try again."
 	adviseCredentials = "Check the connection's token, exec or client certificate; a short-lived token may have expired."
 	adviseOwnCert     = "Check client_certificate and client_key: they may have expired, or come from another cluster."
 )

@@ -33,8 +33,8 @@ type listError struct{ text string }
 
 func (e *listError) Error() string { return e.text }
 
-// errNoKubernetes is returned when a server answers but serves no kinds. The server is then not an API server, or a proxy, so the error does
-// not prove that a kind is unknown.
+// errNoKubernetes is returned when a server answers but serves no kinds. The server is then probably no API server, so the error does not
+// prove that a kind is unknown.
 var errNoKubernetes = errors.New("the server answers, but serves no Kubernetes API")
 
 // UnknownKindError is returned when the cluster does not serve a kind: its CustomResourceDefinition is not installed (yet), or not in this version.

@@ -22,7 +22,7 @@ type Handover struct {
 	Certificate, Key []byte
 }
 
-// Reach returns the address and the CA of the cluster. The fields for credentials are empty, and Reach does not run a credential plugin.
+// Reach returns the URL, CA and Insecure of the connection. The fields for credentials are empty, and Reach does not run a credential plugin.
 func (c *Cluster) Reach() (Handover, error) {
 	config, err := c.connection.RESTConfig()
 	if err != nil {

@@ -16,7 +16,7 @@ func (c *Cluster) GetMany(ctx context.Context, refs []Ref) (found map[Ref]*unstr
 	return c.GetChanged(ctx, refs, nil)
 }
 
-// GetChanged is like GetMany, but a returned object that has not changed since seen may have only its kind, namespace, name, UID and
+// GetChanged is like GetMany, but a returned object that still has its version in seen may have only its kind, namespace, name, UID and
 // resourceVersion. Decoding unchanged objects would take most of the time of a plan without changes.
 func (c *Cluster) GetChanged(ctx context.Context, refs []Ref, seen map[Ref]Seen) (found map[Ref]*unstructured.Unstructured, errs map[Ref]error) {
 	reading := &manyReads{cluster: c, seen: seen, found: map[Ref]*unstructured.Unstructured{}, errs: map[Ref]error{}}

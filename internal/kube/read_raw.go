@@ -16,7 +16,7 @@ import (
 type rawObject struct {
 	name string
 	text []byte
-	// apiVersion and kind are those of the list: built-in kinds do not repeat them in the objects.
+	// apiVersion and kind come from the list, because lists of built-in kinds do not repeat them in the objects.
 	apiVersion, kind string
 }
 
@@ -81,7 +81,7 @@ func cutText(json []byte, end byte) (text, rest []byte, found bool) {
 	return text, rest[1:], true
 }
 
-// outline returns only the identity and version of the object if the object has not changed since seen.
+// outline returns only the identity and version of the object. It returns false if the object has another version than seen.
 func (r rawObject) outline(seen Seen) (*unstructured.Unstructured, bool) {
 	if seen == (Seen{}) || r.leading("uid") != seen.UID || r.leading("resourceVersion") != seen.ResourceVersion {
 		return nil, false

@@ -120,7 +120,7 @@ func newSharedReads(shareFor time.Duration, budget *semaphore.Weighted) *sharedR
 }
 
 // read returns a cached answer, waits for an equal read in flight, or calls fetch. Failures are not cached. Callers that wait for a failing
-// read share its error. But if the read failed because its context ended, one of them fetches again.
+// read share its error, but if the read fails because its context ended, one of the waiting callers fetches again.
 func (s *sharedReads) read(ctx context.Context, key readKey, fetch func() (*answer, error)) (*answer, error) {
 	if sharingOf(ctx) == readsPublished {
 		s.drop(key)

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// RemoveMetadata removes the given labels and annotations from an object. It returns an error if the object was recreated since live was
-// read. It sends no request if live has none of them.
+// RemoveMetadata removes labels and annotations from an object. It returns an error if the object was recreated since live was read. It sends
+// no request if live has none of the labels and annotations.
 func (c *Cluster) RemoveMetadata(ctx context.Context, live *unstructured.Unstructured, labels, annotations []string) error {
 	metadata := map[string]any{}
 	remove := func(field string, keys []string, present map[string]string) {

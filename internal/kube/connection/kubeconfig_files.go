@@ -12,8 +12,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// minSettledAge is the minimum age of a file at which an equal time and size prove that the file is unchanged. File system clocks are coarse,
-// and a credential helper may write a file twice in quick succession.
+// minSettledAge is the minimum age of a file at which an equal modification time and size prove that the file is unchanged. File system clocks
+// are coarse, and a credential helper may write a file twice in quick succession.
 const minSettledAge = 2 * time.Second
 
 // kubeconfigFiles caches the parsed content of kubeconfig files until they change. In a fleet, one file often has a context for every member,

@@ -184,7 +184,7 @@ func hostProblem(raw string) string {
 	case address.Scheme != "https" && address.Scheme != "http":
 		return fmt.Sprintf("host has the scheme %q; it must be https or http.", address.Scheme)
 	case address.User != nil:
-		return "host must not hold a user or password. Use token, client_certificate or exec."
+		return "host must not contain a user or password. Use token, client_certificate or exec."
 	case address.Hostname() == "":
 		return "host names no server. Write it as https://address:port."
 	case address.RawQuery != "" || address.Fragment != "":

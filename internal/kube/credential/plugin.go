@@ -136,8 +136,8 @@ func (p *Plugin) cached(rejected *Credentials) (*Credentials, error) {
 	return nil, nil
 }
 
-// certificate returns the current client certificate, or nil. TLS handshakes call it, and have no context. It does not run the plugin,
-// because the request has fetched the credentials before it connects.
+// certificate returns the current client certificate, or nil. It is called in TLS handshakes, without a context. It does not run the plugin,
+// because a request fetches the credentials before it connects.
 func (p *Plugin) certificate() (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	// maxStdout is the maximum size of the output of a plugin. maxStderr is the maximum length of its stderr in messages, which show the end of
-	// it.
+	// maxStdout is the maximum size of the output of a plugin, in bytes. Messages show the last maxStderr bytes of its stderr.
 	maxStdout = 1 << 20
 	maxStderr = 600
 	// pipesOpenFor is the maximum time for which child processes may keep the pipes of a killed plugin open.

@@ -4,7 +4,7 @@
 //
 //	go test ./internal/kube/objectschema -run TestTable -update
 //
-// The package does not import the types, because they would be a quarter of the provider's size, and because client-go's merge schema takes a
-// fifth of a second to parse. CustomResourceDefinitions and APIServices are built into API servers, but client-go does not have their types.
-// The tests declare them.
+// The package imports neither the types, which would be a quarter of the provider's size, nor the merge schema, which takes a fifth of a
+// second to parse. CustomResourceDefinitions and APIServices are built into API servers, but client-go does not have their types. The tests
+// declare these types.
 package objectschema

@@ -32,7 +32,8 @@ type structure struct {
 // Form returns the form of the values.
 func (n *node) Form() diff.Form { return n.form }
 
-// Dropped reports whether the API server stores a zero or empty value like an absent one. It does so for every field that is not a pointer.
+// Dropped reports whether the API server stores a zero or empty value like an absent one. This is the case for every field that is not a
+// pointer in Go.
 func (n *node) Dropped() bool { return n.dropped }
 
 // Atomic reports whether a map or structure is replaced as a whole.

@@ -10,8 +10,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/diff"
 )
 
-// StrategicMerge returns how a strategic merge patch merges the objects of a kind. It returns false for a kind that client-go does not have.
-// Clients merge the lists of such a kind without keys.
+// StrategicMerge returns how a strategic merge patch merges the objects of a kind. It returns false for a kind that client-go does not have:
+// clients use JSON merge patches for such a kind, which replace lists as a whole.
 func StrategicMerge(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMeta, bool) {
 	known := readTable().typed[kind]
 	return strategic{known}, known != nil

@@ -18,8 +18,7 @@ const (
 	// MaxAnswer is the maximum size of one answer in bytes, after decompression. An API server stores objects of at most 1.5 MiB, and lists are
 	// read in pages.
 	MaxAnswer = 16 << 20
-	// maxDecoded is the maximum memory of a decoded answer. The memory is estimated as decodedValue for every value, in addition to the bytes of
-	// the answer.
+	// maxDecoded is the maximum memory of a decoded answer, in bytes. The estimate is the size of the answer plus decodedValue for every value.
 	maxDecoded   = 64 << 20
 	decodedValue = 48
 	// Any number of answers of at most smallAnswer bytes are read in parallel, but at most largeAtOnce larger answers.

@@ -15,7 +15,7 @@ const (
 	maxFailures = 3
 )
 
-// outcome is the result of a request for the reachability of its cluster.
+// outcome is what a request shows about the reachability of its cluster.
 type outcome int
 
 const (

@@ -43,7 +43,8 @@ func (t *roundTripper) send(request *http.Request) (response *http.Response, has
 	return response, true, err
 }
 
-// redial retries a request for which no connection was made. If there is no time for the retry, it returns the first error.
+// redial retries a request for which no connection was made. If there is no time for the retry, or the retry times out, it returns the first
+// error.
 func (t *roundTripper) redial(request *http.Request, first error, began time.Time) (*http.Response, error) {
 	repeated, ok := repeatable(request)
 	if !ok || !t.wait(request.Context(), redialAfter) {

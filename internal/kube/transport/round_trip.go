@@ -91,8 +91,8 @@ func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Re
 	return response, nil
 }
 
-// boundWait makes cancel end a fail-fast request when the wait budget of the cluster is used up. The caller must call end at the end of the
-// request.
+// boundWait calls cancel when the wait budget of the cluster is used up during a fail-fast request. The caller must call end at the end of the
+// request; see waitBudget.begin for credit.
 func (t *Transport) boundWait(ctx context.Context, cancel context.CancelCauseFunc) (end func(credit bool)) {
 	if !isFailFast(ctx) {
 		return func(bool) {}

@@ -60,7 +60,7 @@ func (t *Transport) Dial(ctx context.Context, network, address string) (net.Conn
 	return conn, nil
 }
 
-// DialUnverified does the same as Dial, but does not call Options.Verify. Verify itself uses it.
+// DialUnverified is like Dial, but does not call Options.Verify. It is for the connections of Options.Verify itself.
 func (t *Transport) DialUnverified(ctx context.Context, network, address string) (net.Conn, error) {
 	return t.meter.dial(ctx, network, address)
 }
@@ -91,7 +91,7 @@ func (t *Transport) releaseSlot() {
 }
 
 // shortHandshake sets dialTimeout as the timeout of the TLS handshake, because client-go has no setting for this timeout. It can change the
-// transport, because the transport belongs to this cluster alone, due to its own dial function, and is not in use yet.
+// transport, which is not in use yet: client-go does not share a transport with its own dial function between clusters.
 func shortHandshake(tripper http.RoundTripper) {
 	for {
 		switch layer := tripper.(type) {
