@@ -52,7 +52,6 @@ func (c *Cluster) ApplyServerSide(
 	return result, isAltered(live, result), nil
 }
 
-// serverSideApply is one apply of one object.
 type serverSideApply struct {
 	client  dynamic.ResourceInterface
 	cluster string

@@ -102,7 +102,6 @@ func (c *clients) discover(ctx context.Context) (inventory, error) {
 	return found, nil
 }
 
-// object returns the client for one object.
 func (c *Cluster) object(ctx context.Context, clients *clients, ref Ref) (dynamic.ResourceInterface, error) {
 	mapping, err := c.locate(ctx, clients, ref)
 	if err != nil {

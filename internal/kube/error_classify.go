@@ -162,7 +162,6 @@ func IsOutdated(err error) bool {
 	return IsConflict(err) && !fields
 }
 
-// isCredentialFailure reports whether the credential plugin of a connection failed.
 func isCredentialFailure(err error) bool {
 	var failed *credential.Error
 	return errors.As(err, &failed)

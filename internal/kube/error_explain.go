@@ -184,8 +184,7 @@ type StillThereError struct {
 	Ref     Ref
 	// DeletingSince is the deletion timestamp, or zero if the object is not being deleted.
 	DeletingSince time.Time
-	// Finalizers are the object's finalizers.
-	Finalizers []string
+	Finalizers    []string
 	// Remaining are the messages of a Namespace's conditions, which say what the Namespace still contains.
 	Remaining []string
 	// Err is the error of the last read, or nil if it succeeded.

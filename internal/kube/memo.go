@@ -52,7 +52,6 @@ func (m *memo[T]) getNewer(ctx context.Context, seen *T, fetch func(context.Cont
 	return &fetched, nil
 }
 
-// setIfEmpty sets the value if there is none.
 func (m *memo[T]) setIfEmpty(value T) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -68,7 +68,6 @@ func listMetadata[T any](
 	})
 }
 
-// metadata returns the metadata of all objects of the list.
 func (l lister) metadata(ctx context.Context) ([]metav1.ObjectMeta, error) {
 	var found []metav1.ObjectMeta
 	err := l.eachMetadata(ctx, func() { found = nil }, func(metadata metav1.ObjectMeta) bool {

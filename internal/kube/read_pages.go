@@ -39,7 +39,6 @@ func collectionPath(mapping Mapping, namespace string) []string {
 	return append(path, mapping.GVR.Resource)
 }
 
-// objectPath returns the path of one object.
 func objectPath(mapping Mapping, ref Ref) []string {
 	return append(collectionPath(mapping, ref.Namespace), ref.Name)
 }

@@ -204,7 +204,6 @@ func (s *sharedReads) store(group *singleflight.Group, key readKey, a *answer) {
 	}
 }
 
-// drop removes one answer from the cache.
 func (s *sharedReads) drop(key readKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

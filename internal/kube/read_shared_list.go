@@ -80,7 +80,6 @@ func (s *sharedListing) add(page *rawPage) bool {
 	return s.addSelected(items) && !s.stopIfLarge
 }
 
-// addSelected adds the selected objects of a large list.
 func (s *sharedListing) addSelected(items []rawObject) bool {
 	selected := s.filter.selectFrom(items)
 	if s.failed = s.size.add(selected); s.failed != nil {

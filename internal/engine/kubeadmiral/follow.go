@@ -46,7 +46,6 @@ func (w *writing) follow(ctx context.Context) (*engine.Result, error) {
 	return w.result(last, !done), nil
 }
 
-// readStatus reads the status of the placement.
 func (w *writing) readStatus(ctx context.Context) (placement.Status, error) {
 	of, hub := w.found.Placement.Reference, w.engine.clusters.Hub
 	policy, _, err := host.Get[v1alpha1.PropagationPolicy](ctx, hub, host.PolicyKind(of.Namespace), of.Namespace, of.Name)

@@ -208,7 +208,7 @@ func (i *importer) selectors(ctx context.Context, e *Engine, of engine.Reference
 	return nil
 }
 
-// listUnplaced returns the objects that the selector s for a whole Namespace would select, but that are not placed.
+// listUnplaced returns the objects that s, a selector for a whole Namespace, would select although they are not placed now.
 func (i *importer) listUnplaced(
 	ctx context.Context, e *Engine, namespace string, s placement.ResourceSelector, made host.Made,
 ) ([]manifest.Identifier, error) {

@@ -21,8 +21,8 @@ import (
 
 var secretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 
-// introduce stores the credentials for a member that has not joined yet on the host, and returns the connection settings for its registration. unknown
-// reports that the member is not registered yet.
+// introduce stores credentials on the host for a member that has not joined yet, and returns the connection settings for its registration. unknown reports that
+// the member is not registered yet.
 func (e *Engine) introduce(ctx context.Context, name string, cluster *kube.Cluster, unknown bool) (convert.Reach, error) {
 	given, err := cluster.Handover(ctx)
 	if err == nil && len(given.CA) == 0 && !given.Insecure {

@@ -49,7 +49,6 @@ type expected struct {
 	foreign []placement.FailedPlacement
 }
 
-// predictedAccount returns the account of a prediction.
 func predictedAccount(p *predict.Prediction, generation int64, federated map[key]convert.Federated) *account {
 	out := &account{
 		placement: p.Placement, federated: federated, types: p.Fleet.Types, generation: generation, fulfilled: p.Fulfilled,

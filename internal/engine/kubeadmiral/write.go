@@ -109,7 +109,6 @@ func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error)
 	return lasting, w.endGivers(ctx)
 }
 
-// writeErrors returns the errors of the objects that could not be written to the host.
 func (w *writing) writeErrors() []error {
 	var errs []error
 	for _, k := range slices.SortedFunc(maps.Keys(w.failed), key.Compare) {

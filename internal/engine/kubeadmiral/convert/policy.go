@@ -131,7 +131,7 @@ func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normalize(EnableRescheduling(a)), normalize(EnableRescheduling(b)))
 }
 
-// EqualPolicy reports whether two policies have the same effect, including whether they keep the clusters that were picked.
+// EqualPolicy reports whether two policies have the same effect, including whether they reschedule.
 func EqualPolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normalize(a), normalize(b))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 )
 
-// Retain completes desired before it replaces live on a member. It copies the finalizers of live, the labels and annotations that the host does not set, and
+// Retain completes desired, which will replace live on a member. It copies the finalizers of live, the labels and annotations that the host does not set, and
 // values that the cluster has allocated. The replacement removes all other fields that only live has.
 //
 // A field without a rule for its kind, such as the replica count, gets the value of desired.

@@ -32,7 +32,7 @@ func Managed(live metav1.Object) bool {
 	return live.GetLabels()[v1alpha1.ManagedLabel] == "true"
 }
 
-// Adopted reports whether the control plane has taken over a pre-existing object.
+// Adopted reports whether the object is a pre-existing object that the control plane has taken over.
 func Adopted(live metav1.Object) bool {
 	return live.GetAnnotations()[v1alpha1.AdoptedAnnotation] == "true"
 }

@@ -48,7 +48,6 @@ func Change(ctx context.Context, clusters *clusterset.Set, of engine.Reference, 
 	return after.Preview().Beyond(before.Preview()), nil
 }
 
-// removesMember reports whether the change removes a member.
 func removesMember(world engine.World) bool {
 	for _, planned := range world.Members {
 		if planned.Want == nil {

@@ -80,7 +80,6 @@ func (c *Cluster) markUnread() {
 	}
 }
 
-// examine predicts the changes on the cluster.
 func (c *Cluster) examine(ctx context.Context, clusters *clusterset.Set) error {
 	c.checkMethod = engine.CheckOffline
 	p := c.prediction
@@ -131,7 +130,6 @@ func (c *Cluster) left() []manifest.Identifier {
 	return out
 }
 
-// previewMember previews the items and the leftovers on the member.
 func (c *Cluster) previewMember(ctx context.Context, clusters *clusterset.Set, member *kube.Cluster) error {
 	p := c.prediction
 	ownership := &dispatch.Ownership{

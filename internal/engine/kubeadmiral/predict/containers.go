@@ -20,7 +20,6 @@ import (
 // delete it on the members with all its contents. The provider therefore keeps it while any cluster has, or may have, other objects in it.
 type Container struct {
 	manifest.Identifier
-	// Live is the object on the host.
 	Live *unstructured.Unstructured
 	Held Held
 

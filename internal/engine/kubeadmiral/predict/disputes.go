@@ -18,8 +18,7 @@ import (
 type disputeCheck struct {
 	placement engine.Placement
 	fleet     *host.Fleet
-	// manager is the provider's field manager.
-	manager string
+	manager   string
 	// heldAutoscalers are the autoscalers that the host does not send to members.
 	heldAutoscalers map[manifest.Key]bool
 }

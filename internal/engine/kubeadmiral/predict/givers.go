@@ -100,7 +100,6 @@ func (p *Prediction) federated(key manifest.Key) (convert.Federated, bool) {
 	return f, given
 }
 
-// takesObjects reports whether any object is taken over.
 func (p *Prediction) takesObjects() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil })
 }

@@ -70,7 +70,7 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 }
 
 // decide determines how the objects of other placements in a container affect its deletion. If the plan did not show the deletion, the container is kept. If
-// the plan showed the deletion, the removal is incomplete until these placements are removed: the plan assumed that, and Terraform may still remove them.
+// the plan showed the deletion, the removal is incomplete until these placements are removed: the plan assumed their removal, and it can still follow.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {
@@ -114,7 +114,7 @@ func (p *Prediction) isDeletionShown(container *Container) bool {
 	})
 }
 
-// deletes reports whether the host deletes a container on the cluster, unless the container is kept.
+// deletes reports whether the host deletes a container on the cluster if the container is not kept.
 func (c *Cluster) deletes(container *Container) bool {
 	o := c.leftoverOf(container.Key())
 	return c.Err == nil && o != nil && (o.Action == takeover.ActionPrune || o.Obstacle == takeover.ObstacleOccupied)

@@ -51,8 +51,8 @@ type Prediction struct {
 	// going are the objects on the host that are deleted before the Containers: the other objects that the provider created and that are no longer placed, and
 	// the control plane's own objects in the Containers.
 	going memberpreview.Deleted
-	// run has the changes of the same run to other placements. occupied are the objects of other placements in the Containers. others says what the run does
-	// with these placements.
+	// run has the changes of the same run to other placements. occupied are the objects of other placements in the Containers. others has what the run does with
+	// these placements.
 	run      engine.SameRun
 	occupied map[manifest.Key]host.Occupant
 	others   occupants.Occupants
@@ -290,5 +290,4 @@ func (p *Prediction) hasOnlyNamespaces() bool {
 	return !slices.ContainsFunc(p.Objects, func(o *Object) bool { return !o.IsNamespace() })
 }
 
-// join formats names for messages.
 func join(names []string) string { return strings.Join(names, ", ") }

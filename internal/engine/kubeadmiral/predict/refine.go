@@ -18,7 +18,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// refineInput is the input of [Cluster.refine].
 type refineInput struct {
 	clusters *clusterset.Set
 	member   *memberpreview.Member
@@ -135,7 +134,6 @@ func (c *Cluster) awaitsNamespace(ctx context.Context, member *kube.Cluster, ite
 	return item.ObjectPreview, nil
 }
 
-// withDecision returns the preview with another decision.
 func withDecision(preview engine.ObjectPreview, d takeover.Decision) engine.ObjectPreview {
 	preview.Action, preview.Obstacle, preview.Problem, preview.Reason, preview.Message = d.Action, d.Obstacle, d.Problem, d.Reason, d.Message()
 	return preview

@@ -22,7 +22,7 @@ func sortedKeys[V any](in map[manifest.Key]V) []manifest.Key {
 // leavesFleet is the reason why an object remains on a removed member.
 const leavesFleet = "the cluster leaves the fleet: KubeAdmiral removes nothing from it, and the label " + v1alpha1.ManagedLabel + " remains"
 
-// remain adds the objects that remain on a removed member to the leftovers: the objects that the host has applied on it.
+// remain adds the objects that the host has applied on a removed member to the leftovers, because they remain there.
 func (c *Cluster) remain() {
 	for _, id := range c.remaining() {
 		o := &memberpreview.Object{}

@@ -105,7 +105,6 @@ func (r *replaced) releases(id manifest.Identifier, live *unstructured.Unstructu
 	return orphan == v1alpha1.OrphanAll || orphan == v1alpha1.OrphanAdopted && dispatch.Adopted(live)
 }
 
-// deletes reports whether a replaced object is deleted on a cluster.
 func (r *replaced) deletes(id manifest.Identifier, live *unstructured.Unstructured, cluster string) bool {
 	return r.has(id, live, cluster) && !r.releases(id, live, cluster)
 }

@@ -234,7 +234,6 @@ func highest(scores map[string]int64) int64 {
 	return max(0, slices.Max(slices.Collect(maps.Values(scores))))
 }
 
-// scoredResources are the resources that the scores consider.
 var scoredResources = [...]string{"cpu", "memory"}
 
 // resourceUsage returns the requested and the allocatable amount of a resource.
