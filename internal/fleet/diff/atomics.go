@@ -64,7 +64,7 @@ func (w *walk) isExtra(around Type, field string, value any) bool {
 // allocatedFields are the fields of a Service in which the API server keeps the allocated value if the manifest leaves them empty.
 var allocatedFields = []string{"clusterIP", "nodePort", "healthCheckNodePort"}
 
-// isAllocated reports whether a field of a Service is left to the API server.
+// isAllocated reports whether the API server allocates the value of a Service's field, because the manifest leaves the field empty.
 func (w *walk) isAllocated(t Type, field string, desired any) bool {
 	return w.kind.Group == "" && w.kind.Kind == "Service" && slices.Contains(allocatedFields, field) && isDropped(t, desired)
 }

@@ -79,7 +79,7 @@ func (w *walk) note(hub any, hasHub bool, member any, hasMember bool) {
 	}
 }
 
-// noteAt records a difference one step further.
+// noteAt records a difference at s, one step inside the path.
 func (w *walk) noteAt(s step, hub any, hasHub bool, member any, hasMember bool) {
 	w.enter(s)
 	w.note(hub, hasHub, member, hasMember)
@@ -139,7 +139,8 @@ func (w *walk) compareValues(t Type, field string, desired, live any, atomic boo
 	w.note(desired, true, live, true)
 }
 
-// compareLists compares two lists by their merge keys, and for patches by index. Inside an atomic value, no list has merge keys.
+// compareLists compares two lists by their merge keys, and for patches by index. Inside an atomic value, no list has merge keys. A server-side apply
+// replaces a list without merge keys as a whole, so its elements are atomic if its type is known.
 func (w *walk) compareLists(t Type, desired, live []any, atomic bool) {
 	if !w.listing || atomic {
 		w.compareIndexes(t, desired, live, atomic)
@@ -160,7 +161,7 @@ func (w *walk) compareLists(t Type, desired, live []any, atomic bool) {
 	}
 }
 
-// compareIndexes compares two lists by index. A server-side apply replaces such a list as a whole, so its elements are atomic if their type is known.
+// compareIndexes compares two lists by index.
 func (w *walk) compareIndexes(t Type, desired, live []any, atomic bool) {
 	common := min(len(desired), len(live))
 	w.patchMissing(desired, common)
@@ -189,8 +190,8 @@ func (w *walk) compareIndexes(t Type, desired, live []any, atomic bool) {
 	}
 }
 
-// compareKeyedLists compares each element with the one of the same key. A different order of the common elements is a difference too:
-// KubeFleet compares by index and finds differences.
+// compareKeyedLists compares each element with the one of the same key. A different order of the common elements is a difference too, because
+// KubeFleet compares by index.
 func (w *walk) compareKeyedLists(t Type, desired, live []any, keys []MergeKey) {
 	desiredIndexes, liveIndexes := indexByKey(desired, keys), indexByKey(live, keys)
 	w.compareOrder(desired, live, keys, desiredIndexes, liveIndexes)
@@ -210,7 +211,8 @@ func (w *walk) compareKeyedLists(t Type, desired, live []any, keys []MergeKey) {
 	w.noteMissingElements(desired, len(live), keys, liveIndexes)
 }
 
-// noteMissingElements records the elements that the member lacks. Their indexes follow the end of its list, so each is unique.
+// noteMissingElements records the elements that the member lacks. Their indexes begin after the end of the member's list, so that each index is
+// unique.
 func (w *walk) noteMissingElements(desired []any, end int, keys []MergeKey, liveIndexes map[string]int) {
 	for _, element := range desired {
 		if _, both := liveIndexes[keyOf(element, keys)]; !both {

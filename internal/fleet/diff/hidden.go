@@ -20,7 +20,8 @@ type HiddenField struct {
 // Hidden is a set of fields and values that the user has marked as sensitive. They are redacted in all output about an object of any kind. The
 // zero value hides nothing.
 type Hidden struct {
-	// paths are the hidden fields. Their earlier values, which are in neither texts nor numbers, are redacted as well.
+	// paths are the hidden fields. A difference in one of them is redacted even if its value is in neither texts nor numbers, such as an earlier
+	// value.
 	paths   []string
 	texts   map[string]bool
 	numbers map[string]bool

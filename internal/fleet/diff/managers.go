@@ -178,7 +178,7 @@ func findClaim(fields map[string]any, path []step) claim {
 	return claimsPart
 }
 
-// innerFields follows one step, and returns nil if the set does not contain it.
+// innerFields returns the fields inside the step s, or nil if fields does not contain the step.
 func innerFields(fields map[string]any, s step) map[string]any {
 	if !s.inList {
 		inner, _ := fields["f:"+s.field].(map[string]any)
@@ -226,7 +226,7 @@ func isElement(name string, s step) bool {
 	}
 }
 
-// absentValue returns the meaning of a key field that is left out.
+// absentValue returns the value that an omitted key field has, or nil if it has none.
 func absentValue(field string, keys []MergeKey) any {
 	for _, key := range keys {
 		if key.Field == field && key.Absent != "" {

@@ -39,7 +39,7 @@ func mergeStringData(kind schema.GroupKind, stripped map[string]any) map[string]
 	return stripped
 }
 
-// isIgnored reports whether a partial comparison ignores the difference between two values if desired is not a map or list like live.
+// isIgnored reports whether a partial comparison ignores the difference between two values that are not both maps and not both lists.
 func (w *walk) isIgnored(t Type, field string, desired, live any) bool {
 	switch desired.(type) {
 	case nil:

@@ -28,7 +28,7 @@ func Patches(desired, live *unstructured.Unstructured) []placement.PatchDetail {
 	return w.patches
 }
 
-// addPatch records an operation, and ends the recording with the last one that KubeFleet shows.
+// addPatch records an operation, and stops recording after the last one that KubeFleet shows.
 func (w *walk) addPatch(path string, hub any, hasHub bool, member any, hasMember bool) {
 	detail := placement.PatchDetail{Path: path}
 	if hasHub {
@@ -62,7 +62,7 @@ func (w *walk) formatPatched(path string, value any) string {
 	return text
 }
 
-// decodeNumbers converts numbers to the type that plain JSON decoding gives them, which differs from that of unstructured objects.
+// decodeNumbers converts numbers to float64, as encoding/json decodes them. Unstructured objects also contain int64.
 func decodeNumbers(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

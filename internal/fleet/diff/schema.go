@@ -32,7 +32,7 @@ type Type interface {
 type MergeKey struct {
 	// Field is empty for a set, whose elements are identified by their values.
 	Field string
-	// Absent is the meaning of a field that is left out. If it is empty, an element without the field cannot be identified.
+	// Absent is the value that an omitted field has. If Absent is empty, an element without the field cannot be identified.
 	Absent string
 }
 

@@ -1,4 +1,4 @@
-// Package disruption holds KubeFleet's disruption budget and eviction of a placement from a cluster (API version
+// Package disruption checks KubeFleet's disruption budgets, which limit the evictions of a placement from clusters (API version
 // placement.kubernetes-fleet.io/v1beta1, ClusterResourcePlacementDisruptionBudget and ClusterResourcePlacementEviction).
 package disruption
 

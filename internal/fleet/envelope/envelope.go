@@ -14,7 +14,7 @@ import (
 const Annotation = kubefleetapi.Prefix + "envelope-configmap"
 
 // NamespaceAnnotation is the namespace of the envelope to which a ClusterResourceEnvelope belongs. The ClusterResourceEnvelope itself has no
-// namespace, so envelopes with the same name in several namespaces would otherwise share one.
+// namespace, so the annotation distinguishes envelopes with the same name in several namespaces.
 const NamespaceAnnotation = "fleet.terraform.io/envelope-namespace"
 
 // Type is a type of envelope, in the spelling of KubeFleet's EnvelopeIdentifier. It has a Values method for documentation.
@@ -91,9 +91,9 @@ func Of(o manifest.Object) (e manifest.Envelope, ok bool) {
 // Open returns the objects with the content of each envelope in place of the envelope, which is never placed itself. As in KubeFleet, an envelope
 // inside another one is treated like any other content.
 //
-// The errors are of type *[Error] for content that cannot be extracted and is left out, and *[DuplicateError] for an object that occurs again
-// and is left out the second time. KubeFleet only checks for duplicates inside one envelope, with the reason Duplicated; two envelopes with
-// the same object overwrite each other there forever.
+// The errors are of type *[Error] for content that cannot be extracted and is left out, and *[DuplicateError] for an object that occurs again and is
+// left out the second time. KubeFleet only checks for duplicates inside one envelope, with the reason Duplicated. On a KubeFleet hub, two envelopes
+// with the same object overwrite each other forever.
 //
 // Open does not extract envelopes of the closed types, and returns them unchanged.
 func Open(objects []manifest.Object, closed ...Type) (opened []manifest.Object, errs []error) {

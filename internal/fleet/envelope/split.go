@@ -66,7 +66,7 @@ func withNamespace(object manifest.Object, text, namespace string) (string, erro
 }
 
 // AsWritten returns the manifests that an envelope of a type stores, with the user's text in written in place of each equivalent one. A user's text
-// can be equivalent without the namespace that [Spec.Split] sets.
+// is equivalent even if it lacks the namespace that [Spec.Split] sets.
 func (s Spec) AsWritten(as Type, written map[string]string) map[string]string {
 	namespace := s.Namespace
 	if as == TypeClusterResourceEnvelope {

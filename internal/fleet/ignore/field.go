@@ -13,7 +13,7 @@ import (
 // Field is a path to a field of an object.
 type Field []step
 
-// step is a field of a map or, with key, the element of a list whose field of that name has the value.
+// step is a field of a map. If key is true, it is instead the element of a list whose field name has the value.
 type step struct {
 	name  string
 	key   bool

@@ -1,5 +1,5 @@
-// Package ignore selects fields of placed objects that other clients write, such as the replicas of an autoscaled Deployment. A new object is
-// created with these fields. After that, they remain as they are on the cluster.
+// Package ignore selects fields of placed objects that other clients write, such as the replicas of an autoscaled Deployment. A new object is created
+// with these fields. After that, applies do not change them.
 package ignore
 
 import (

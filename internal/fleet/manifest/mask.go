@@ -21,9 +21,8 @@ const unreadable = "(not readable)"
 // Mask returns the texts for display, with marks in place of the values of all Secrets. Documents without a Secret remain as written. A text that
 // Mask cannot check becomes "(not readable)".
 //
-// A mark contains only the version of a value, which starts at 1 and increases with each change. It contains no salted hash, because that does not protect a
-// short password.
-// before are the previous texts, and masked the result of Mask for them; both are empty the first time.
+// A mark contains only the version of a value, which starts at 1 and increases with each change. It contains no hash, because even a salted hash does
+// not protect a short password. before are the previous texts, and masked the result of Mask for them; both are empty the first time.
 func Mask(texts, before, masked map[string]string) map[string]string {
 	values := map[secretValue]any{}
 	collect := secretWalk(func(at secretValue, value any) any {

@@ -10,8 +10,8 @@ import (
 // SaltLength is the length of a salt as text, without the colon after it.
 const SaltLength = 16
 
-// Salted returns the form in which the hash of content that may be secret is stored: "SALT:HASH". Records are ConfigMaps, which many users can
-// read. A bare hash would disclose that two Secrets are equal, or that one is in a list of hashes. before is the current stored form. Salted
+// Salted returns the form in which the hash of content that may be secret is stored: "SALT:HASH". Records are ConfigMaps, which many users can read.
+// A bare hash would disclose that two Secrets are equal, or that a Secret is in a list of known hashes. before is the current stored form. Salted
 // returns before if it has the same hash, so that the record does not change. Salted returns "" for an empty hash.
 func Salted(hash, before string) string {
 	switch {

@@ -1,4 +1,4 @@
-// Package member holds the member: a cluster that takes part in a fleet, with the fields of KubeFleet's MemberCluster (API version
+// Package member has the types of a member: a cluster that takes part in a fleet, with the fields of KubeFleet's MemberCluster (API version
 // cluster.kubernetes-fleet.io/v1beta1).
 package member
 

@@ -2,8 +2,9 @@ package member
 
 import "slices"
 
-// MergeTaints returns the taints of a cluster that also has taints of other owners: the live taints without those that were managed before,
-// and the managed ones. As in KubeFleet, two taints are equal if all their fields are. The live taints keep their order.
+// MergeTaints returns the taints of a cluster that also has taints of other owners. It removes the taints in before that are not in managed from
+// live, and appends the taints in managed that are missing. As in KubeFleet, two taints are equal if all their fields are. The live taints keep their
+// order.
 func MergeTaints(live, before, managed []Taint) []Taint {
 	out := slices.DeleteFunc(slices.Clone(live), func(t Taint) bool {
 		return slices.Contains(before, t) && !slices.Contains(managed, t)

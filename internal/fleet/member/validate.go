@@ -90,16 +90,16 @@ func Validate(s Spec) []placement.Problem {
 
 // validateAdopted rejects the settings that only the system that created the member can control.
 func validateAdopted(s Spec, add func(path placement.Path, format string, args ...any)) {
-	const text = "with adopt_existing, the resource manages only labels, annotations and taints: %s, which the system that created the member " +
-		"manages: omit it"
+	const text = "with adopt_existing, the resource manages only labels, annotations and taints. Omit %s: the system that created the member " +
+		"manages %s"
 	if s.Identity != nil {
-		add(placement.At("identity"), text, "identity is the subject of the member's agent")
+		add(placement.At("identity"), text, "identity", "the subject of the member agent")
 	}
 	if s.HeartbeatPeriodSeconds != nil {
-		add(placement.At("heartbeat_period_seconds"), text, "heartbeat_period_seconds configures the member's agent")
+		add(placement.At("heartbeat_period_seconds"), text, "heartbeat_period_seconds", "the configuration of the member agent")
 	}
 	if s.DeleteOptions != nil {
-		add(placement.At("delete_options"), text, "delete_options configure the removal of the member")
+		add(placement.At("delete_options"), text, "delete_options", "the removal of the member")
 	}
 }
 

@@ -99,7 +99,7 @@ func (o Override) apply(content map[string]any, object manifest.Identifier, clus
 	return out, nil
 }
 
-// toJSON and fromJSON convert an object for the library. Neither returns an error that may contain a value of the object.
+// toJSON and fromJSON convert an object for the JSON patch library. Neither returns an error that may contain a value of the object.
 func toJSON(content map[string]any) ([]byte, error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -114,7 +114,8 @@ func fromJSON(text []byte) (map[string]any, error) {
 	if err := json.Unmarshal(text, &content); err != nil {
 		return nil, errors.New("the object is not JSON afterwards")
 	}
-	// Labels and annotations with values that are not strings would be ignored here and on writing.
+	// FromValue rejects labels and annotations whose values are not strings. The getters of an unstructured object ignore such labels and
+	// annotations.
 	if _, err := manifest.FromValue(content); err != nil {
 		return nil, fmt.Errorf("the object is not valid afterwards: %w", err)
 	}

@@ -124,7 +124,7 @@ func Applicable(all Overrides, object manifest.Identifier, cluster Cluster, plac
 	return applicable, nil
 }
 
-// With returns the overrides and others.
+// With returns the overrides in o and in others.
 func (o Overrides) With(others Overrides) Overrides {
 	return Overrides{Cluster: slices.Concat(o.Cluster, others.Cluster), Namespaced: slices.Concat(o.Namespaced, others.Namespaced)}
 }

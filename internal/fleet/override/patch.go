@@ -105,8 +105,7 @@ func describeMissing(text []byte, path string) error {
 	return errPathNotFound
 }
 
-// hintAtStringData completes the error about a path in the data of a Secret that has its values in stringData, which has another path. It
-// returns other errors unchanged.
+// hintAtStringData adds a hint to an error about a path in data, if the object is a Secret with stringData. It returns other errors unchanged.
 func hintAtStringData(text []byte, path string, err error) error {
 	key, ofData := strings.CutPrefix(path, "/data/")
 	var secret struct {

@@ -30,8 +30,8 @@ func (p *Policy) MarkSensitive(positions []Position) {
 	p.forEachPatch(func(at Position, patch *Patch) { patch.Sensitive = patch.Sensitive || slices.Contains(positions, at) })
 }
 
-// MarkLike marks each value as sensitive that has the same path as a sensitive value in another policy. It restores the marks that the store of an
-// override does not preserve.
+// MarkLike marks each value as sensitive that has the same path as a sensitive value in another policy. It restores the marks, because an override is
+// stored without them.
 func (p *Policy) MarkLike(other *Policy) {
 	sensitive := map[string]bool{}
 	other.forEachPatch(func(_ Position, patch *Patch) { sensitive[patch.Path] = sensitive[patch.Path] || patch.Sensitive })

@@ -79,7 +79,7 @@ func (v *validator) checkUse(p *Policy) {
 // variable matches texts in the form of a member variable.
 var variable = regexp.MustCompile(`\$\{MEMBER[^}"]*\}?`)
 
-// unknownVariables lists the texts in the form of a variable that are none: they would be placed unchanged.
+// unknownVariables lists the texts that look like variables but are not variables. They would be placed unchanged.
 func unknownVariables(value []byte) []string {
 	var out []string
 	for _, found := range variable.FindAllString(string(value), -1) {

@@ -33,7 +33,7 @@ const (
 // and omits the later ones.
 var conditionTypes = []string{Scheduled, RolloutStarted, Overridden, WorkSynchronized, Applied, Available, DiffReported}
 
-// SyncedTypes are the condition types of a cluster that become True, after Scheduled, before a member agent writes the objects.
+// SyncedTypes returns the condition types of a cluster between Scheduled and Applied: they become True before a member agent writes the objects.
 func SyncedTypes() []string { return []string{RolloutStarted, Overridden, WorkSynchronized} }
 
 // Values lists the values in the order in which the conditions become True.
@@ -56,16 +56,16 @@ type ClusterOutcome struct {
 	Unreachable string
 	// Held is the condition of a cluster that the rollout has not reached, see [NotStarted]; nil for other clusters.
 	Held *Condition
-	// ClusterResourceOverrides and ResourceOverrides apply to objects for the cluster. OverrideFailed is why one of them could not be applied;
-	// nothing was then written.
+	// ClusterResourceOverrides and ResourceOverrides apply to objects for the cluster. OverrideFailed is the reason why one of them could not be
+	// applied. In this case, no object is written to the cluster.
 	ClusterResourceOverrides []string
 	ResourceOverrides        []NamespacedName
 	OverrideFailed           string
 	// ResourceIndex is the index of the content on the cluster.
 	ResourceIndex string
-	// Objects is the number of objects for the cluster. Failed are those that are not applied, Waiting those that are applied but not yet
-	// available. Untracked is the number of objects whose availability cannot be determined. Pending is the number of objects that differ from
-	// the desired state although no apply has failed to write them.
+	// Objects is the number of objects for the cluster. Failed are those that are not applied, Waiting those that are applied but not yet available.
+	// Untracked is the number of objects whose availability cannot be determined. Pending is the number of objects that differ from the desired state
+	// and are not in Failed: the next apply writes them.
 	Objects   int
 	Failed    []FailedPlacement
 	Waiting   []FailedPlacement
@@ -84,8 +84,8 @@ func NotStarted(why string) *Condition {
 	}
 }
 
-// NewClusterStatus derives the status of a cluster. The reasons are KubeFleet's (pkg/utils/condition). The messages differ where KubeFleet
-// names Work objects, which some engines do not have.
+// NewClusterStatus derives the status of a cluster. The reasons are KubeFleet's (pkg/utils/condition). Some messages differ, because KubeFleet's
+// contain the names of Work objects, which some engines do not have.
 func NewClusterStatus(o ClusterOutcome, generation int64) ClusterStatus {
 	status := ClusterStatus{
 		ClusterUID: o.UID, ObservedResourceIndex: o.ResourceIndex, Unreachable: o.Unreachable != "",
@@ -183,8 +183,8 @@ const maxObserved = 100
 
 func truncate[T any](list []T) []T { return list[:min(len(list), maxObserved)] }
 
-// NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown
-// if it is Unknown for one cluster, otherwise False if it is False for one. The first type that is not True is the last condition.
+// NewStatus derives the status of a placement from that of its clusters, as KubeFleet's placement controller does. A condition type is Unknown if it
+// is Unknown for any cluster, otherwise False if it is False for any. The list ends with the first type that is not True.
 func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfilled bool, index string, generation int64) Status {
 	status := Status{ObservedResourceIndex: index, SelectedResources: selected, Clusters: map[string]ClusterStatus{}}
 	var picked []ClusterStatus
@@ -245,7 +245,8 @@ func NewStatus(selected []manifest.Identifier, clusters []ClusterOutcome, fulfil
 	return status
 }
 
-// isExpected reports whether a cluster gets a condition of a type: either DiffReported, or Applied and Available.
+// isExpected reports whether a cluster can have a condition of a type. It has DiffReported under strategy type ReportDiff, otherwise Applied and
+// Available.
 func (s ClusterStatus) isExpected(conditionType string) bool {
 	_, reporting := s.Condition(DiffReported)
 	switch conditionType {

@@ -1,8 +1,7 @@
 package placement
 
-// WithoutUnusedParts returns the spec without the empty parts that its types exclude, such as cluster_names = [] with PickAll. A module that
-// sets an argument for one type passes it empty for the other types, and the API rejects such parts even if they are empty. The receiver is
-// not changed.
+// WithoutUnusedParts returns the spec without empty parts that its placement type, strategy type or apply type excludes, such as cluster_names = []
+// with PickAll. Modules often pass such an empty value, and the API rejects it. The receiver is not changed.
 func (s Spec) WithoutUnusedParts() Spec {
 	if s.Policy != nil {
 		s.Policy = new(s.Policy.withoutUnusedParts())

@@ -35,7 +35,7 @@ func hashJSON(value any) string {
 	return manifest.Hash(map[string]any{"value": string(text)})
 }
 
-// UsesProperties reports whether a policy reads more of a cluster than its labels and taints.
+// UsesProperties reports whether a policy selects or sorts clusters by properties.
 func (p *Policy) UsesProperties() bool {
 	if p == nil || p.Affinity == nil || p.Affinity.ClusterAffinity == nil {
 		return false

@@ -2,8 +2,8 @@ package placement
 
 import "maps"
 
-// maxRemembered is the maximum number of stored entries of a kind for a placement, over all clusters. At least minRemembered are stored for
-// each cluster.
+// maxRemembered is the maximum number of selected objects that are stored for a placement. It also limits the failed, the drifted and the diffed
+// objects over all clusters, but up to minRemembered of each are stored for every cluster.
 const maxRemembered, minRemembered = 1000, 5
 
 // Remembered returns the part of a status that the next operation needs. Its size does not grow with the number of objects: if many objects

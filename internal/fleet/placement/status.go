@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Status is the observed state of a placement. It has the parts of the CRD's status. Its clusters are keyed by name, and it has no times,
-// which would make every refresh a change.
+// Status is the observed state of a placement. It has the parts of the CRD's status. Its clusters are keyed by name. Its conditions have no times,
+// because these would make every refresh a change.
 type Status struct {
 	// ObservedResourceIndex counts the versions of the placed content, from "0".
 	ObservedResourceIndex string
@@ -25,7 +25,7 @@ type Status struct {
 	SelectedResources []manifest.Identifier
 	// Unfilled is the number of clusters that PickN requests and that could not be found; they have no names.
 	Unfilled int
-	// UnfilledConditions are why each of these clusters was not found, if the hub reports it.
+	// UnfilledConditions has the reason why each of these clusters was not found, if the hub reports one.
 	UnfilledConditions []Condition
 	// Clusters is keyed by cluster name.
 	Clusters map[string]ClusterStatus
@@ -34,7 +34,7 @@ type Status struct {
 // Is reports whether a condition of the placement as a whole is True.
 func (s Status) Is(conditionType ConditionType) bool { return s.IsOf(conditionType, 0) }
 
-// IsOf does the same as [Status.Is] for a condition that was observed for a generation of the spec, or for a later one.
+// IsOf is like [Status.Is], but the condition must have been observed for the given generation of the spec, or for a later one.
 func (s Status) IsOf(conditionType ConditionType, generation int64) bool {
 	return slices.ContainsFunc(s.Conditions, func(c Condition) bool {
 		return ShortType(c.Type) == conditionType && c.Status == True && c.ObservedGeneration >= generation
@@ -102,10 +102,9 @@ func (s ClusterStatus) Unavailable() map[manifest.Key]bool {
 	return out
 }
 
-// Behind returns the first condition of a cluster that is not True for no reported reason, for example because the member's agent does not run and
-// reports nothing about its objects. waits reports whether the objects must be available as well. Behind returns nil if the cluster is complete, or
-// if the status has the reason: a failed object, a rollout that has not reached the cluster, an override, or an unreachable cluster. It ignores
-// DiffReported.
+// Behind returns the first condition that is not True although the status does not contain the reason, for example because the member agent does not
+// run. It returns nil if the status contains the reason: a failed object, an unreachable cluster, a cluster that was not picked, a rollout that has
+// not reached the cluster, or a failed override. It ignores DiffReported, and ignores Available unless waits is true.
 func (s ClusterStatus) Behind(waits bool) *Condition {
 	if s.Unreachable || len(s.FailedPlacements) > 0 {
 		return nil
@@ -137,10 +136,10 @@ type DiffedPlacement struct {
 	ObservedDiffs []PatchDetail
 }
 
-// Observation is when differences of an object were found.
+// Observation has the times at which differences of an object were found.
 type Observation struct {
-	// ObservationTime is when the current differences were found. FirstObservedTime is when differences were first found, with no equality
-	// since. Both are RFC 3339, in UTC.
+	// ObservationTime is when the current differences were found. FirstObservedTime is when the object was first found to differ; it has differed at
+	// every check since then. Both are RFC 3339, in UTC.
 	ObservationTime, FirstObservedTime string
 	// TargetClusterObservedGeneration is the object's generation; 0 if there is no object, or its kind has no generation.
 	TargetClusterObservedGeneration int64

@@ -43,8 +43,8 @@ func (s Status) Summarize() Summary {
 // unfilledLabel returns the name for the clusters that the policy requests and that have no name.
 func (s Status) unfilledLabel() string { return fmt.Sprintf("(%d unfilled)", s.Unfilled) }
 
-// Phase returns the phase of the placement as a whole: the worst phase of its clusters. Without clusters, it is the last condition of the
-// placement that is True, or the reason of the first one that is not.
+// Phase returns the phase of the placement as a whole: the worst phase of its clusters. Without clusters, it is derived from the placement's own
+// conditions, in the same way as for a cluster.
 func (s Status) Phase() Phase {
 	phases := slices.Sorted(maps.Values(s.Summarize().Phases))
 	if len(phases) > 0 {

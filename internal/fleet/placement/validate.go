@@ -20,7 +20,8 @@ func (p Problem) String() string { return p.Path.String() + ": " + p.Message }
 // Validate lists every rule of KubeFleet's API that the spec breaks and that can be checked without a hub: the schema and the CEL rules of the
 // CustomResourceDefinition, and the rules of the validating webhook. Enumerations must be in the CRD's spelling.
 //
-// Validate does not report specs that the API accepts although they cannot work, such as one with a reserved namespace.
+// Validate also warns of label selectors whose requirements contradict each other. For other specs that the API accepts although they cannot work,
+// see [ValidateUse].
 func Validate(spec Spec) []Problem {
 	var v validator
 	v.checkSelectors(At("resource_selectors"), spec.ResourceSelectors)

@@ -51,8 +51,8 @@ func (v *validator) checkPropertyValue(path Path, e PropertyExpression) (value r
 	return value, valid
 }
 
-// checkPropertyName checks the name of a property: one of three counts of a cluster resource, or segments separated by slashes, the first of
-// which may be a DNS name.
+// checkPropertyName checks the name of a property. It is either the total, allocatable or available amount of a resource, or segments separated by
+// slashes. The first segment may be a DNS name.
 func (v *validator) checkPropertyName(path Path, name string) {
 	if rest, found := strings.CutPrefix(name, kubefleetapi.ResourcePrefix); found {
 		count, _, named := strings.Cut(rest, "-")
@@ -137,7 +137,7 @@ func (r *propertyRange) describeContradiction() string {
 	return ""
 }
 
-// isEmptyRange reports whether no value is between a lower and an upper one. comparison is how the lower compares to the upper.
+// isEmptyRange reports whether no value is between two bounds. comparison is the result of comparing the lower with the upper bound, as in Cmp.
 func isEmptyRange(comparison int, strict bool) bool {
 	return comparison > 0 || comparison == 0 && strict
 }

@@ -18,8 +18,8 @@ const (
 	Failed       Availability = "Failed"
 )
 
-// tracker determines the availability of an object of one resource. The text says what is missing. A nil tracker always returns Available:
-// data needs no controller to work.
+// tracker determines the availability of an object of one resource. The text says what is missing. An object of a resource with a nil tracker is
+// always available, because no controller has to process it.
 type tracker func(fields) (Availability, string)
 
 // trackers are keyed by the exact group, version and resource: other versions of an API are not trackable.

@@ -7,7 +7,7 @@ type Change string
 
 // The changes. Once a creation or an update has started, the cluster's change is None. A removal remains Remove until all objects are deleted.
 const (
-	// None: the cluster has the newest version, or is moving to it. KubeFleet's Bound and up to date.
+	// None: the cluster has the newest version, or its change to this version has started. KubeFleet's Bound and up to date.
 	None Change = "None"
 	// Create: the placement is new to the cluster. KubeFleet's Scheduled.
 	Create Change = "Create"
@@ -27,7 +27,8 @@ type State string
 const (
 	// Ready: all objects are applied and none is known to be unavailable; see [Cluster.Trackable].
 	Ready State = "Ready"
-	// Reported: differences were reported and nothing was written (apply type ReportDiff). It counts as ready and does not occupy a place.
+	// Reported: differences were reported and nothing was written (apply type ReportDiff). The cluster counts as working, and does not count for
+	// max_surge.
 	Reported State = "Reported"
 	// Applying: objects are being written.
 	Applying State = "Applying"
@@ -90,7 +91,7 @@ func (c Cluster) evaluate(s Settings, now time.Time) (clusterStatus, time.Durati
 	case c.Trackable:
 		return statusWorking, 0
 	}
-	// As in KubeFleet, exactly the period is not enough. Both subtractions saturate, so any time is valid.
+	// As in KubeFleet, the objects must be available for longer than the period. Both subtractions saturate, so any time is valid.
 	if wait := c.AvailableSince.Sub(now.Add(-s.UnavailablePeriod)); wait >= 0 {
 		return statusProving, wait
 	}

@@ -8,13 +8,13 @@ import (
 
 // Step is the next step of a rollout.
 type Step struct {
-	// Start lists the clusters to create or update, in the order in which to start them: failed ones, updates, creations, each by name. Remove
-	// lists the clusters whose objects to delete. All of them may run in parallel; the caller calls Next again without waiting for all.
+	// Start lists the clusters on which to start a creation or an update, in this order: failed clusters, updates, creations, each by name. Remove
+	// lists the clusters whose objects to delete. All changes may run in parallel; the caller calls Next again without waiting for all of them.
 	Start, Remove []string
 	// Waiting has the reason why each other cluster with a change waits.
 	Waiting map[string]string
-	// Holding lists the clusters that are not working and were not started now, by name: the others wait for them. They are the cause if the
-	// caller's timeout expires.
+	// Holding lists by name the clusters that do not work, and on which no change was started now. Other clusters wait for them, so they are the
+	// cause if the caller's timeout expires.
 	Holding []string
 	// Done reports that all clusters have the newest version and are available.
 	Done bool
@@ -22,9 +22,9 @@ type Step struct {
 	// block it, those that wait. It is empty while a change is in progress on a cluster, however long it takes. KubeFleet has no deadline, so
 	// the caller sets one.
 	Stuck []string
-	// CheckAfter is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if shorter,
-	// the time until the first proving cluster counts as working, and at least a second. It is a second if every cluster either works or does not
-	// have the placement yet.
+	// CheckAfter is when to call Next again if no state changes earlier; 0 if Done. As in KubeFleet, it is the unavailable period or, if shorter, the
+	// time until the next available cluster counts as working, and at least a second. It is a second if every cluster either works or does not have
+	// the placement yet.
 	CheckAfter time.Duration
 	// Budget has the numbers of the decision, for the log.
 	Budget Budget
@@ -38,8 +38,8 @@ type Budget struct {
 	Working, Occupied int
 	// MaxUnavailable and MaxSurge are the settings as numbers of clusters.
 	MaxUnavailable, MaxSurge int
-	// ToChange is how many working clusters may be changed or removed, ToRepair how many unavailable clusters may be updated, and ToAdd how
-	// many may be created. A negative number means none, like 0.
+	// ToChange is how many working clusters may be changed or removed, ToRepair how many unavailable clusters may be updated, and ToAdd how many
+	// clusters may get the placement. A negative number means none, like 0.
 	ToChange, ToRepair, ToAdd int
 }
 
@@ -131,7 +131,7 @@ func computeBudget(s Settings, candidates []candidate) Budget {
 	return b
 }
 
-// unlimitedIf returns an unlimited budget, or none.
+// unlimitedIf returns an unlimited budget, or nil if yes is false.
 func (r *stepBuilder) unlimitedIf(yes bool) *int {
 	if !yes {
 		return nil

@@ -12,7 +12,7 @@ type State string
 
 // The states of KubeFleet's bindings.
 const (
-	// Scheduled bindings are picked but not yet rolled out to the cluster; Bound bindings are. Unscheduled bindings wait for their removal.
+	// A Scheduled binding is not yet rolled out to its cluster, and a Bound binding is. An Unscheduled binding waits for its removal.
 	Scheduled   State = "Scheduled"
 	Bound       State = "Bound"
 	Unscheduled State = "Unscheduled"
@@ -21,13 +21,13 @@ const (
 // Values lists the states.
 func (State) Values() []string { return []string{"Scheduled", "Bound", "Unscheduled"} }
 
-// Binding is an existing pair of a placement and a cluster.
+// Binding is KubeFleet's binding of a placement to a cluster.
 type Binding struct {
 	// Name orders bindings. If it is empty, they are ordered by the name that the scheduler would give them.
 	Name    string `json:"name,omitempty"`
 	Cluster string `json:"cluster"`
 	State   State  `json:"state"`
-	// PreviousState is the state of an unscheduled binding before it was unscheduled, which is restored if its cluster is picked.
+	// PreviousState is the state that an Unscheduled binding had before. It is restored if the cluster is picked again.
 	PreviousState State `json:"previousState,omitempty"`
 	// Obsolete reports that the binding was picked under an earlier policy. A different number of clusters does not make a different policy.
 	Obsolete bool `json:"obsolete,omitempty"`
@@ -164,8 +164,8 @@ func (s *scheduler) classify() {
 	}
 }
 
-// releaseBindings does what each run does first, regardless of its result: it releases bindings that are being deleted, and unschedules those of
-// clusters that do not exist or are leaving.
+// releaseBindings releases bindings that are being deleted, and unschedules bindings to clusters that do not exist or are leaving. Each run does this
+// first, even if it fails later.
 func (s *scheduler) releaseBindings() {
 	for _, b := range s.classes.deleting {
 		b.action = Release

@@ -3,8 +3,9 @@ package schedule
 import "errors"
 
 // crossReference creates and updates bindings for picks (KubeFleet, crossReferencePickedClustersAndDeDupBindings). Obsolete bindings of picked
-// clusters are re-stamped, the others unscheduled. Unscheduled bindings of picked clusters are restored, the others do not change. Picked
-// clusters without either get a new binding. picks holds the index of the pick of each cluster plus one, or 0.
+// clusters are re-stamped, the others unscheduled. Unscheduled bindings of picked clusters are restored, the others do not change. Picked clusters
+// without either get a new binding. picks has, for each cluster, its index in winners plus one, or 0 if it was not picked. All entries are 0
+// afterwards.
 func (s *scheduler) crossReference(winners []candidate, picks []int32) (created, patched []*trackedBinding, err error) {
 	pickOf := func(b *trackedBinding) int32 {
 		if b.cluster < 0 {

@@ -14,8 +14,7 @@ type Decision struct {
 	Cluster  string `json:"clusterName"`
 	Selected bool   `json:"selected"`
 	Reason   string `json:"reason"`
-	// Cause is the reason without the cluster's name and scores, so that clusters with the same cause can be reported together; empty if the
-	// reason contains neither.
+	// Cause is the reason without the cluster's name, so that clusters with the same cause can be reported together. If Cause is empty, use Reason.
 	Cause string `json:"-"`
 	// Score is nil for clusters that are not scored (PickFixed, and clusters that were filtered out).
 	Score *Score `json:"clusterScore,omitempty"`
@@ -102,8 +101,8 @@ func (s *scheduler) bindingDecision(b *trackedBinding) Decision {
 	return pickedDecision(b.Cluster, b.Score)
 }
 
-// report sets the decisions and the condition (KubeFleet, newSchedulingDecisionsFromBindings): the bindings, then the clusters that were not
-// picked, from the best, then those that were filtered out, by name.
+// report sets the decisions and the condition (KubeFleet, newSchedulingDecisionsFromBindings). The decisions are about the bindings, then about the
+// clusters that were not picked (best first), then about those that were filtered out (by name).
 func (s *scheduler) report(wanted int, losers []candidate, filtered []rejection, selected ...[]*trackedBinding) {
 	found := 0
 	for _, list := range selected {

@@ -293,7 +293,7 @@ func (c *ranking) scoreDomain(constraint *constraint, domain int32) {
 	}
 }
 
-// listUnpicked returns the clusters that were not picked, from the best, and those that were filtered out, by name.
+// listUnpicked returns the clusters that were not picked (best first) and those that were filtered out (by name).
 func (c *ranking) listUnpicked() (losers []candidate, filtered []rejection) {
 	size := 0
 	for _, g := range c.groups {

@@ -27,7 +27,7 @@ type Input struct {
 
 // Outcome is the result of a scheduling run.
 type Outcome struct {
-	// Decisions lists the selected clusters, then those that did not score high enough, from the best, then those that were filtered out, by name.
+	// Decisions lists the selected clusters, then those that did not score high enough (best first), then those that were filtered out (by name).
 	Decisions []Decision `json:"decisions"`
 	// Bindings lists every binding after the run: first the bindings of the input by name, then the new ones in the order of the picks.
 	Bindings []BindingOutcome `json:"bindings"`

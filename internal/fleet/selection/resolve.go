@@ -207,8 +207,8 @@ func (r *resolver) listContent(namespace string) []manifest.Object {
 	return objects
 }
 
-// findKind returns the kind of a selector. If the hub serves the version but does not prefer it, KubeFleet reports that the kind is not
-// cluster-scoped.
+// findKind returns the kind of a selector. If the hub serves the version but does not watch it, the error says so. KubeFleet reports that the kind is
+// not cluster-scoped.
 func (r *resolver) findKind(selector int, gvk schema.GroupVersionKind) (Kind, error) {
 	kind, found := r.kinds[gvk]
 	if !found {

@@ -60,8 +60,8 @@ type Error struct {
 	Selector int
 	// Message is KubeFleet's message, without the name of the placement.
 	Message string
-	// NoNamespace reports that the selector with scope NamespaceWithResourceSelectors does not match exactly one namespace on this hub, or among
-	// these manifests. The other of the two may have the namespace.
+	// NoNamespace reports that the selector with scope NamespaceWithResourceSelectors does not match exactly one namespace. A namespace that is
+	// missing on the hub may be among the manifests, and the reverse.
 	NoNamespace bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ValidateKind lists the problems of a group, version or kind, at a path, that no cluster can have.
+// ValidateKind lists the problems of a group, version or kind that no cluster can have. at is the path of the attributes.
 func ValidateKind(at placement.Path, kind schema.GroupVersionKind) []placement.Problem {
 	var v validator
 	switch {

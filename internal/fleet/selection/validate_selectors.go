@@ -6,8 +6,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ValidateSelectors lists selectors that can never select anything, as far as that can be found without a cluster. [placement.Validate] checks
-// the rules of the API.
+// ValidateSelectors lists the problems of selectors that can be found without a cluster, such as a kind that is never placed. [placement.Validate]
+// checks the rules of the API.
 func ValidateSelectors(at placement.Path, selectors []placement.ResourceSelector) []placement.Problem {
 	return validateSelectors(at, selectors, false)
 }

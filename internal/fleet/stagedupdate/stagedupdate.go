@@ -1,5 +1,5 @@
-// Package stagedupdate holds KubeFleet's staged updates: a strategy is a list of stages, and a run updates a placement stage by stage (API version
-// placement.kubernetes-fleet.io/v1beta1, kinds StagedUpdateStrategy and StagedUpdateRun, and the same with the prefix Cluster).
+// Package stagedupdate has the types of KubeFleet's staged updates: a strategy is a list of stages, and a run updates a placement stage by stage (API
+// version placement.kubernetes-fleet.io/v1beta1, kinds StagedUpdateStrategy and StagedUpdateRun, and the same with the prefix Cluster).
 package stagedupdate
 
 import (
@@ -35,7 +35,7 @@ type Task struct {
 	WaitTime string `json:"waitTime,omitempty"`
 }
 
-// Run is an update of a placement to a content. All fields except State are immutable.
+// Run is an update of a placement to a version of its content. All fields except State are immutable.
 type Run struct {
 	PlacementName string `json:"placementName"`
 	// ResourceSnapshotIndex is the index of the content; empty for the latest.

@@ -101,7 +101,7 @@ const (
 	ObstacleForeignOwner Obstacle = "foreign_owner"
 	// ObstacleDifferences are differences under IfNoDiff, or drifts under IfNotDrifted.
 	ObstacleDifferences Obstacle = "differences"
-	// ObstacleDegradedDifferences are the same, found by a full comparison that replaced a partial one.
+	// ObstacleDegradedDifferences are such differences or drifts, found by a full comparison that replaced a partial one.
 	ObstacleDegradedDifferences Obstacle = "degraded_differences"
 	// ObstacleNotCompared is a comparison that was skipped or failed.
 	ObstacleNotCompared Obstacle = "not_compared"
@@ -117,7 +117,7 @@ const (
 	ObstacleAdmission Obstacle = "admission"
 	// ObstacleContents are other objects that the deletion of this object would delete too.
 	ObstacleContents Obstacle = "contents"
-	// ObstacleOccupied are objects of another placement, which the same run may remove.
+	// ObstacleOccupied blocks the deletion of an object that contains objects of another placement. The same run may remove that placement.
 	ObstacleOccupied Obstacle = "occupied"
 	// ObstacleAdopted blocks the deletion of an object that was taken over.
 	ObstacleAdopted Obstacle = "adopted"

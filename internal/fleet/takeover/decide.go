@@ -163,8 +163,8 @@ func (in Input) checkCoOwners() *Decision {
 	}
 }
 
-// Rejected returns the decision about an object that cannot be placed for a problem found elsewhere: for example, the API server rejects it, or
-// its kind is not served.
+// Rejected returns the decision about an object that cannot be placed because of a problem that the caller found: for example, the API server rejects
+// it, or its kind is not served.
 func Rejected(obstacle Obstacle, reason, problem string) Decision {
 	return Decision{Action: ActionReject, Obstacle: obstacle, Problem: problem, Reason: reason, Error: problem}
 }

@@ -35,7 +35,8 @@ type Mark struct {
 	Since string
 }
 
-// FindMarks returns all marks of owners that an object has. The owner of the first mark is the one that [OwnerOf] returns for no placement.
+// FindMarks returns all marks of owners that an object has. The owner of the first mark is the one that [OwnerOf] returns for the zero value of
+// [Ours].
 func FindMarks(live *unstructured.Unstructured) []Mark {
 	var out []Mark
 	for _, rule := range ownerRules {
@@ -62,7 +63,7 @@ func (r ownerRule) since(live *unstructured.Unstructured) string {
 	return latest
 }
 
-// ControllerOf returns the owner reference by which an object has an owner of the kind [OwnerController]: that of its controller, or else the first other
+// ControllerOf returns the owner reference that the rules for [OwnerController] match: the reference to the object's controller, or else the first
 // reference that is not KubeFleet's.
 func ControllerOf(live *unstructured.Unstructured) (metav1.OwnerReference, bool) {
 	var other *metav1.OwnerReference

@@ -157,7 +157,7 @@ func labelRule(kind OwnerKind, key string, match func(string) (string, bool)) ow
 	return ownerRule{kind: kind, mark: "label " + key, at: labelAt(key), find: matchLabel(key, match)}
 }
 
-// fluxRule returns a rule for the labels that Flux sets on all objects it creates from one of its own.
+// fluxRule returns a rule for the labels that Flux sets on all objects that it creates from one of its custom resources.
 func fluxRule(group, kind string) ownerRule {
 	return ownerRule{
 		kind: OwnerFlux, mark: "labels " + group + "/name and namespace", at: labelAt(group + "/name"),
@@ -234,8 +234,8 @@ func hasPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// findKubernetes finds objects that only components of Kubernetes have written, and those that Kubernetes creates in every namespace: a ServiceAccount
-// without content has no field manager. Controllers of Kubernetes also write to objects of others.
+// findKubernetes matches objects that only components of Kubernetes have written: these components also write to objects of others. It also matches
+// the objects that Kubernetes creates in every namespace, because a ServiceAccount without content has no field manager.
 func findKubernetes(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	only := false
 	for manager := range diff.Managers(live) {

@@ -20,7 +20,7 @@ type Report struct {
 	Obstacle Obstacle
 	// Reason and Message are those of the condition DiffReported.
 	Reason, Message string
-	// TakesOwnership reports whether the placement becomes the owner of the object. Upstream takes ownership unless whenToTakeOver is Never.
+	// TakesOwnership reports whether the placement becomes the owner of the object. KubeFleet takes ownership unless whenToTakeOver is Never.
 	// Removing the placement then deletes the object.
 	TakesOwnership bool
 }

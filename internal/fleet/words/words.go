@@ -14,7 +14,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// List joins names as in a sentence: "a, b and c". Of more than few names, it returns the first two and the number of the others.
+// List joins names as in a sentence: "a, b and c". If the number of names exceeds few, it returns the first two and the number of the others.
 func List(names []string, few int) string {
 	switch n := len(names); {
 	case n > few:
@@ -26,7 +26,7 @@ func List(names []string, few int) string {
 	}
 }
 
-// First joins the first names with commas, and adds the number of the others: "a, b, c and 4 more".
+// First joins the first names with commas, up to the number most, and adds the number of the others: "a, b, c and 4 more".
 func First(names []string, most int) string {
 	if more := len(names) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)

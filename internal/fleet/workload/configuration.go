@@ -62,7 +62,7 @@ func removeMarks(u *unstructured.Unstructured, field string) {
 	}
 }
 
-// stripJob removes the parts of a Job's selector that the Job controller generated.
+// stripJob removes a Job's selector and the Pod labels that the Job controller generated, unless the user wrote the selector.
 func stripJob(u *unstructured.Unstructured) {
 	if manual, _, _ := unstructured.NestedBool(u.Object, "spec", "manualSelector"); manual {
 		return
@@ -113,7 +113,7 @@ func IsSystemNamespace(namespace string) bool {
 	return strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "fleet-")
 }
 
-// UnfitKind reports whether no object of a kind can be handed over, and why, so that none has to be read.
+// UnfitKind reports whether no object of a kind can be handed over, and why. The objects of such a kind need not be read.
 func UnfitKind(kind schema.GroupKind) (reason string, unfit bool) {
 	switch kind {
 	case schema.GroupKind{Kind: "Secret"}:

@@ -32,7 +32,7 @@ func (Relation) Values() []string {
 	return []string{string(RelationItself), string(RelationReferenced), string(RelationSelects), string(RelationScales)}
 }
 
-// Related returns the kinds whose objects may belong to a workload that does not name them: they name the workload, or select its Pods.
+// Related returns the kinds whose objects can belong to a workload because they name it or select its Pods. The workload does not name them.
 func Related() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
 		{Version: "v1", Kind: "Service"},

@@ -30,7 +30,7 @@ const (
 	RestartOnDeletion Restart = "on_deletion"
 	// RestartOnceResumed replaces the Pods when the rollout is resumed. A Pod that is deleted earlier is recreated unchanged.
 	RestartOnceResumed Restart = "once_resumed"
-	// RestartBelowPartition replaces the Pods when the partition, which includes none of them, is lowered. A Pod that is deleted earlier is
+	// RestartBelowPartition replaces the Pods when the partition is lowered: now, all of them are below it. A Pod that is deleted earlier is
 	// recreated unchanged.
 	RestartBelowPartition Restart = "below_partition"
 )
@@ -59,7 +59,7 @@ func RollsOut(kind schema.GroupKind) bool { return kind.Group == "apps" && Is(ki
 // Restarts returns the effect of a write on the Pods of a workload, and the fields that cause it. after is the object as the API server would
 // store it, from a dry run of the write.
 //
-// The generation does not help: the generation of a Deployment changes with every annotation.
+// The generation does not show whether a write replaces Pods: that of a Deployment changes with every annotation.
 func Restarts(known diff.Schema, live, after *unstructured.Unstructured) (Restart, []diff.Difference) {
 	if !RollsOut(kindOf(live)) {
 		return RestartNone, nil

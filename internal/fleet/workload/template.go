@@ -35,7 +35,7 @@ func (k Kind) GroupKind() schema.GroupKind {
 	return schema.GroupKind{Kind: string(k)}
 }
 
-// Lasting returns the kinds that run indefinitely: most Jobs have completed.
+// Lasting returns the kinds that run indefinitely. It excludes Jobs, because most of them have completed.
 func Lasting() []Kind { return []Kind{"Deployment", "StatefulSet", "DaemonSet", "CronJob"} }
 
 func kindOf(u *unstructured.Unstructured) schema.GroupKind { return u.GroupVersionKind().GroupKind() }
