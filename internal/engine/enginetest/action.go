@@ -43,7 +43,7 @@ const (
 	outcomeRejected
 	// outcomeReported: the object remains unchanged, and the status gives its differences.
 	outcomeReported
-	// outcomeWritten: the object is as it was placed.
+	// outcomeWritten: the object has the placed content.
 	outcomeWritten
 	// outcomeRemoved: the object is deleted.
 	outcomeRemoved

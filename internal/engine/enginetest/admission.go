@@ -2,9 +2,9 @@ package enginetest
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// policies reject ConfigMaps and Secrets with a key "denied". Each policy applies to the namespaces whose label "admission" has the policy's name. The first
-// rejects with the default reason, Invalid, the second with Forbidden. The third rejects adding labels or owner references to an object that had none, as a
-// rule against takeovers would. The fourth rejects Namespaces whose names end in "-denied".
+// policies are four admission policies. Each of the first three applies to the namespaces whose label "admission" has the policy's name. The first two reject
+// ConfigMaps and Secrets with a key "denied": one with the default reason, Invalid, the other with Forbidden. The third rejects an update that adds labels or
+// owner references to a ConfigMap that had none, as a rule against takeovers would. The fourth rejects Namespaces whose names end in "-denied".
 const policies = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -74,7 +74,7 @@ metadata: {name: $ns-mutating}
 spec: {policyName: $ns-mutating, matchResources: {namespaceSelector: {matchLabels: {admission: mutating}}}}
 `
 
-// Manifests, with and without a key that a policy rejects, and the start of a message.
+// Manifests with the key that a policy rejects, and the start of a message.
 const (
 	denied1 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {denied: \"1\"}}"
 	denied2 = "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {denied: \"2\"}}"

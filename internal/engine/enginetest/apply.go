@@ -28,7 +28,7 @@ func (c *Case) snapshot(cluster engine.ClusterPreview) map[manifest.Key]*unstruc
 	return out
 }
 
-// live returns the current object on the member of an object of a preview, nil if it does not exist or has no name.
+// live returns the current state on the member of a previewed object, nil if the object does not exist or has no name.
 func (c *Case) live(o engine.ObjectPreview) *unstructured.Unstructured {
 	c.Helper()
 	if o.Name == "" {
@@ -52,7 +52,7 @@ func (c *Case) checkApplied(
 		last[o.Key()] = i
 	}
 	for i, o := range predicted.Objects {
-		if last[o.Key()] == i { // if two manifests are one object, the status reports the last
+		if last[o.Key()] == i { // if two manifests describe one object, the status reports the last one
 			c.checkReported(o)
 		}
 		was, is := before[o.Key()], c.live(o)

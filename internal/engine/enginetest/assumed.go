@@ -21,7 +21,8 @@ type Moves struct {
 	Relabelled bool
 }
 
-// AssumedMembers checks the previews of existing placements and of a new one under assumptions, and that they write nothing.
+// AssumedMembers checks the previews of existing placements and of a new one for assumed changes of the members. It also checks that the previews write
+// nothing.
 func AssumedMembers(t *testing.T, f *Fleet, moves Moves) {
 	t.Helper()
 	w := f.World(t, 3)
@@ -56,7 +57,7 @@ type assuming struct {
 	*World
 	engine            engine.Engine
 	existing, created Request
-	// picked are the clusters of the existing placement. lost is the one for which the previews assume something.
+	// picked are the clusters of the existing placement. lost is the cluster about which the previews assume something.
 	picked []string
 	lost   string
 }
@@ -71,7 +72,7 @@ func (a *assuming) preview(request Request, world engine.World) *engine.Preview 
 	return out
 }
 
-// changed returns the world in which the lost member has another registration, nil for none.
+// changed returns a world in which the run changes the registration of the lost member to want, or removes it if want is nil.
 func (a *assuming) changed(want *member.Spec, assumption engine.Assumption) engine.World {
 	return engine.World{
 		Members: map[string]engine.Planned[member.Spec]{a.lost: {Want: want, Was: &member.Spec{Name: a.lost}}},

@@ -41,7 +41,7 @@ type scenario struct {
 	// inspect makes further checks of the prediction, with either credentials. after checks the member at the end.
 	inspect func(c *Case, predicted engine.ObjectPreview)
 	after   func(c *Case)
-	// fails is a part of the error that both the preview and the apply return. With it, want is not checked.
+	// fails is a part of the error that both the preview and the apply return. If it is set, want is not checked.
 	fails string
 	// becomes is the reason in the status of an object that the apply does not apply, although the preview predicts that it does.
 	becomes string

@@ -35,7 +35,7 @@ func groups() []group {
 	}
 }
 
-// namesByGroup returns the names of all cases by group, including examples, takings and identities.
+// namesByGroup returns the names of all cases by group, including the groups examples, takings and identity.
 func namesByGroup() map[string][]string {
 	out := map[string][]string{}
 	for _, g := range append(groups(), group{"admission", slices.Concat(denials, mutated)}) {

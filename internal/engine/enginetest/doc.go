@@ -20,7 +20,7 @@
 //	52      That a hub stores canonical quantities is a property of its API server, not of the engine.
 //	-       A policy that rejects dry runs only: the preview reports the rejection, but the apply still tries the write and succeeds.
 //
-// Cleaning manifests on the hub is tested with the selection. Names of Works and the trimming of their status have no counterpart.
+// The tests of package selection cover the cleaning of manifests on the hub. Names of Works and the trimming of their status have no counterpart.
 //
 // Secrets are handled as in this provider, which is stricter than KubeFleet, in every case: messages never quote an API server's answer about a Secret, and
 // annotations are redacted like data.

@@ -32,7 +32,7 @@ type ClusterEnds struct {
 	Diffed, Drifted []string
 }
 
-// EndsOf returns a copy of an example's final status with KubeFleet. An engine that deviates changes the copy.
+// EndsOf returns a copy of an example's final status with KubeFleet. The test of an engine that deviates changes the copy.
 func EndsOf(name string) Ends {
 	i := slices.IndexFunc(examples, func(e example) bool { return e.name == name })
 	out := examples[i].ends

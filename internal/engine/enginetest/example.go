@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// example is a placement of the documentation that the resources are modeled on, on a fleet of three members with the labels of the fleet, and its final
-// status.
+// example is a placement from the documentation that the resources are modeled on, with its final status. It runs on three members, which have the labels in
+// labels.
 type example struct {
 	name string
 	// hub are the initial objects on the hub, member those on some members. Names of selected namespaces begin with $ns-, and the objects in a namespace name
@@ -159,7 +159,7 @@ func (e example) put(w *World, subject engine.Engine) []placement.ResourceSelect
 	return kept.Selectors()[1:]
 }
 
-// deleteAtEnd deletes the placement if the test fails before it does so itself.
+// deleteAtEnd deletes the placement at the end of a failed test, which may not have deleted it.
 func (e example) deleteAtEnd(w *World, request Request) {
 	w.Cleanup(func() {
 		if !w.Failed() {

@@ -74,7 +74,7 @@ const (
 
 var webParts = []string{"v1 Namespace $ns-web", "v1 ConfigMap $ns-web/settings", "v1 Service $ns-web/web"}
 
-// takingOver returns the placement of web in one of the modes. second is the final status of member-2.
+// takingOver returns the placement of web with a value of whenToTakeOver. second is the final status of member-2.
 func takingOver(name string, when placement.WhenToTakeOver, conditions []string, second ClusterEnds) example {
 	return example{
 		name: name, hub: web, member: map[string]string{"member-2": webBefore}, places: webParts,

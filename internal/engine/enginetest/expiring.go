@@ -34,5 +34,5 @@ func (e *expiring) Err() error {
 	return context.DeadlineExceeded
 }
 
-// Deadline returns a time far ahead, as a user with a long timeout has it.
+// Deadline returns a time far in the future, like that of a long timeout.
 func (e *expiring) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }

@@ -43,7 +43,7 @@ func configMap(data string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: it}, data: {" + data + "}}"
 }
 
-// leavingUnder returns such cases for several kinds, first applied with one strategy and then with another.
+// leavingUnder returns cases in which a field of several kinds is removed: the strategy is before for the earlier apply, and now for the later one.
 func leavingUnder(way string, before, now placement.ApplyStrategy) []scenario {
 	leaves := func(kind, earlier, placed string, fields ...string) scenario {
 		return scenario{

@@ -98,8 +98,8 @@ func (s scenario) recordsFields() bool {
 	return s.earlier != "" && !s.altered && s.readOnly == ""
 }
 
-// checkDryRun checks takeovers under IfNoDiff with a dry run like KubeFleet's: it must find no differences either. A local comparison that finds none could
-// have missed some.
+// checkDryRun checks predicted takeovers under IfNoDiff with a dry run like KubeFleet's, because a local comparison could have missed a difference. The dry run
+// must find none.
 func (s scenario) checkDryRun(c *Case, predicted engine.ClusterPreview, live map[manifest.Key]*unstructured.Unstructured) {
 	c.Helper()
 	if s.how.WhenToTakeOver != ifNoDiff || s.how.ComparisonOption == full {

@@ -218,7 +218,7 @@ func (r *race) disturbWrites(request Request) {
 	})
 }
 
-// disturb makes a change as another client. A hub that has the placement acts on labels without an apply, so labels do not change then.
+// disturb makes a change as another client. A hub that has the placement acts on labels without an apply, so disturb then does not change labels.
 func (r *race) disturb(request Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// removalCase is a case of a Namespace or definition that would delete other objects with it.
+// removalCase is a case of a Namespace or definition whose deletion would delete other objects as well.
 type removalCase struct {
 	name string
 	// since are the steps of other clients after the apply.

@@ -55,7 +55,7 @@ func ownedBy(object string, owners ...string) step {
 	}
 }
 
-// ownerAlive creates the Work of KubeFleet's owner, so that the owner does not count as left behind.
+// ownerAlive creates the Work on the hub to which the AppliedWork someWork belongs. Without its Work, an AppliedWork does not count as an owner.
 func ownerAlive(c *Case) {
 	c.Helper()
 	if work := c.Fleet.Subject.Work; work != nil {

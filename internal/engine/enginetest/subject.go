@@ -27,7 +27,7 @@ type Subject struct {
 	OwnNamespaces []string
 	// Marked reports whether an object on a member has a placement's mark.
 	Marked func(live *unstructured.Unstructured) bool
-	// Records are the objects on a member, named as a world names them, in which the engine stores its records of a placement in plain text.
+	// Records returns the objects on a member in which the engine stores its records of a placement in plain text, such as "v1 ConfigMap it".
 	Records func(placement string) []string
 	// Supply moves manifests to where the engine selects objects, nil for an engine whose placements have manifests.
 	Supply func(w *World, request Request) Supplied
@@ -50,9 +50,9 @@ type Subject struct {
 	Brief []string
 	// Groups names the groups of the whole contract of the engine. nil is all groups.
 	Groups []string
-	// Kept maps a noun to the manifest of an object on the hub that the engine stores it in and identifies by UID. The object has the world's name.
+	// Kept maps each noun that the engine stores as an object on the hub, identified by UID, to a manifest of such an object. The object has the world's name.
 	Kept map[Noun]string
-	// Recorded maps a noun to the manifest of a record on a member that the engine identifies by the identity in the record, $identity.
+	// Recorded maps each noun that the engine stores in a record on a member to a manifest of such a record. $identity is the identity in the record.
 	Recorded map[Noun]string
 	// Settle waits until the control plane has completed an apply. It is nil for an engine that completes an apply itself.
 	Settle func(ctx context.Context, e engine.Engine, placement string) error

@@ -23,16 +23,16 @@ const usage = `Usage: testcluster COMMAND [flags]
   up [-members N] [-hub=BOOL] [-workloads=BOOL] [-dir DIR] [-foreground]
         start clusters; return when they are ready, or with -foreground run
         until interrupted or until standard input ends
-  down [-dir DIR]              stop them and remove all they left
-  status [-dir DIR] [-json]    show what runs
+  down [-dir DIR]              stop the clusters and remove their files
+  status [-dir DIR] [-json]    show the clusters and their processes
   stop-member [-dir DIR] NAME  end one cluster's processes, keep its objects
-  start-member [-dir DIR] NAME start it again on the same port
+  start-member [-dir DIR] NAME start a cluster again on the same port
 
   etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok [flags]
-        be that component
+        run the component
 `
 
-// errUsage is returned to print the usage and exit with a failure.
+// errUsage is part of an error that follows the printed usage.
 var errUsage = errors.New("see the usage above")
 
 // Execute runs the command in args.

@@ -19,7 +19,7 @@ func controllerManagerCommand() *cobra.Command {
 	command := controllermanager.NewControllerManagerCommand()
 	run := command.RunE
 	command.RunE = func(command *cobra.Command, args []string) error {
-		// The command configures logging when it runs. Our controller would log already: a race on klog's global logger that ended the process.
+		// Configure logging here: the command does so when it runs, while our controller already logs. This race on klog's global logger ended the process.
 		logsapi.ReapplyHandling = logsapi.ReapplyHandlingIgnoreUnchanged
 		if err := logsapi.ValidateAndApply(logs.NewOptions(), utilfeature.DefaultFeatureGate); err != nil {
 			return err

@@ -128,7 +128,8 @@ func (c *Cluster) nodeReady(ctx context.Context, api *api) error {
 	return fmt.Errorf("node %s is not ready", c.nodeName())
 }
 
-// answers returns a check of the status of a request for all Secrets with the token: permissions take a moment to reach the authorizer.
+// answers returns a check that a list of all Secrets with the token gets the status want. The check can fail at first, because the authorizer learns of
+// permissions with a delay.
 func (c *Cluster) answers(token string, want int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		got, err := status(ctx, c.URL()+"/api/v1/secrets", c.tls, token)

@@ -30,8 +30,8 @@ const (
 	issuer       = "https://kubernetes.default.svc"
 )
 
-// Soft memory limits in MiB. etcd's limit grows with the number of clusters: each keeps a hundred watches open, and below their memory etcd spends its time on
-// garbage collection. The same happens to a long-running API server, so a few of them may use more memory each than many.
+// Soft memory limits in MiB. etcd's limit grows with the number of clusters: each cluster keeps a hundred watches open. With less memory than these need, etcd
+// spends its time on garbage collection. The same happens to a long-running API server, so the limit of an API server is higher if there are few clusters.
 const (
 	etcdMemory         = 256
 	etcdClusterMemory  = 32
@@ -46,8 +46,8 @@ func apiServerMemoryOf(clusters int) int {
 	return min(apiServerMemoryMax, max(apiServerMemory, apiServerMemoryAll/max(1, clusters)))
 }
 
-// storageControllers are needed by objects that do not run: they collect dependents, create service accounts and their tokens, and remove the finalizer that
-// admission adds to each claim. Package namespaces replaces the namespace controller.
+// storageControllers are needed even in a cluster that runs no Pods: they collect dependents, create service accounts and their tokens, and remove the
+// finalizer that admission adds to each PersistentVolumeClaim. Package namespaces replaces the namespace controller.
 var storageControllers = []string{
 	"garbage-collector-controller",
 	"serviceaccount-controller",
@@ -58,7 +58,7 @@ var storageControllers = []string{
 	"persistentvolume-protection-controller",
 }
 
-// workloadControllers are also needed by Pods and their owners.
+// workloadControllers are also needed in a cluster that runs Pods.
 var workloadControllers = []string{
 	"deployment-controller",
 	"replicaset-controller",

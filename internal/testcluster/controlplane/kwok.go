@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// kwok is the component that runs the pods of a node.
+	// kwok is the component that simulates the pods of a node.
 	kwok = "kwok"
-	// kwokRestarts bounds how often kwok is restarted, so that one that cannot run is reported.
+	// kwokRestarts bounds how often kwok is restarted, so that a kwok that cannot run is reported.
 	kwokRestarts = 5
 	// releaseTimeout bounds the request that releases the node.
 	releaseTimeout = 10 * time.Second
 )
 
-// startKwok starts kwok, and restarts it if it ends by itself: kwok 0.8.0 compiles a stage when the first pod meets it, and ends with "concurrent map read and
-// map write" if two pods do so at the same time.
+// startKwok starts kwok, and restarts it if it ends by itself: kwok 0.8.0 compiles a stage when the first pod reaches the stage, and ends with "concurrent map
+// read and map write" if two pods reach it at the same time.
 func (c *Cluster) startKwok(ctx context.Context) error {
 	c.mu.Lock()
 	stops := c.stops
@@ -32,7 +32,7 @@ func (c *Cluster) startKwok(ctx context.Context) error {
 	return nil
 }
 
-// keepKwok restarts kwok until the cluster is stopped. stops is how often it had been when kwok was started.
+// keepKwok restarts kwok until the cluster is stopped. stops is the value of c.stops when kwok was started.
 func (c *Cluster) keepKwok(ctx context.Context, child *process.Child, stops int) {
 	for restarts := 0; ; restarts++ {
 		<-child.Done()
@@ -47,7 +47,7 @@ func (c *Cluster) keepKwok(ctx context.Context, child *process.Child, stops int)
 			c.Failed(fmt.Errorf("%s: %w", c.Name, err))
 			return
 		}
-		if c.isStopped(stops) { // meanwhile, so that no other goroutine ends this kwok
+		if c.isStopped(stops) { // during the restart, so nothing else kills this kwok
 			child.Kill()
 		}
 	}
@@ -73,7 +73,7 @@ func (c *Cluster) disown(child *process.Child, stops int) bool {
 	return c.stops == stops
 }
 
-// isStopped reports whether the processes have been killed since.
+// isStopped reports whether the processes have been killed since c.stops had the value stops.
 func (c *Cluster) isStopped(stops int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

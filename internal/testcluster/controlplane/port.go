@@ -99,8 +99,8 @@ func loopback(port int) string {
 	return fmt.Sprintf("127.0.0.1:%d", port)
 }
 
-// memoryLimits returns variables that limit a server's memory; no other settings do. Garbage collection runs when the heap has grown by this percentage, and
-// more often beyond the soft limit in MiB. Variables of the supervisor's own environment take precedence.
+// memoryLimits returns environment variables that limit a server's memory. Garbage collection runs when the heap has grown by this percentage, and more often
+// beyond the soft limit in MiB. Variables of the supervisor's own environment take precedence.
 func memoryLimits(percent, mebibytes int) []string {
 	limits := map[string]string{"GOGC": strconv.Itoa(percent), "GOMEMLIMIT": fmt.Sprintf("%dMiB", mebibytes)}
 	var env []string

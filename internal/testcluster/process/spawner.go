@@ -116,7 +116,8 @@ func (c *Child) Running() bool {
 	}
 }
 
-// Kill kills the child and waits until it has ended. A graceful end, which takes an API server seconds, would save nothing that a test cluster needs.
+// Kill kills the child and waits until it has ended. It does not wait for a graceful end, which takes an API server seconds and which a test cluster does not
+// need.
 func (c *Child) Kill() {
 	if err := c.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		_ = c.lifeline.Close()

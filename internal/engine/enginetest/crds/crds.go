@@ -1,5 +1,5 @@
-// Package crds contains the CustomResourceDefinitions of KubeFleet hubs for tests. They are generated from the types of the kubefleet engine. The package also
-// validates objects against them without an API server.
+// Package crds contains the CustomResourceDefinitions of KubeFleet hubs and KubeAdmiral hosts for tests. They are generated from the types of the two engines.
+// The package also validates objects against them without an API server.
 package crds
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:embed *.yaml
 var generated embed.FS
 
-// Definitions returns the definitions, every one with all its versions served.
+// Definitions returns KubeFleet's definitions. All their versions are served.
 func Definitions() ([]*unstructured.Unstructured, error) { return Read(generated) }
 
 // Read reads the definitions in a folder.
@@ -46,13 +46,13 @@ func Kind(definition *unstructured.Unstructured) schema.GroupKind {
 	return schema.GroupKind{Group: group, Kind: kind}
 }
 
-// Version is a version of a kind as a definition has it.
+// Version is a version of a kind in a definition.
 type Version struct {
 	Name            string
 	Served, Storage bool
-	// Schema is the one of OpenAPI.
+	// Schema is the OpenAPI v3 schema.
 	Schema map[string]any
-	// Subresources has their names.
+	// Subresources are keyed by name.
 	Subresources map[string]any
 }
 

@@ -36,7 +36,7 @@ func (v *validator) value(path string, schema map[string]any, value any) {
 	v.typed(path, schema, value)
 }
 
-// typed validates a value of a kind that has a type in the schema.
+// typed validates a value against the type in its schema.
 func (v *validator) typed(path string, schema map[string]any, value any) {
 	switch kind, _ := schema["type"].(string); kind {
 	case "object":

@@ -1,4 +1,4 @@
-// Package fakehub is code that the fake control planes of KubeFleet and KubeAdmiral share.
+// Package fakehub has the code that the fake control planes of KubeFleet and KubeAdmiral share.
 package fakehub
 
 import (

@@ -9,7 +9,8 @@ import (
 )
 
 // Install creates an object if the cluster does not have it. If the existing object is being deleted, Install waits for the deletion and then creates the
-// object: tests of another package have left it, and the deletion of a definition also deletes the objects of its kind.
+// object. Tests of another package can leave such an object: for example, the deletion of a CustomResourceDefinition takes time, because it also deletes the
+// objects of the kind.
 func Install(ctx context.Context, cluster *kube.Cluster, u *unstructured.Unstructured, options kube.WriteOptions) error {
 	for {
 		_, err := cluster.Create(ctx, u, options)

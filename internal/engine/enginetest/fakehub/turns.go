@@ -2,7 +2,7 @@ package fakehub
 
 import "sync"
 
-// Turns lets only one caller at a time work on the thing with a given name, as the Rest of a fake control plane requires.
+// Turns lets only one caller at a time work on a name. The methods named Rest of the fake control planes use it, with the name of a placement or a namespace.
 type Turns struct {
 	mu    sync.Mutex
 	turns map[string]*turn

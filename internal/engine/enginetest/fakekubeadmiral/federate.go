@@ -56,7 +56,7 @@ func (h *Host) federate(ctx context.Context, s *source) error {
 }
 
 // feedBack writes the placement of a scheduled object to the object on the host, some time after the scheduling. The write increments a Deployment's
-// generation, so it is only repeated for another placement.
+// generation, so feedBack writes only if the placement has changed.
 func (h *Host) feedBack(ctx context.Context, s *source) error {
 	if s.live.GetKind() == "Namespace" || s.made.Annotations[v1alpha1.PendingControllersAnnotation] != v1alpha1.NoPendingControllers {
 		return nil
@@ -145,5 +145,5 @@ func (h *Host) makeFederated(ctx context.Context, s *source) error {
 	return err
 }
 
-// labelKey returns the label with the kind of a FederatedObject's source.
+// labelKey returns the key of the label whose value is the kind of a FederatedObject's source.
 func labelKey(apiVersion string) string { return apiVersion }

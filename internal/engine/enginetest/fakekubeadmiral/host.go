@@ -21,7 +21,7 @@ const Manager = dispatch.FieldManager
 const (
 	// interval is how often the control plane checks for changes.
 	interval = 300 * time.Millisecond
-	// If nothing has changed, the next round starts after the duration again if a part of the last round failed, and otherwise after rest.
+	// again and rest are the pauses before the next round if nothing has changed: again if a part of the last round failed, rest otherwise.
 	again = time.Second
 	rest  = 3 * time.Second
 	// serves is how long a member's list of served kinds is reused.
@@ -173,7 +173,7 @@ func (h *Host) reconcile(ctx context.Context) error {
 	return h.act(ctx, v, v.members, h.isResting)
 }
 
-// act reconciles members, and the objects in a view, once. It skips namespaces to leave out.
+// act reconciles members, and the objects in a view, once. It skips the namespaces for which leaveOut returns true.
 func (h *Host) act(ctx context.Context, v *view, members []v1alpha1.FederatedCluster, leaveOut func(namespace string) bool) error {
 	var errs []error
 	var mu sync.Mutex

@@ -160,7 +160,8 @@ func informerOf(client dynamic.Interface, resource schema.GroupVersionResource) 
 	}, client), &unstructured.Unstructured{}, cache.SharedIndexInformerOptions{ObjectDescription: resource.String()})
 }
 
-// forget stops the informer of a kind that a cluster no longer serves. If the kind is installed again, a new informer does not wait for a retry.
+// forget stops the informer of a kind that a cluster no longer serves. If the kind is installed again, a new informer starts without waiting for a retry of the
+// old one.
 func (l *lists) forget(key kindOn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,7 +190,7 @@ func (l *lists) client(ctx context.Context, on *kube.Cluster) (dynamic.Interface
 // decodings are decoded objects by UID and resourceVersion.
 type decodings map[string]any
 
-// decoded returns the objects of a kind of KubeAdmiral on the host. It takes objects that have not changed from the last view.
+// decoded returns the objects of a KubeAdmiral kind on the host. It reuses the decoded objects of the last view that have not changed.
 func decoded[T any](ctx context.Context, read reader, kind string, last, next decodings) ([]T, error) {
 	found, err := read(ctx, v1alpha1.GroupVersion.WithKind(kind))
 	if err != nil {

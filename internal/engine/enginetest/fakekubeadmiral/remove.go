@@ -44,7 +44,7 @@ func (h *Host) removeAll(ctx context.Context, v *view, f *federated) error {
 }
 
 // remove deletes an object from a member, or removes its managed label. left reports whether the member had the object with this label, so that the next round
-// has to check it again. If respect is set, as for the deletion of a FederatedObject, remove respects orphaning.
+// has to check it again. If respect is true, remove follows the orphan annotation; this is the case when a FederatedObject is deleted.
 func (h *Host) remove(ctx context.Context, on *kube.Cluster, f *federated, respect bool) (left bool, err error) {
 	live, err := find(ctx, on, f.Identifier())
 	if err != nil || live == nil || !dispatch.Managed(live) {

@@ -33,7 +33,7 @@ type writer struct {
 }
 
 // failure returns the condition of an object that is not applied, in an agent's words. An agent repeats the API server's answer, which may quote a Secret. The
-// fake uses the provider's client, which has withheld such an answer.
+// fake uses the provider's client, which withholds such an answer, so failure adds the data of the Secret.
 func (w *writer) failure(o *memberpreview.Object, condition placement.Condition) placement.Condition {
 	if err, is := w.refused.Load(o); is {
 		condition.Reason = takeover.ReasonFailedToTakeOver
@@ -69,7 +69,7 @@ func takeOver(
 	return member.Update(ctx, out, kube.WriteOptions{FieldManager: takeoverManager})
 }
 
-// claim takes over objects that are only reported on, as agents do unless the mode is Never.
+// claim takes over the objects of a Work with strategy type ReportDiff, as agents do unless whenToTakeOver is Never.
 func (a *memberAgent) claim(
 	ctx context.Context, items []*memberpreview.Object, ownership *agent.Ownership, owner metav1.OwnerReference, when placement.WhenToTakeOver,
 ) error {
@@ -127,7 +127,7 @@ func (a *memberAgent) recordApplied(ctx context.Context, items []*memberpreview.
 	return nil
 }
 
-// note records the applied objects.
+// note records the applied objects in the AppliedWork.
 func (a *memberAgent) note(ctx context.Context, owner wire.AppliedWork, items []*memberpreview.Object, run *memberapply.Run) error {
 	applied := []wire.AppliedResource{}
 	for i, o := range items {
@@ -147,7 +147,7 @@ func (a *memberAgent) note(ctx context.Context, owner wire.AppliedWork, items []
 	return patch(ctx, a.member, ref, "status", map[string]any{"status": map[string]any{"appliedResources": applied}})
 }
 
-// release deletes an object that only this agent owns, and removes the agent's owner reference from another one.
+// release deletes an object that only this agent owns, and removes the agent's owner reference from an object with other owners.
 func (a *memberAgent) release(ctx context.Context, live *unstructured.Unstructured, owner metav1.OwnerReference, ownership *agent.Ownership) error {
 	if live == nil || !slices.ContainsFunc(live.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return ref.UID == owner.UID }) {
 		return nil

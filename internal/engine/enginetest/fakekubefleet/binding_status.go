@@ -13,7 +13,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// tellBinding writes the status of a binding that the rollout has reached, now or with earlier content. The status describes the content on the cluster.
+// tellBinding writes the status of a Bound binding. The status describes the content on the cluster, which can be older than the latest content.
 func (h *Hub) tellBinding(ctx context.Context, l *round, b wire.ClusterResourceBinding, outcome placement.ClusterOutcome) error {
 	if b.Spec.State != wire.BindingStateBound {
 		return nil

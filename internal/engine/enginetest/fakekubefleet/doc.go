@@ -1,7 +1,7 @@
-// Package fakekubefleet is a fake KubeFleet hub for tests: it reacts to the objects of the hub's API as KubeFleet's hub agent does, and writes to the
-// members as its member agents do. It uses this repository's own packages. So it tests how the engine communicates with a hub, not whether those packages
-// predict a hub's decisions; tests on real hubs do that.
+// Package fakekubefleet is a fake KubeFleet hub for tests: it reacts to the objects of the hub's API as KubeFleet's hub agent does, and writes to the members
+// as its member agents do. It decides with this repository's own packages. Tests with the fake therefore check how the engine communicates with a hub. Only
+// tests on real hubs check whether these packages predict a hub's decisions.
 //
-// It does not simulate webhooks (a write right after fills in the defaults of the mutating one), snapshots in several parts, a history of snapshots, and the
-// delays of KubeFleet's charts. An envelope that cannot be unwrapped counts as an invalid selector, where KubeFleet fails to synchronize each cluster.
+// It does not simulate webhooks (instead of the mutating webhook, the hub agent writes the defaults), snapshots in several parts, a history of snapshots, and
+// the delays of KubeFleet's charts. An envelope that cannot be unwrapped counts as an invalid selector, where KubeFleet fails to synchronize each cluster.
 package fakekubefleet

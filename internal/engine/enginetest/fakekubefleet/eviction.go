@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 )
 
-// evict decides about an eviction, once. It does not change an eviction of a placement that does not exist. A hub would reject it, and tests simulate the hub
-// for such evictions.
+// evict decides about an eviction, once. It does not change an eviction of a placement that does not exist. A hub would reject it; tests of such evictions
+// simulate the hub themselves.
 func (h *Hub) evict(ctx context.Context, v *view, e wire.ClusterResourcePlacementEviction) (wrote bool, err error) {
 	of := engine.Reference{Name: e.Spec.PlacementName}
 	if len(e.Status.Conditions) > 0 || !slices.ContainsFunc(v.placements, func(p wire.ClusterResourcePlacement) bool { return referenceTo(p) == of }) {

@@ -20,7 +20,7 @@ import (
 const Manager = "hubagent"
 
 const (
-	// interval is how often the hub agent checks for changes, in addition to calls by the members' agents.
+	// interval is the time between the hub agent's rounds if it cannot watch the hub. The members' agents can start a round earlier.
 	interval = 400 * time.Millisecond
 	// rest is the pause of a member's agent that has nothing to do. The hub agent wakes the member's agent earlier if there is work.
 	rest = 2 * time.Second
@@ -54,8 +54,8 @@ type Hub struct {
 	decoded decoded
 	// changed makes the hub agent read everything again, regardless of the watches.
 	changed atomic.Bool
-	// last is the hub agent's last view if that round needed no write, nil otherwise. rested is when that round ended, and thorough when the agent last
-	// processed everything.
+	// last is the view of the hub agent's last round if the round wrote nothing, nil otherwise. rested is when the last round ended, and thorough when the
+	// agent last processed everything.
 	last             *view
 	rested, thorough time.Time
 }
@@ -185,7 +185,7 @@ func (h *Hub) start(ctx context.Context, name string, reconcile func(context.Con
 	})
 }
 
-// reconcile runs one round of the hub agent, and the next one immediately if it has written something.
+// reconcile runs one round of the hub agent. again is 0 if the round has written something, so that the next round starts immediately.
 func (h *Hub) reconcile(ctx context.Context) (again time.Duration, err error) {
 	if h.isPaused("") {
 		return rest, nil

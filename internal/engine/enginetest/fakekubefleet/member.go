@@ -61,7 +61,7 @@ func (h *Hub) member(ctx context.Context, v *view, m api.MemberCluster) (wrote b
 	return h.report(ctx, m)
 }
 
-// report writes the status of the hub and the member's agent for a member, if it is time.
+// report writes a member's status, for the hub and for the member agent, if a heartbeat is due.
 func (h *Hub) report(ctx context.Context, m api.MemberCluster) (wrote bool, err error) {
 	now := metav1.Now()
 	status := m.Status

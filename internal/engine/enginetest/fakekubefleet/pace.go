@@ -16,7 +16,7 @@ type pace struct {
 	held bool
 	// released is when it was last released from a hold.
 	released time.Time
-	// uncollected: the hub agent does not notice changes of selected objects.
+	// uncollected: the hub agent ignores changes of selected objects.
 	uncollected bool
 	// abandoned: the objects remain on the members when the placement is deleted.
 	abandoned bool

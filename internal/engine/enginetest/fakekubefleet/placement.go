@@ -23,7 +23,7 @@ const (
 	seldom = 200 * time.Millisecond
 )
 
-// placed is the hub agent's memory of a placement.
+// placed is what the hub agent stores about a placement between rounds.
 type placed struct {
 	generation int64
 	content    *source.Content
@@ -59,7 +59,7 @@ func referenceTo(crp wire.ClusterResourcePlacement) engine.Reference {
 	return engine.Reference{Namespace: crp.Namespace, Name: crp.Name}
 }
 
-// placement processes a placement, one step at a time.
+// placement runs the steps for a placement. If they write nothing, it writes the status.
 func (h *Hub) placement(ctx context.Context, v *view, crp wire.ClusterResourcePlacement) (wrote bool, err error) {
 	if crp.DeletionTimestamp != nil {
 		return h.forget(ctx, v, crp)
@@ -130,7 +130,7 @@ func defaults(crp wire.ClusterResourcePlacement) (map[string]any, error) {
 	return absent(before, filled), err
 }
 
-// absent returns the entries of filled that before lacks. Lists are compared as a whole.
+// absent returns the entries of filled that before lacks. It does not compare the elements of lists.
 func absent(before, filled map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, value := range filled {

@@ -55,7 +55,7 @@ func (h *Hub) step(l *round) (rollout.Step, error) {
 	return next, nil
 }
 
-// stand sets the agent's results for the content on the cluster.
+// stand sets the state of a cluster from its agent's reports about the content on the cluster.
 func (h *Hub) stand(l *round, b wire.ClusterResourceBinding, one *rollout.Cluster) {
 	sum := h.sum(l, b)
 	switch {

@@ -26,7 +26,7 @@ const (
 	previousState    = "kubernetes-fleet.io/previous-binding-state"
 )
 
-// outdate sets a snapshot's label for the latest one to false.
+// outdate marks a snapshot as no longer the latest one.
 func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, name string) error {
 	return h.patch(ctx, kind, namespace, name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
 }

@@ -31,8 +31,8 @@ type updateRun struct {
 
 const runFinalizer = "kubernetes-fleet.io/stagedupdaterun-finalizer"
 
-// run advances an update run. It does not change a run of a placement that does not exist. On a hub, such a run fails, and tests simulate the hub for such
-// runs.
+// run advances an update run. It does not change a run of a placement that does not exist. On a hub, such a run fails; tests of such runs simulate the hub
+// themselves.
 func (h *Hub) run(ctx context.Context, v *view, run wire.ClusterStagedUpdateRun) (wrote bool, err error) {
 	if wrote, err := h.finalizeRun(ctx, v, run); wrote || err != nil {
 		return wrote, err

@@ -98,7 +98,7 @@ func (v *view) dayTwo(ctx context.Context, cluster *kube.Cluster, scoped bool) (
 	}
 	for _, of := range scopes {
 		kinds := hub.StagedKindsOf(of)
-		// Read approvals first: an approval without its run counts as left behind.
+		// Read approvals before runs: the hub agent deletes an approval without a run.
 		approvals, err := ifServed(hub.List[wire.ClusterApprovalRequest](ctx, cluster, kinds.Approval, "", ""))
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func (h *Hub) remove(ctx context.Context, kind schema.GroupKind, namespace, name
 	return err
 }
 
-// fields returns the fields of a value, with nil for every omitted key.
+// fields returns the fields of a value. Each of the keys that the value omits is nil.
 func fields(value any, keys ...string) (map[string]any, error) {
 	u, err := codec.Encode(value, schema.GroupVersionKind{})
 	if err != nil {
