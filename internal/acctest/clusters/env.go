@@ -240,8 +240,8 @@ func (e *Env) Client(name string) (*fixture.Client, error) {
 	return client, err
 }
 
-// Disposable reports whether the clusters end with the test run, so that tests need not remove their objects. Deleting a Namespace costs an API server as much
-// as many tests do.
+// Disposable reports whether the clusters end with the test run, so that tests need not remove their objects. Deleting a Namespace takes an API server as much
+// work as many tests.
 func (e *Env) Disposable() bool { return e.control != nil }
 
 // Abandons reports whether a test may keep its objects: in the short suite, on clusters that end with the test run.

@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Fault is a failure of requests. If several faults match a request, the one that was injected first applies. Delay and Hook can be combined with each
-// other and with one of the other effects. If none of the others is set, the request is then forwarded.
+// Fault is a failure of requests. If several faults match a request, the one that was injected first applies. A fault has at most one of the effects Then,
+// Refuse, LoseResponse, Status and Answer. It can also have Delay and Hook, which come first. Without one of the other effects, the request is then forwarded.
 type Fault struct {
 	// Context restricts the fault to one proxy; empty means all of them.
 	Context string

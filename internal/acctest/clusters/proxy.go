@@ -49,7 +49,7 @@ func newProxy(recorder *Recorder, context string, upstream *rest.Config, passCre
 		// Forward events of a watch without buffering.
 		FlushInterval: -1,
 		ErrorLog:      discardLog,
-		// An unreachable API server does not respond with 502.
+		// Close the connection instead of responding with status 502, because an unreachable API server does not respond.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}}, nil
 }

@@ -27,15 +27,15 @@ type Request struct {
 	// Status is the status code that the client was sent, 0 for none.
 	Status int
 
-	// Done: the request has ended, which a client can know a moment earlier. The fields below are set then.
+	// Done reports that the request has ended and the fields below are set. A client can receive the response shortly before that.
 	Done          bool
 	Duration      time.Duration
 	RequestBytes  int64
 	ResponseBytes int64
 }
 
-// Write reports whether the request would change a stored object, regardless of its result. Dry runs would not, nor would reviews: those are POST requests that
-// only query identities or permissions.
+// Write reports whether the request would change a stored object, regardless of its result. Dry runs and reviews would not. Reviews are POST requests that only
+// query identities or permissions.
 func (r Request) Write() bool {
 	switch r.Method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:

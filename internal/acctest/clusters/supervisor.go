@@ -42,7 +42,8 @@ func supervise(ctx context.Context, binary string, options Options) (*supervisor
 		"-hub="+strconv.FormatBool(!options.NoHub),
 		"-workloads="+strconv.FormatBool(!options.NoWorkloads),
 		"-dir", s.dir)
-	// With a file like os.Stderr itself, go test would wait for the supervisor. With a writer of another type, exec copies.
+	// If Stderr were a file such as os.Stderr, the supervisor would inherit it, and go test would wait until the supervisor ends. For any other writer, exec
+	// creates a pipe and copies from it.
 	messages := &tee{to: options.Log}
 	s.cmd.Stderr = messages
 	// Copying ends after this delay even if another process still has the pipe open.

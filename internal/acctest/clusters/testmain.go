@@ -11,7 +11,7 @@ import (
 // enableVariable enables tests that need more than the Go toolchain. Terraform's own test framework uses it too.
 const enableVariable = "TF_ACC"
 
-// SuiteVariable is set for programs that the test run starts. For them, too few clusters are an error, unless they need more than SuiteMembers.
+// SuiteVariable is set for programs that the test run starts. For them, too few clusters are an error, unless they need more than SuiteMembers members.
 const SuiteVariable = "FLEET_TEST_SUITE"
 
 // SuiteMembers is the number of members in the clusters of a test run.

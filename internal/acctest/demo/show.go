@@ -103,7 +103,7 @@ func (s *show) envelope(ctx context.Context) error {
 			return err
 		}
 	}
-	// This configuration has another name for member-1, so the first part could not register it.
+	// The takeover demo registers member-1 with another name. It would fail the next time if this registration remained.
 	_, err = w.Run(ctx, nil, "destroy", "-auto-approve", "-no-color")
 	return err
 }

@@ -65,7 +65,7 @@ const (
 	image    = "spec.template.spec.containers[name=web].image: "
 )
 
-// Restarts checks that a plan shows which takeovers and updates restart Pods, and that exactly these do.
+// Restarts checks that a plan shows which takeovers and updates restart Pods, and that no others restart Pods.
 func Restarts(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "restart", f.Env.Hub, "member-1", "member-2", "member-3")
 	w.Put(f.Env.Hub, web("nginx:1.29", 2))

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
 )
 
-// Scaled checks that a workload keeps the number of Pods that an autoscaler has set, which only the field managers show, during the handover and when it is
-// scaled afterwards. A misspelt key in the list of omitted objects is an error of the plan.
+// Scaled checks that a workload keeps the number of Pods that an autoscaler has set, during the handover and when it is scaled afterwards. Only the field
+// managers show that an autoscaler set the number. A misspelt key in the list of omitted objects is an error of the plan.
 func Scaled(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "scaled", f.Env.Hub, "member-1", "member-2", "member-3")
 	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29"))
@@ -38,7 +38,7 @@ func Scaled(t *testing.T, f Fleet) {
 	more := w.Running("member-1", "run=my-nginx", 4)
 	checkContains(t, run(t, terraform, "plan"), "No changes.")
 
-	// Where the workload is created, it starts with one replica.
+	// On a member where this apply creates the workload, the workload starts with one replica.
 	f.change(t, terraform, f.configure(t, w, onTwo, `
   wait     = { until = "Applied", on_failure = "Error" }
   timeouts = { update = "5m" }`))

@@ -1,8 +1,8 @@
 // Package harness is shared by the acceptance tests of the direct engine: clusters, a provider configuration for them, and workspaces in which Terraform runs
 // as for a user.
 //
-// A package registers the members once ([Harness.Main]). Its tests run in parallel, each with its own names. Tests whose own configuration registers members
-// are in packages that register none, and run sequentially.
+// A package registers the members once ([Harness.Main]). Its tests run in parallel, each with its own names. Tests whose own configuration registers the
+// members are in packages that do not register them, and run sequentially.
 package harness
 
 import (

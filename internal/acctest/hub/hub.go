@@ -37,8 +37,8 @@ type Fleet struct {
 	members membership
 }
 
-// Run runs the tests while simulated agents run. start starts them with connections to the hub and its members. At the end, Run calls finish, if it is
-// not nil, but only on clusters that outlive the test run. Clusters of the test run do not need it: only packages of the same engine share them.
+// Run runs the tests while simulated agents run. start starts them with connections to the hub and its members. At the end, Run calls finish, if it is not nil,
+// but only on clusters that outlive the test run. Clusters of the test run do not need finish, because only packages of the same engine share them.
 func (f *Fleet) Run(
 	m *testing.M, start func(ctx context.Context, hub *kube.Cluster, members map[string]*kube.Cluster) (Agents, error), finish func(context.Context) error,
 ) (status int) {

@@ -101,7 +101,8 @@ func unreadValue(attributes []*tfprotov6.SchemaAttribute, config cty.Value) cty.
 	return cty.ObjectVal(out)
 }
 
-// findMisplanned returns an attribute whose planned value is neither the configured nor an allowed prior one, empty for none.
+// findMisplanned describes the first attribute whose planned value is neither the configured nor an allowed prior value. It returns an empty string if there is
+// none.
 func findMisplanned(attributes []*tfprotov6.SchemaAttribute, config, prior, planned cty.Value) string {
 	for _, a := range attributes {
 		got, want := planned.GetAttr(a.Name), config.GetAttr(a.Name)
@@ -109,7 +110,7 @@ func findMisplanned(attributes []*tfprotov6.SchemaAttribute, config, prior, plan
 		switch {
 		case a.WriteOnly && !got.IsNull():
 			return a.Name + " is write-only"
-		case a.WriteOnly || a.Computed || a.NestedType != nil: // attributes of a nested one may be computed
+		case a.WriteOnly || a.Computed || a.NestedType != nil: // a nested attribute can contain computed attributes
 		case !got.RawEquals(want) && !kept:
 			return fmt.Sprintf("%s is %s, and configured as %s", a.Name, show(got), show(want))
 		}

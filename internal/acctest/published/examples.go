@@ -10,7 +10,8 @@ type example struct {
 	places []string
 	// alone: only this example may be applied to the fleet. The configuration does not belong to [Configuration].
 	alone bool
-	// deletesTakenOver is the engine whose hub deletes with the placement also the objects that it took over, as its guide says.
+	// deletesTakenOver is the engine whose hub, when the placement is deleted, also deletes the objects that the placement took over. The engine's guide says
+	// so.
 	deletesTakenOver string
 	steps            []step
 }

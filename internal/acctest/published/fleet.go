@@ -26,7 +26,7 @@ func Configuration(t *testing.T) string {
 	return strings.Join(append(parts, file(t, "outputs.tf")), "\n")
 }
 
-// file returns a configuration. The module of the configuration is that of this repository.
+// file returns a configuration. It refers to the module in this repository.
 func file(t *testing.T, name string) string {
 	t.Helper()
 	text, err := files.ReadFile("testdata/" + name)
@@ -50,7 +50,7 @@ func Prepare(t *testing.T, env *clusters.Env) {
 		}
 	}
 	hub.WriteString("{apiVersion: v1, kind: ConfigMap, metadata: {name: test-1, namespace: test}, data: {greeting: hello}}\n---\n")
-	// A host cluster places its Namespaces on all members, so those of the members are created first.
+	// A host cluster places its Namespaces on all members, so the Namespaces of the members are created first.
 	on := harness.Harness{Env: env}
 	on.PutForTest(t, "member-2", strings.ReplaceAll(web2, "REPLICAS", "2"))
 	on.PutForTest(t, "member-1", nginx)

@@ -146,7 +146,7 @@ func (w walk) apply(s step) (ignored string) {
 // withoutEffect matches the warning about an argument that has no effect.
 var withoutEffect = regexp.MustCompile(`Warning: Without effect in this engine: (\S+)`)
 
-// expected returns the problems of a step. A host cluster takes over the Namespaces on its members, whatever the mode.
+// expected returns the problems of a step. A host cluster takes over the Namespaces on its members in every mode.
 func (w walk) expected(s step) []string {
 	return slices.DeleteFunc(slices.Clone(s.problems), func(problem string) bool {
 		return w.Engine == "kubeadmiral" && strings.Contains(problem, ": Namespace ")

@@ -144,7 +144,7 @@ func (b *broker) grant(ctx context.Context, conn net.Conn) {
 // socket returns the path that wrappers connect to.
 func (b *broker) socket() string { return filepath.Join(b.dir, "socket") }
 
-// shutDown calls [broker.close].
+// shutDown implements broker.close.
 func (b *broker) shutDown() error {
 	b.cancel()
 	err := b.listener.Close()

@@ -77,7 +77,7 @@ var withoutGoroutines = []string{
 	"engine/kubefleet/agent", "engine/kubefleet/convert", "kube/connection",
 }
 
-// withGoroutines are exceptions in these folders.
+// withGoroutines are exceptions in the folders of withoutGoroutines.
 var withGoroutines = []string{"provider/consequences", "provider/listing", "provider/session"}
 
 // usesRaceDetector reports whether the tests of a package are built with the race detector. This is the case if the test program itself runs goroutines

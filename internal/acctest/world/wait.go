@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// eventTimeout is the time limit for an event that must occur. It is not a measurement: an event after the limit counts as missing.
+// eventTimeout is the time limit for an event that must occur. An event after the limit counts as missing.
 const eventTimeout = time.Minute
 
 // Eventually waits until so returns true. what describes the condition.

@@ -24,7 +24,7 @@ type World struct {
 	Clusters []string
 	// Names are further placeholders for texts, such as "$group", with their values.
 	Names map[string]string
-	// clusterScoped are cluster-scoped objects, which deleting the world's namespaces does not delete.
+	// clusterScoped are the cluster-scoped objects of each cluster, including the world's namespace, in the order of registration.
 	clusterScoped map[string][]fixture.Ref
 }
 
@@ -44,7 +44,7 @@ func New(tb testing.TB, env *clusters.Env, prefix string, names ...string) *Worl
 	return w
 }
 
-// For returns the same world for a subtest, which its failures then belong to.
+// For returns the same world for a subtest. Its failures are then failures of the subtest.
 func (w *World) For(tb testing.TB) *World {
 	out := *w
 	out.TB = tb
@@ -54,7 +54,7 @@ func (w *World) For(tb testing.TB) *World {
 // tidyTimeout bounds the cleanup of a world.
 const tidyTimeout = time.Minute
 
-// tidy deletes the cluster-scoped objects, the last first, and then the namespaces. It does not wait for their contents.
+// tidy deletes the cluster-scoped objects in reverse order, so the world's namespaces last. It does not wait until the contents of the namespaces are deleted.
 func (w *World) tidy() {
 	ctx, cancel := context.WithTimeout(context.Background(), tidyTimeout)
 	defer cancel()
@@ -97,7 +97,7 @@ func (w *World) Expand(text string) string {
 	return strings.ReplaceAll(text, "$ns", w.Name)
 }
 
-// Objects parses YAML and sets the world's namespace in namespaced objects without one. It takes a kind that is not served for a namespaced kind. It registers
+// Objects parses YAML and sets the world's namespace in namespaced objects without one. It treats a kind that is not served as namespaced. It registers
 // cluster-scoped objects on all clusters of the world.
 func (w *World) Objects(text string) []*unstructured.Unstructured {
 	w.Helper()
