@@ -1,5 +1,5 @@
-// Command kubectl is kubectl, built from its Go module: the benchmarks compare
-// a preview with its diff.
+// Command kubectl is kubectl, built from its Go module. The benchmarks compare
+// a preview with kubectl diff.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	// A usage error is printed by the command, and anything else here.
+	// The command prints usage errors. CheckErr prints all other errors.
 	if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
 		util.CheckErr(err)
 	}

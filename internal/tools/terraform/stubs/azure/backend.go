@@ -1,4 +1,4 @@
-// Package azure stands for the state back end "azurerm", which is left out.
+// Package azure replaces the state back end "azurerm", which tests do not use.
 package azure
 
 import (

@@ -1,4 +1,4 @@
-// Package consul stands for the state back end "consul", which is left out.
+// Package consul replaces the state back end "consul", which tests do not use.
 package consul
 
 import (

@@ -1,4 +1,4 @@
-// Package cos stands for the state back end "cos", which is left out.
+// Package cos replaces the state back end "cos", which tests do not use.
 package cos
 
 import (

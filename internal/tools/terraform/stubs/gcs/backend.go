@@ -1,4 +1,4 @@
-// Package gcs stands for the state back end "gcs", which is left out.
+// Package gcs replaces the state back end "gcs", which tests do not use.
 package gcs
 
 import (

@@ -1,4 +1,4 @@
-// Package kubernetes stands for the state back end "kubernetes", which is left out.
+// Package kubernetes replaces the state back end "kubernetes", which tests do not use.
 package kubernetes
 
 import (

@@ -1,4 +1,4 @@
-// Package oci stands for the state back end "oci", which is left out.
+// Package oci replaces the state back end "oci", which tests do not use.
 package oci
 
 import (

@@ -1,4 +1,4 @@
-// Package oss stands for the state back end "oss", which is left out.
+// Package oss replaces the state back end "oss", which tests do not use.
 package oss
 
 import (

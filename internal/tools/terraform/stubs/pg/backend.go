@@ -1,4 +1,4 @@
-// Package pg stands for the state back end "pg", which is left out.
+// Package pg replaces the state back end "pg", which tests do not use.
 package pg
 
 import (

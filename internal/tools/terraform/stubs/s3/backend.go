@@ -1,4 +1,4 @@
-// Package s3 stands for the state back end "s3", which is left out.
+// Package s3 replaces the state back end "s3", which tests do not use.
 package s3
 
 import (

@@ -1,5 +1,6 @@
-// Package nobackend is what the remote state back ends are replaced by in
-// the Terraforms that our tests run: one that says it is not there.
+// Package nobackend replaces the remote state back ends in the Terraform
+// programs that tests build. Its back end returns an error when it is
+// configured.
 package nobackend
 
 import (
@@ -12,8 +13,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// missing has the methods that come after its configuration, which never
-// succeeds, from another back end: they are not the same in every version.
+// missing is a back end whose configuration never succeeds, so its other
+// methods are not called. They come from another back end, because they
+// differ between versions of Terraform.
 type missing struct {
 	backend.Backend
 	name string
@@ -27,10 +29,10 @@ func New(name string) backend.Backend {
 // ConfigSchema has no arguments.
 func (missing) ConfigSchema() *configschema.Block { return &configschema.Block{} }
 
-// PrepareConfig takes what there is: nothing.
+// PrepareConfig returns the configuration, which is empty.
 func (missing) PrepareConfig(config cty.Value) (cty.Value, tfdiags.Diagnostics) { return config, nil }
 
-// Configure refuses.
+// Configure returns an error.
 func (m missing) Configure(cty.Value) tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Append(fmt.Errorf("this Terraform was built without the state back end %q; use local, http or inmem", m.name))
 }

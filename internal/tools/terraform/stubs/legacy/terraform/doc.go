@@ -1,3 +1,3 @@
 // Package terraform is empty: only tests of Terraform import it, and go mod
-// tidy wants it to exist.
+// tidy requires it.
 package terraform
