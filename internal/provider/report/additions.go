@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Additions are what a report has besides the preview.
+// Additions are the data of a report that are not in the preview.
 type Additions struct {
 	// Replaces is the reason why the placement is removed and created again, or "". If it is set, the preview shows the removal and the creation.
 	Replaces Replaces
@@ -19,7 +19,7 @@ type Additions struct {
 	Moves   Moves
 }
 
-// describe returns why a placement is replaced as a clause, or "".
+// describe returns the reason as a clause, or "".
 func (r Replaces) describe() string {
 	switch r {
 	case Retyped:
@@ -32,7 +32,6 @@ func (r Replaces) describe() string {
 	return ""
 }
 
-// notes are the notes that the model does not have.
 func (o Additions) notes() []string {
 	if len(o.WriteOnly) == 0 {
 		return nil

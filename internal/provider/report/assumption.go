@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Assumption is the state in which a preview assumes a member.
+// Assumption is the state that a preview assumes for a member.
 type Assumption struct {
 	Member string
 	// State is "" for a registered member with other labels or taints.
@@ -95,7 +95,6 @@ func pickedBy(preview *engine.Preview) []string {
 	return out
 }
 
-// assumptions returns what the report assumes, or nil if it assumes nothing.
 func (o Additions) assumptions() *model.Assumptions {
 	if len(o.Assumed) == 0 {
 		return nil

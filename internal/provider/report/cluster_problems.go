@@ -13,7 +13,7 @@ import (
 // clusterProblems are the clusters on which the placement as a whole has a problem, and the messages about them.
 type clusterProblems struct {
 	// blocked are blocked by the rollout. notOverridden have overrides that could not be applied. unreachable did not respond. unfilled were requested by the
-	// policy and are not available. leaving still have objects that are to be removed. behind have not completed the change, as far as is known.
+	// policy and are not available. leaving still have objects that are to be removed. behind are not known to have completed the change.
 	blocked, notOverridden, unreachable, unfilled, leaving, behind []string
 	// isNowhere reports that no cluster was picked.
 	isNowhere bool
@@ -79,7 +79,7 @@ func (p *clusterProblems) classify(cluster placement.ClusterStatus, c placement.
 	}
 }
 
-// onlyLeaving reports whether all problems are about clusters that the placement leaves.
+// onlyLeaving reports whether all problems are about clusters that are no longer picked.
 func (p *clusterProblems) onlyLeaving() bool {
 	others := len(p.blocked) + len(p.notOverridden) + len(p.unreachable) + len(p.unfilled) + len(p.behind)
 	return len(p.leaving) > 0 && others == 0 && !p.isNowhere
@@ -108,7 +108,6 @@ func (p *clusterProblems) counts() []string {
 	return out
 }
 
-// section has a line for each message.
 func (p *clusterProblems) section() *plain.Section {
 	out := &plain.Section{Title: "Clusters:", Unit: "line", Reserve: 8}
 	p.messages.Lines(out, "  ", maxNamed)

@@ -78,7 +78,6 @@ func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequen
 		"The apply stops before that write if the hub would take over, delete or recreate any other object.\n\n"+detail)
 }
 
-// consequences are the actions that [Consequences] reports, in order.
 var consequences = []struct {
 	action        takeover.Action
 	verb, summary string
@@ -90,7 +89,7 @@ var consequences = []struct {
 	{takeover.ActionUnknown, "to be deleted, but could not be checked: ", "that could not be checked"},
 }
 
-// prefixed puts a verb in front of the first line, behind its indentation.
+// prefixed inserts a verb after the indentation of the first line.
 func prefixed(verb string, lines []string) []string {
 	return append([]string{"  " + verb + strings.TrimLeft(lines[0], " ")}, lines[1:]...)
 }

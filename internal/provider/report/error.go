@@ -24,16 +24,15 @@ const maxError = 2000
 // HoldsUpDestroy is added to errors that stop a plan: a destroy plans first, and a provider does not know for which operation Terraform plans.
 const HoldsUpDestroy = " A \"terraform destroy\" plans first and is stopped as well, unless it is run with -refresh=false."
 
-// Error adds an error at the attribute that the error names, or else at the given one.
+// Error adds an error at the attribute that err names, or at the given one if err names none.
 func Error(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	ErrorOnce(diags, at, summary, err, always)
 }
 
-// always returns true, so that every text is shown.
 func always(string) bool { return true }
 
-// ErrorOnce is [Error] for an error that several resources of a run can have. It shows general advice once. first reports whether the run shows a text
-// for the first time.
+// ErrorOnce is [Error] for an error that several resources of a run can have. It adds advice that is the same for all of them only the first time. first reports
+// whether the run shows a text for the first time.
 func ErrorOnce(diags *diag.Diagnostics, at path.Path, summary string, err error, first func(text string) bool) {
 	var selector *selection.Error
 	var limitation *engine.LimitationError
@@ -63,7 +62,7 @@ func Served(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	}
 }
 
-// knownAdvice is about an object that exists already, and that the state may have under another address or as a deposed object.
+// knownAdvice is about an object that already exists, and may be in the state under another address or as a deposed object.
 const knownAdvice = "If this configuration has it under another address, add a \"moved\" block. If this apply was to replace it, leave out " +
 	"lifecycle.create_before_destroy, also of the resources that depend on it. If \"terraform plan\" calls it a deposed object, remove it from the state with " +
 	"\"terraform state rm\", which keeps it on the clusters, and import it by its ID." + HoldsUpDestroy
@@ -73,8 +72,8 @@ func Warning(diags *diag.Diagnostics, at path.Path, summary string, err error) {
 	diags.AddAttributeWarning(at, summary, explain(err))
 }
 
-// Replaced adds a warning if err is an [engine.ReplacedError], and reports whether it is one. The state keeps the known UID, so that a change and a
-// destroy return the error.
+// Replaced adds a warning if err is an [engine.ReplacedError], and reports whether it is one. The state keeps the known UID, so that later updates and destroys
+// return the error.
 func Replaced(diags *diag.Diagnostics, at path.Path, title string, err error) bool {
 	replaced, is := errors.AsType[*engine.ReplacedError](err)
 	if is {
@@ -83,8 +82,8 @@ func Replaced(diags *diag.Diagnostics, at path.Path, title string, err error) bo
 	return is
 }
 
-// ManagedElsewhere adds a warning if err is an [engine.ManagedElsewhereError], and reports whether it is one. The state keeps the known identity, so that a
-// change and a destroy return the error.
+// ManagedElsewhere adds a warning if err is an [engine.ManagedElsewhereError], and reports whether it is one. The state keeps the known identity, so that later
+// updates and destroys return the error.
 func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err error) bool {
 	elsewhere, is := errors.AsType[*engine.ManagedElsewhereError](err)
 	if is {
@@ -118,7 +117,6 @@ func explain(err error) string {
 	return plain.Layout(out)
 }
 
-// split returns the parts of joined errors.
 func split(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

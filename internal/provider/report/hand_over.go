@@ -12,7 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// dependsOn says what to write in the resource of a giver, so that Terraform plans the taker first. The text before it must name the giver's resource.
+// dependsOn says what to add to the resource of a giver, so that Terraform plans the taker first. In a hand-over of objects, the giver is the placement that has
+// them, and the taker is the one that takes them over. The text before it must name the giver's resource.
 func dependsOn(taker, giver string) string {
 	return fmt.Sprintf("\n\n  depends_on = [%s.NAME]\n\nNAME is the name of the resource of placement %q. That resource must not refer to the resource of placement %q.",
 		resourceType(taker), taker, giver)
@@ -37,7 +38,7 @@ type Loss struct {
 	Objects   []engine.Overlap
 }
 
-// Lost adds an error for a loss. If the taker does not change, Lost adds a warning instead, because the user then deletes the objects and does not move them.
+// Lost adds an error for a loss. It adds a warning instead if the taker does not change in the run, because the user then does not move the objects to it.
 func Lost(diags *diag.Diagnostics, loss Loss) {
 	taker, giver := model.Name(loss.Taker), model.Name(loss.Giver)
 	title := fmt.Sprintf("Placement %q deletes objects that %q lists", giver, taker)

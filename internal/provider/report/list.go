@@ -28,7 +28,7 @@ func Unlisted(diags *diag.Diagnostics, of string, err error) {
 	diags.AddError(title, explain(err))
 }
 
-// MissedInList warns about clusters that could not be read. The list lacks objects that only they have.
+// MissedInList warns about clusters that could not be read. The list lacks the objects that exist only on these clusters.
 func MissedInList(diags *diag.Diagnostics, of string, missed []engine.MissedCluster) {
 	for _, m := range missed {
 		diags.AddWarning(fmt.Sprintf("The list of %s may be incomplete: the member %q could not be checked", of, m.Cluster), explain(m.Err))

@@ -14,7 +14,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// describeRemaining says what remains on the cluster of a member that is removed only from the state.
 func describeRemaining(name string) string {
 	return fmt.Sprintf("The placed objects remain on the cluster, and so do the provider's records in the namespace fleet-system. One of the records, the ConfigMap "+
 		"member-cluster, registers the cluster: it stays a member of the fleet wherever the provider argument \"members\" has a connection to it. To manage the "+
@@ -31,8 +30,8 @@ func MemberRemovedFromState(diags *diag.Diagnostics, name string, err error) {
 		"Nothing was written to the cluster: "+why+".\n\n"+describeRemaining(name))
 }
 
-// UnreachableMember warns about a removed member that cannot be reached. removes reports whether the apply removes the member from the state
-// nevertheless. onError reports whether delete_options prevents this.
+// UnreachableMember warns about a removed member that cannot be reached. removes reports whether the apply still removes the member from the state. onError
+// reports whether delete_options prevents this removal.
 func UnreachableMember(diags *diag.Diagnostics, name string, err error, removes, onError bool, first func(text string) bool) {
 	why := plain.SameError
 	if plain.IsFirstError([]string{name}, model.RootCause(err), first) {
@@ -98,7 +97,7 @@ func UnconnectedMember(diags *diag.Diagnostics, name string, limitation engine.L
 }
 
 // Unconnected warns that a placement has objects on a cluster to which the provider has no connection any more. title is the quoted name of the placement.
-// Terraform shows one of several such warnings.
+// Terraform shows one of several such warnings about a cluster, because their summaries are equal.
 func Unconnected(diags *diag.Diagnostics, cluster, title string) {
 	cluster = model.Name(cluster)
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placements are removed from the state for %q, and not from the cluster", cluster), fmt.Sprintf(

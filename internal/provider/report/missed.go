@@ -32,7 +32,6 @@ func (m *missedObjects) add(object engine.ObjectResult) {
 	m.Add(model.Title(object.Identifier)+"\n"+why, model.Name(object.Cluster))
 }
 
-// section has a line for each object.
 func (m *missedObjects) section(title string, reserve int) *plain.Section {
 	out := &plain.Section{Title: title, Unit: "object", Reserve: reserve}
 	for _, text := range m.Texts {
@@ -55,7 +54,6 @@ const (
 	notTakenOver
 )
 
-// classifyMissed returns why an object is not complete.
 func classifyMissed(object engine.ObjectResult) missedKind {
 	switch {
 	case object.Failure == nil && len(object.Missing) > 0:
@@ -75,7 +73,7 @@ func classifyMissed(object engine.ObjectResult) missedKind {
 	}
 }
 
-// words returns the title of a section about objects of the kind, and the format of their number.
+// words returns the title of the section about these objects, and the format of their number.
 func (k missedKind) words() (title, number string) {
 	switch k {
 	case notApplied:

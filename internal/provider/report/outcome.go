@@ -19,7 +19,7 @@ import (
 
 // Asked is the part of a configuration that decides how the outcome of an apply is reported.
 type Asked struct {
-	// FailuresAreErrors makes incomplete objects an error, RefusalsAreErrors objects that were not taken over.
+	// FailuresAreErrors makes incomplete objects an error. RefusalsAreErrors makes objects that were not taken over an error.
 	FailuresAreErrors, RefusalsAreErrors bool
 	// Waits means that the apply waits until every object is available.
 	Waits bool
@@ -69,7 +69,6 @@ func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
 		plain.Layout(left))
 }
 
-// outcome is the result of an apply.
 type outcome struct {
 	name   string
 	result *engine.Result
@@ -117,7 +116,6 @@ func (o *outcome) isNoteworthy() bool {
 	return o.isUnfinished() || o.counts[notAgreed]+o.counts[notCompared] > 0 || o.clusters.any() || isIrrevocable || isRefused
 }
 
-// summary returns a line with the numbers.
 func (o *outcome) summary(err error) string {
 	if err == nil && !o.isUnfinished() && o.counts[notAgreed]+o.counts[notCompared] == 0 && !o.clusters.any() {
 		return fmt.Sprintf("Placement %q: %s", o.name, o.countDone())
@@ -144,7 +142,7 @@ func (o *outcome) summary(err error) string {
 	return text
 }
 
-// describeCause returns what an error has prevented, for an outcome without incomplete objects and clusters.
+// describeCause returns why an apply is not complete although no object and no cluster is incomplete.
 func describeCause(err error) string {
 	if _, denied := errors.AsType[*engine.HandOverDeniedError](err); denied {
 		return "a cluster does not allow the hand-over of an object"
@@ -164,7 +162,6 @@ func isUnfollowed(err error) bool {
 	return is
 }
 
-// countDone returns the numbers of complete objects.
 func (o *outcome) countDone() string {
 	return model.Numbers(o.done, []model.Number{
 		{Action: takeover.ActionCreate, Format: "%d created"}, {Action: takeover.ActionUpdate, Format: "%d updated"},
@@ -174,7 +171,6 @@ func (o *outcome) countDone() string {
 	})
 }
 
-// detail says which objects are incomplete, and why.
 func (o *outcome) detail(err error) string {
 	var sections []*plain.Section
 	for _, kind := range []missedKind{notApplied, notAgreed, notAvailable, lacksObject, notCompared, notUpdated, notTakenOver} {
@@ -197,7 +193,7 @@ func (o *outcome) detail(err error) string {
 	return strings.Join(slices.DeleteFunc(paragraphs, func(text string) bool { return text == "" }), "\n\n")
 }
 
-// irrevocable lists changes that the user may not have seen in a plan.
+// irrevocable lists the objects with an action that cannot be undone, because the user may not have seen the action in a plan.
 func (o *outcome) irrevocable(action takeover.Action, title string) *plain.Section {
 	found := &missedObjects{}
 	for _, object := range o.result.Objects {

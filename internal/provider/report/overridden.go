@@ -24,7 +24,7 @@ type Overriding struct {
 	Removed bool
 	// Shown reports that the plan shows the changes which [Overridden] returns. Otherwise they are a part of its warning.
 	Shown bool
-	// Planned reports whether a placement was planned before the override; nil if it does not matter.
+	// Planned reports whether a placement was planned before the override. If Planned is nil, the order does not matter.
 	Planned func(placement string) bool
 }
 
@@ -88,12 +88,10 @@ func (r *overriddenReview) add(p engine.OverriddenPlacement) {
 	}
 }
 
-// size returns how many objects change on how many clusters.
 func (r *overriddenReview) size() string {
 	return fmt.Sprintf("%s on %s", words.Count(r.objects, "object"), words.Count(len(r.clusters), "cluster"))
 }
 
-// changes returns the text of the changes; empty for none.
 func (r *overriddenReview) changes() string {
 	if r.objects == 0 {
 		return ""
@@ -106,7 +104,6 @@ func (r *overriddenReview) changes() string {
 	return out.Changes()
 }
 
-// counts are the parts of the summary.
 func (r *overriddenReview) counts() []string {
 	var out []string
 	if r.objects > 0 {
@@ -127,7 +124,6 @@ func (r *overriddenReview) counts() []string {
 	return out
 }
 
-// sections returns the sections of the warning.
 func (r *overriddenReview) sections(changes string) []*plain.Section {
 	var out []*plain.Section
 	if !r.Shown && changes != "" {
@@ -156,7 +152,7 @@ func (r *overriddenReview) sections(changes string) []*plain.Section {
 	return out
 }
 
-// overridden is an object that changes alike on all of these clusters.
+// overridden is an object with the same changes on all of these clusters.
 type overridden struct {
 	object   engine.OverriddenObject
 	clusters []string

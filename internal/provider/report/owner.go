@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// MemberError adds an error about a member that the argument cluster names, at the argument that the error names, or else at cluster.
+// MemberError adds an error about the member in the argument cluster. Its attribute is the one that err names, or else cluster.
 func MemberError(diags *diag.Diagnostics, summary string, err error) {
 	if _, missing := errors.AsType[*engine.NotConfiguredError](err); missing {
 		err = fmt.Errorf("%w. Add one there", err)

@@ -46,15 +46,15 @@ type Unchecked struct {
 // Any reports whether there are any.
 func (u Unchecked) Any() bool { return len(u.clusters) > 0 }
 
-// NotChecked warns about the clusters that could not be checked for placements that have nothing else to report. One warning has all of them: an outage of a
-// cluster is one event, however many placements it has.
+// NotChecked adds one warning about the clusters that could not be checked, for all placements that have nothing else to report. An outage of a cluster is one
+// event, however many placements the cluster has.
 func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first func(text string) bool) {
 	if len(placements) == 0 {
 		return
 	}
 	names, clusters := slices.Sorted(maps.Keys(placements)), map[string]bool{}
 	var lines []*plain.ClusterLine
-	of := map[string][]string{} // the placements of a line
+	of := map[string][]string{} // the placements by [plain.ClusterLine.Key]
 	for _, name := range names {
 		for _, cluster := range placements[name].clusters {
 			clusters[cluster] = true
@@ -89,7 +89,7 @@ func NotChecked(diags *diag.Diagnostics, placements map[string]Unchecked, first 
 	diags.AddAttributeWarning(path.Root("name"), what+": "+words.Count(len(clusters), "cluster")+" could not be checked", text)
 }
 
-// warnOfIncomplete warns about a placement that neither its hub nor an apply can complete.
+// warnOfIncomplete warns about a placement that its hub has not completed and an apply cannot complete.
 func warnOfIncomplete(diags *diag.Diagnostics, r *model.Report, plan Plan) {
 	sections, retry := []*plain.Section{plan.Unfinished.section("The hub reports:")}, " The hub and the agents of the members retry on their own."
 	if plan.Unfinished.isNowhere {

@@ -14,30 +14,28 @@ type Plan struct {
 	NamesClusters bool
 	// WantsNone reports that the policy asks for no cluster.
 	WantsNone bool
-	// Unfinished is what the last apply has left to do.
+	// Unfinished is what the last apply did not complete.
 	Unfinished Unfinished
 	// Refuse makes pre-existing objects that will not be taken over an error.
 	Refuse bool
 	// Shown reports that the plan shows the changes which [Preview] returns. Otherwise they are a part of its warning.
 	Shown bool
-	// Listed reports whether the plan names an object elsewhere, for example in the digests of manifests. If Listed is nil, it names none.
+	// Listed reports whether the plan names an object elsewhere, for example in the digests of manifests. If Listed is nil, the plan names no object elsewhere.
 	Listed func(manifest.Identifier) bool
 	// Managed reports whether a resource of the run is known to manage a placement. If Managed is nil, none is.
 	Managed func(placement string) bool
 	// Freed are the objects that other plans delete because this placement is removed.
 	Freed []engine.Occupied
-	// First reports whether the run shows a text for the first time. Advice is given once a run. If First is nil, it is always given.
+	// First reports whether the run shows a text for the first time, so that it shows each advice once. If First is nil, advice is always shown.
 	First func(text string) bool
 }
 
-// report returns the report of a preview.
 func (p Plan) report(preview *engine.Preview) *model.Report {
 	return model.New(preview, model.Options{
 		Strategy: p.Strategy, NamesClusters: p.NamesClusters, WantsNone: p.WantsNone, Resumes: p.Unfinished.explains(preview), Listed: p.Listed, Managed: p.Managed,
 	})
 }
 
-// first reports whether the run shows a text for the first time.
 func (p Plan) first(text string) bool { return p.First == nil || p.First(text) }
 
 // advise returns a paragraph of advice, or "" if the run has already shown it.

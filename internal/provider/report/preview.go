@@ -44,7 +44,6 @@ func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (chang
 	return changes
 }
 
-// writeDetail returns the body of the warning.
 func writeDetail(r *model.Report, preview *engine.Preview, plan Plan, changes string) string {
 	var sections []*plain.Section
 	if plan.Unfinished.explains(preview) {
@@ -69,7 +68,6 @@ func writeDetail(r *model.Report, preview *engine.Preview, plan Plan, changes st
 	return strings.Join(slices.DeleteFunc(paragraphs, func(text string) bool { return text == "" }), "\n\n")
 }
 
-// noteSection has the notes of the report. A run shows each remark once.
 func noteSection(r *model.Report, plan Plan) *plain.Section {
 	out := &plain.Section{Unit: "note", Reserve: 4}
 	for _, note := range r.Remarks {
@@ -104,7 +102,6 @@ func NoChange(preview *engine.Preview) string {
 	return "No object changes: " + stays + "."
 }
 
-// warnOfDangers warns of each danger at the attribute that causes it.
 func warnOfDangers(diags *diag.Diagnostics, preview *engine.Preview) {
 	for _, danger := range preview.Dangers {
 		diags.AddAttributeWarning(convert.Root(danger.Path), fmt.Sprintf("Placement %q: %s", model.Name(preview.Placement), danger.Title),

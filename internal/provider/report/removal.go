@@ -54,7 +54,7 @@ func Replacement(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, by
 	warnOfRemoval(diags, preview, plan, "REPLACED", introduction)
 }
 
-// RemovalChanges returns the text for a removal that comes before the creation of the same placement.
+// RemovalChanges returns the changes of the first half of a replacement, which removes the placement before it is created again.
 func RemovalChanges(preview *engine.Preview) string {
 	return plain.RemovalChanges(Plan{}.report(preview))
 }
@@ -94,7 +94,6 @@ func warnOfRemoval(diags *diag.Diagnostics, preview *engine.Preview, plan Plan, 
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q%s will be %s: %s", preview.Placement, on, what, r.Removal()), text)
 }
 
-// removalAdvice says what to do about obstacles of a removal.
 func removalAdvice(r *model.Report) []string {
 	var out []string
 	if r.Holds {

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Total is what the plans of several placements of a run change together.
+// Total is the sum of the changes that the plans of several placements of a run make.
 type Total struct {
 	restarts                        int
 	of                              map[takeover.Action]int
@@ -23,7 +23,6 @@ type Total struct {
 	weighed map[string]bool
 }
 
-// totalled are the actions that a total counts, in order.
 var totalled = []model.Number{
 	{Action: takeover.ActionCreate, Format: "%d create"}, {Action: takeover.ActionUpdate, Format: "%d update"}, {Action: takeover.ActionTakeOver, Format: "%d take over"},
 	{Action: takeover.ActionTakeOverFrom, Format: "%d take over from other placements"}, {Action: takeover.ActionHandOver, Format: "%d hand over"},
@@ -78,7 +77,7 @@ func union(a, b map[string]bool) map[string]bool {
 	return out
 }
 
-// String returns the numbers in one line.
+// String returns the numbers as the one-line summary of a warning.
 func (t Total) String() string {
 	numbers := model.Numbers(t.of, totalled)
 	if t.restarts > 0 {

@@ -32,7 +32,7 @@ func NewUnfinished(status placement.Status, waits, isNowhere bool) Unfinished {
 	return newUnfinished(status, waits, isNowhere, func(string, manifest.Key) bool { return false })
 }
 
-// newUnfinished is like [NewUnfinished], without the workloads for which lacks returns true: they do not become available, because they lack an object.
+// newUnfinished is like [NewUnfinished], but omits the workloads for which lacks returns true. They lack an object, so waiting does not make them available.
 func newUnfinished(status placement.Status, waits, isNowhere bool, lacks func(cluster string, object manifest.Key) bool) Unfinished {
 	out := Unfinished{isNowhere: isNowhere, isUnobserved: status.NotObserved, status: status, waits: waits}
 	for _, name := range slices.Sorted(maps.Keys(status.Clusters)) {
@@ -64,7 +64,8 @@ func newUnfinished(status placement.Status, waits, isNowhere bool, lacks func(cl
 	return out
 }
 
-// Since returns the part that an apply can complete: a preview shows whether the hub has observed the change by now, and which workloads lack an object.
+// Since returns the part of u that the next apply can complete. A preview shows whether the hub has observed the change since the last apply, and which workloads
+// lack an object.
 func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 	out := newUnfinished(u.status, u.waits, u.isNowhere, func(cluster string, object manifest.Key) bool {
 		return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {
@@ -85,7 +86,7 @@ func (u Unfinished) explains(preview *engine.Preview) bool {
 	})
 }
 
-// beside returns u without the messages that the lines about clusters repeat. These lines say why nothing can be placed on a cluster.
+// beside returns u without the messages that are also in r, as the reason why nothing can be placed on a cluster.
 func (u Unfinished) beside(r *model.Report) Unfinished {
 	problems := map[string]string{}
 	for _, c := range r.Clusters {
@@ -111,7 +112,6 @@ func (u Unfinished) String() string {
 	return plain.Layout(u.section(resumeTitle)) + "\n\n"
 }
 
-// resumeTitle is the title of a section about what the next apply completes.
 const resumeTitle = "The last apply is not complete. This apply continues it:"
 
 func (u Unfinished) section(title string) *plain.Section {

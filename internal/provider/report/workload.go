@@ -15,7 +15,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// describeRequest names the requested workload.
 func describeRequest(request workload.Request) string {
 	return fmt.Sprintf("%s on %q", model.Name(request.Workload.String()), request.Cluster)
 }
@@ -69,7 +68,7 @@ func warnOfUnread(diags *diag.Diagnostics, request workload.Request, found *work
 	diags.AddAttributeWarning(path.Root("name"), title, plain.Layout(text)+"\n\n"+advice)
 }
 
-// warnOfReplicas warns about the number of Pods of a workload that is scaled, unless its autoscaler is handed over too.
+// warnOfReplicas warns about the number of Pods of a workload with an autoscaler, unless the autoscaler is copied as well.
 func warnOfReplicas(diags *diag.Diagnostics, request workload.Request, found *workload.Found) {
 	by := model.Name(found.Scaling.By)
 	switch found.Scaling.Replicas {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Effects besides the actions: a write that replaces Pods, and a workload whose Pods need a missing object.
+// Effects that are not actions: a write that replaces Pods, and a workload whose Pods need a missing object.
 const (
 	restart     = "restart"
 	unavailable = "unavailable"
@@ -16,7 +16,7 @@ const (
 // detail is one thing that is known about an effect. It is not shown if the text is "".
 type detail struct{ label, text string }
 
-// describeRow returns what is known about a row. The page shows the action and the fields next to it.
+// describeRow returns the details of a row, without its action and its fields.
 func describeRow(r *model.Report, o *model.Row) []detail {
 	out := []detail{{"Owner", o.Owner}, {"Reason", o.Reason}, {"Why", o.Why}}
 	if o.Equal {
@@ -62,12 +62,10 @@ func describeRow(r *model.Report, o *model.Row) []detail {
 	return out
 }
 
-// describeLacking names the objects that the Pods of a workload need.
 func describeLacking(l *model.Lacking) []detail {
 	return []detail{{"Missing objects that its Pods need", strings.Join(l.Absent, ", ")}, {"Deleted by this plan", strings.Join(l.Deleted, ", ")}}
 }
 
-// describeCluster returns a row of the table of clusters.
 func describeCluster(c *model.Cluster) cluster {
 	out := cluster{Name: c.Name, Picked: "no", Why: c.Cause, What: c.Tally + c.Record, Checks: c.Checks, State: "skipped"}
 	if c.Picked {

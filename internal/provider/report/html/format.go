@@ -9,10 +9,11 @@ import (
 	"unicode/utf16"
 )
 
-// Format is the version of the data. [Parse] accepts no other one.
+// Format is the version of the data. [Page] rejects data in other versions.
 const Format = 1
 
-// document is one preview in compact form. Every number in Details, Fields and Effects is an index into the table before it, and every text is in Texts.
+// document is one preview in compact form. Its tables refer to each other by index: Details, Fields and Objects to Texts; Effects to Texts, Details and Fields;
+// Outcomes to Effects; Cells to Outcomes.
 type document struct {
 	Format    int    `json:"fleet_report"`
 	Placement string `json:"placement"`
@@ -35,8 +36,8 @@ type document struct {
 	Effects effects  `json:"effects"`
 	// Outcomes are sets of effects on one object and cluster.
 	Outcomes [][]int `json:"outcomes,omitempty"`
-	// Objects are titles, and Cells the outcomes of each object on all clusters: pairs of an outcome plus 1, or 0 if the placement does not have the object there,
-	// and the number of consecutive clusters.
+	// Objects are titles. Cells has one run-length encoded row for each object: pairs of a value and a number of consecutive clusters. The value is the index of
+	// an outcome plus 1, or 0 if the placement does not have the object on these clusters.
 	Objects []int   `json:"objects,omitempty"`
 	Cells   [][]int `json:"cells,omitempty"`
 }
@@ -71,8 +72,8 @@ const (
 	isImmutable
 )
 
-// encode returns a value as JSON in ASCII and without "<", ">" and "&", so that it can be a part of HTML. Terraform normalizes strings: a combining character
-// after a character of an escape would otherwise change the escape.
+// encode returns a value as JSON in ASCII and without "<", ">" and "&", so that it can be a part of HTML. It is ASCII because Terraform
+// normalizes strings to NFC: a raw combining tilde after the escape "\n" would change the escape to "\ñ", which is not valid JSON.
 func encode(value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -155,7 +156,6 @@ func (d *document) check() error {
 	return c.err
 }
 
-// checker keeps the first error.
 type checker struct{ err error }
 
 // within checks that indexes are in a table of n rows.

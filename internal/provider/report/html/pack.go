@@ -11,13 +11,13 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// Options are what a report has besides the model.
+// Options are the data of a report that are not in the model.
 type Options struct {
 	// Quiet are the objects that are created or remain unchanged, as [model.ListQuiet] returns them.
 	Quiet []*model.Row
 	// Introduction says what the report assumes, and why the placement is removed and created again.
 	Introduction []string
-	// Variant tells this preview from another one of the same placement, such as the one without assumptions. It is "" for what the next apply would do.
+	// Variant distinguishes this preview from other ones of the same placement, for example by its assumptions. It is "" for a preview of the next apply.
 	Variant string
 	// Notes are shown after those of the report.
 	Notes []string
@@ -66,7 +66,7 @@ func PackNone(placement, why string) (string, error) {
 
 func asIs(name string) string { return name }
 
-// table has each value once.
+// table is a list of distinct values.
 type table[T comparable] struct {
 	values []T
 	known  map[T]int
@@ -74,7 +74,7 @@ type table[T comparable] struct {
 
 func newTable[T comparable]() *table[T] { return &table[T]{known: map[T]int{}} }
 
-// index returns the index of a value, which it adds if the table does not have it.
+// index returns the index of a value. It adds the value if the table does not have it.
 func (t *table[T]) index(value T) int {
 	i, is := t.known[value]
 	if !is {
@@ -85,7 +85,7 @@ func (t *table[T]) index(value T) int {
 	return i
 }
 
-// packer builds a document. Effects and outcomes are identified by their text.
+// packer builds a document. Its tables identify effects and outcomes by their text in the format %v.
 type packer struct {
 	document document
 	report   *model.Report
@@ -126,7 +126,6 @@ func (p *packer) addRow(row *model.Row) {
 	}
 }
 
-// add adds an effect on an object and some clusters.
 func (p *packer) add(action, object string, clusters []string, weighs bool, details []detail, fields []model.Field) {
 	pairs, differing := []int{}, []int{}
 	for _, d := range details {
@@ -170,7 +169,6 @@ func (p *packer) packField(field model.Field) [5]int {
 	return [5]int{p.texts.index(field.Name), shown(field.Current), p.texts.index(field.SetBy), shown(field.Desired), flags}
 }
 
-// flag returns a flag if it is set, and 0 otherwise.
 func flag(is bool, value int) int {
 	if is {
 		return value
@@ -178,7 +176,6 @@ func flag(is bool, value int) int {
 	return 0
 }
 
-// finish returns the document with its tables and cells.
 func (p *packer) finish() *document {
 	for _, row := range p.cells {
 		var runs []int

@@ -73,7 +73,7 @@ func readScript() (string, error) {
 	return b.String() + "})();\n", nil
 }
 
-// hash returns the source expression of a content security policy for an inline element with a text.
+// hash returns the source expression that allows an inline element with the given text in a content security policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

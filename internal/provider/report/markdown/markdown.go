@@ -18,7 +18,7 @@ const (
 	maxNotes = 20
 )
 
-// Options are what a report has besides the model.
+// Options are the data of a report that are not in the model.
 type Options struct {
 	// Replaced is the reason why the placement is removed and created again, or "". If it is set, the report shows the removal and the creation.
 	Replaced string
@@ -61,7 +61,6 @@ func WriteNone(placement, why string) string {
 	return fmt.Sprintf("### Placement %s: no preview\n\n%s\n", code(placement), code(why))
 }
 
-// writeAssumptions says what the report assumes, and which clusters are picked because of it.
 func writeAssumptions(options Options) string {
 	if options.Assumptions == nil {
 		return ""
@@ -77,7 +76,6 @@ func writeIntroduction(r *model.Report, options Options) string {
 	return "> **REPLACED**: " + r.DescribeReplacement(options.Replaced) + "\n\n"
 }
 
-// writeEnd returns the notes and the advice.
 func writeEnd(r *model.Report, options Options) string {
 	var b strings.Builder
 	notes := slices.Clone(r.Remarks)

@@ -11,7 +11,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// listTables are the parts of the report, in order.
 func listTables(r *model.Report, isReplaced bool) []*table {
 	of := func(actions ...takeover.Action) []*model.Row {
 		var out []*model.Row
@@ -57,7 +56,6 @@ func objectTable(title string, reserve int, rows []*model.Row, head []string, ce
 	return out
 }
 
-// listFields names the fields that differ.
 func listFields(o *model.Row) string {
 	if o.Equal {
 		return "no difference found"
@@ -69,7 +67,7 @@ func listFields(o *model.Row) string {
 	return codes(names)
 }
 
-// describeConflict says what happens to an object that exists already.
+// describeConflict says what happens to a pre-existing object.
 func describeConflict(o *model.Row) string {
 	switch {
 	case o.Action == takeover.ActionLeaveAlone:
@@ -88,7 +86,7 @@ func describeDrifts(o *model.Row) string {
 	return ", reported as drifted: " + codes(o.Drifts)
 }
 
-// withMessage returns a message behind a separator, or "" without one.
+// withMessage returns a message after a separator, or "" if the message is "".
 func withMessage(separator, message string) string {
 	if message == "" {
 		return ""
@@ -104,7 +102,6 @@ func describeGiver(o *model.Row) string {
 	return code(o.Placement) + ", pre-existing"
 }
 
-// describeRestart says what happens to the Pods of a workload.
 func describeRestart(o *model.Row) []string {
 	switch o.Restart.Outcome() {
 	case workload.RestartRollout:
@@ -140,7 +137,6 @@ func missingTable(r *model.Report) *table {
 	return out.folds()
 }
 
-// reportTable has the objects that are only compared.
 func reportTable(rows []*model.Row) *table {
 	equal := 0
 	for _, row := range rows {
@@ -172,7 +168,6 @@ func titleRemovals(isReplaced bool) string {
 	return "Objects that are no longer placed"
 }
 
-// describeRemoval says what happens to an object that is no longer placed.
 func describeRemoval(r *model.Report, o *model.Row) string {
 	switch o.Action {
 	case takeover.ActionPrune:
@@ -204,7 +199,6 @@ func describeRemoval(r *model.Report, o *model.Row) string {
 	return "to be removed, but not checked"
 }
 
-// fieldTable shows differences with their values.
 func fieldTable(title string, reserve int, rows []*model.Row) *table {
 	out := &table{title: title, head: []string{"Object", "On", "Field", "On the cluster", "Written by", "To be placed"}, folded: true, reserve: reserve}
 	for _, row := range rows {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// openRows is the number of rows above which a table is folded.
+// openRows is the maximum number of rows of a table that is not folded.
 const openRows = 12
 
 // table is a part of a report. Cells are Markdown, with texts from clusters in code spans.
@@ -25,7 +25,7 @@ type table struct {
 	reserve int
 }
 
-// row adds a row about several objects or clusters.
+// row adds a row that is about count objects or clusters.
 func (t *table) row(count int, cells ...string) {
 	t.count += count
 	t.rows = append(t.rows, "| "+strings.Join(cells, " | ")+" |\n")
@@ -36,7 +36,6 @@ func (t *table) about(object string, clusters []string, cells ...string) {
 	t.row(len(clusters), append([]string{code(object), codes(clusters)}, cells...)...)
 }
 
-// introduced sets the text between the title and the table.
 func (t *table) introduced(text string) *table {
 	t.intro = text
 	return t
@@ -48,7 +47,6 @@ func (t *table) folds() *table {
 	return t
 }
 
-// frame returns the text before and after the rows.
 func (t *table) frame() (before, after string) {
 	title := fmt.Sprintf("%s (%d)", t.title, t.count)
 	before, after = "#### "+title+"\n\n", "\n"

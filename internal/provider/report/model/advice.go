@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	autoscalerAdvice = "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, leave it out of the placed object; " +
-		"replicas only where no hub stores the object, which would fill them in: in an envelope, or in manifests of the engine \"direct\". On a host of KubeAdmiral the " +
-		"annotation kubeadmiral.io/retain-replicas: \"true\" leaves those of a Deployment to the members."
+	autoscalerAdvice = "The takeover resets what an autoscaler has set. To leave a field to the autoscaler, omit it from the placed object. " +
+		"A hub that stores the object sets omitted replicas, so omit these only in an envelope, or in manifests of the engine \"direct\". On a KubeAdmiral host cluster, " +
+		"the annotation kubeadmiral.io/retain-replicas: \"true\" keeps the replicas of a Deployment on each member."
 	// missingAdvice is about workloads whose Pods need an object that is missing.
 	missingAdvice = "A missing object is not on the cluster when the Pods start, and no placement that was planned before this one has it. Add the object to this " +
 		"placement, or let this placement depend on the one that has it (depends_on)."
@@ -31,7 +31,7 @@ const (
 		"strategy.apply_strategy.when_to_apply to \"Always\"."
 )
 
-// listAdvice says what to do about the findings of a preview, the most important first: paragraphs of one or more pieces.
+// listAdvice returns advice about the findings of a preview, in the form of [Report].Advice.
 func listAdvice(preview *engine.Preview, counts Counts, options Options) [][]string {
 	if len(preview.Selected) == 0 {
 		return [][]string{{adviseOnSelectors(preview, counts)}}
@@ -50,7 +50,6 @@ func listAdvice(preview *engine.Preview, counts Counts, options Options) [][]str
 	}, func(pieces []string) bool { return len(pieces) == 0 })
 }
 
-// adviceIf returns a text if it applies.
 func adviceIf(applies bool, text string) []string {
 	if applies {
 		return []string{text}
@@ -78,8 +77,8 @@ func resetsAutoscaler(preview *engine.Preview) bool {
 	})
 }
 
-// HeldAdvice says what happens to an object whose deletion is blocked, and what to do about it. A hub has no argument contents, and remembers the objects
-// that it created as long as the placement exists.
+// HeldAdvice says what happens to an object whose deletion is blocked, and what to do about it. predicted means that a hub applies the placement. Engines with a
+// hub do not have the argument contents, and a hub records the objects that it created until the placement is removed.
 func HeldAdvice(predicted, removing bool) string {
 	const what = "A Namespace or CustomResourceDefinition whose deletion would delete other objects remains on the "
 	switch {

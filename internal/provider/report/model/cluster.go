@@ -19,8 +19,8 @@ type Cluster struct {
 	Cause, Problem           string
 	// Scores are the scores of the cluster if scores make a difference, or "".
 	Scores string
-	// Err is why the cluster could not be checked, or ""; RootCause is the part of it that is equal for all operations. Unchecked reports that it could not be
-	// checked and may have objects of the placement, Unconnected that the provider has no connection to it.
+	// Err is why the cluster could not be checked, or ""; RootCause is the result of [RootCause]. Unchecked reports that the cluster could not be checked and may
+	// have objects of the placement. Unconnected reports that the provider has no connection to the cluster.
 	Err, RootCause         string
 	Unchecked, Unconnected bool
 	// Tally counts what happens to objects. Record is a clause about an apply that writes only the placement's record.
@@ -90,7 +90,7 @@ func isNew(c engine.ClusterPreview) bool {
 	return c.Picked && !slices.ContainsFunc(c.Objects, func(o engine.ObjectPreview) bool { return o.Owned })
 }
 
-// RootCause returns the part of an error that is the same for all operations that fail because of it.
+// RootCause returns the cause of an error without the failed operation. It is equal for all operations that fail for the same reason.
 func RootCause(err error) string {
 	if failed, is := errors.AsType[interface {
 		error
@@ -101,7 +101,7 @@ func RootCause(err error) string {
 	return err.Error()
 }
 
-// Lost says what a missing record means on a cluster. effect is what happens to the objects that it should list. Lost returns "" if the record is not lost.
+// Lost says what a lost record means on a cluster. effect is what happens to the objects that the record should list. Lost returns "" if the record is not lost.
 func (c *Cluster) Lost(effect string) string {
 	if !c.RecordLost {
 		return ""
@@ -150,13 +150,13 @@ func describeChecks(c engine.ClusterPreview) (all, limits string) {
 	return all, limits
 }
 
-// describeUntried counts the objects that were not sent as a dry run although only the API server knows the result. It omits objects that the credentials may
-// not write, because the text about the whole cluster says so, but counts those of their updates that may remove fields.
+// describeUntried counts the objects that need a dry run and have had none. Of the objects that the credentials may not write, it counts only the updates: the
+// text about the cluster covers the others.
 func describeUntried(c engine.ClusterPreview) string {
 	of := map[engine.Untried]int{}
 	updates := 0
 	for _, object := range c.Objects {
-		if object.ProvidedBy == "" { // others have a line of their own
+		if object.ProvidedBy == "" { // [Report].Arriving has the others
 			of[object.Untried]++
 		}
 		if object.Untried == engine.UntriedPermission && object.Action == takeover.ActionUpdate {
@@ -182,7 +182,6 @@ func describeUntried(c engine.ClusterPreview) string {
 	return text
 }
 
-// countActions counts what happens on a cluster.
 func countActions(c engine.ClusterPreview) string {
 	of, kept := map[takeover.Action]int{}, 0
 	for _, object := range c.Objects {

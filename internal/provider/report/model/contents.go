@@ -30,7 +30,6 @@ func describeContents(o engine.ObjectPreview) string {
 	}
 }
 
-// describeRemoved says of placements that they are removed.
 func describeRemoved(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {

@@ -32,7 +32,6 @@ type Tally struct {
 	on []string
 }
 
-// add adds the number of objects on a cluster.
 func (t *Tally) add(n int, cluster string) {
 	if n > 0 {
 		t.N += n
@@ -84,7 +83,6 @@ func newCounts(preview *engine.Preview, options Options) Counts {
 	return out
 }
 
-// writes reports whether an object changes.
 func (c Counts) writes() bool {
 	for action, n := range c.Of {
 		if action.Writes() && n > 0 {
@@ -104,8 +102,7 @@ func (c Counts) Changes() string {
 	})
 }
 
-// Summary returns the line that a person reads first: first what needs attention, then what is written. Its numbers keep Terraform from merging the warnings of
-// two placements. name formats the name of a cluster.
+// Summary returns the line that a person reads first: what needs attention, and then what is written. name formats the name of a cluster.
 func (c Counts) Summary(name func(string) string) string {
 	var parts []string
 	at := func(t Tally, noun, then string) {
@@ -215,7 +212,6 @@ func countRemoved(c engine.ClusterPreview) Removed {
 	return out
 }
 
-// format writes the numbers in the order of the fields, without zeros.
 func (r Removed) format(formats [5]string) []string {
 	var out []string
 	for i, n := range [5]int{r.Deleted, r.Occupied, r.Handed, r.Kept, r.Unknown} {

@@ -56,7 +56,7 @@ func collectCreated(preview *engine.Preview, is func(engine.ClusterPreview, engi
 	return out
 }
 
-// listSupplies returns notes about the kinds that this placement defines and that a placement planned before it lacks.
+// listSupplies returns notes about the kinds that this placement defines, and that an already planned placement needs.
 func listSupplies(preview *engine.Preview) []string {
 	var out []string
 	for _, supply := range preview.Supplies {
@@ -80,7 +80,6 @@ type Lacking struct {
 	Absent, Deleted []string
 }
 
-// listLacking returns the workloads whose Pods need an object that is missing.
 func listLacking(preview *engine.Preview) []*Lacking {
 	var out []*Lacking
 	known := map[string]*Lacking{}

@@ -13,14 +13,14 @@ type Field struct {
 	Name string
 	// Current is the value on the cluster, Desired the placed one.
 	Current, Desired Value
-	// SetBy is who set the current value, "" if that is unknown. Own reports that the placement did.
+	// SetBy is who set the current value, or "" if unknown. Own reports that the placement set it.
 	SetBy string
 	Own   bool
 	// Immutable reports that the API server rejects every change of the field.
 	Immutable bool
 }
 
-// Value is one side of a field. Its text is not cleaned.
+// Value is one side of a field. Its text can be long, and can contain characters that are not printable.
 type Value struct {
 	Text string
 	// Absent is what to show instead of a value that does not exist.
@@ -87,5 +87,5 @@ func describeManager(d diff.Difference) string {
 	return Name(text)
 }
 
-// Unbracketed returns a text without brackets, for use in brackets.
+// Unbracketed removes brackets from a text that will be shown in brackets.
 func Unbracketed(text string) string { return strings.NewReplacer(" (", ", ", ")", "").Replace(text) }

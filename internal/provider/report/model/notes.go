@@ -99,7 +99,7 @@ func listUnmanaged(preview *engine.Preview) []string {
 	return out
 }
 
-// listHandOverNotes are about the placements that objects are taken over from.
+// listHandOverNotes returns notes about the placements from which this one takes objects over.
 func listHandOverNotes(preview *engine.Preview) []string {
 	var out []string
 	if len(preview.MissingGivers) > 0 {
@@ -132,7 +132,7 @@ func listHandOverNotes(preview *engine.Preview) []string {
 	return out
 }
 
-// listRemovedGivers are the removed placements that objects are taken over from.
+// listRemovedGivers returns the placements in takes_over_from_removed from which this one takes an object over.
 func listRemovedGivers(preview *engine.Preview) []string {
 	found := map[string]bool{}
 	for _, cluster := range preview.Clusters {
@@ -145,7 +145,7 @@ func listRemovedGivers(preview *engine.Preview) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// PlacementList names placements.
+// PlacementList returns the quoted names of placements in one line.
 func PlacementList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -185,7 +185,6 @@ func describeRename(preview *engine.Preview) string {
 	return text
 }
 
-// maxSteps is the number of steps of a rollout that are listed.
 const maxSteps = 5
 
 // describeRollout returns the order in which a hub changes the clusters, and the blocked ones, or "" if the hub changes all clusters together.

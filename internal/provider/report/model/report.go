@@ -32,7 +32,7 @@ type Report struct {
 	Clusters []*Cluster
 	// Renaming describes a rename in place; "" without one.
 	Renaming string
-	// Remarks say how the placement is carried out. Cautions are notes that are a reason for a warning.
+	// Remarks are notes about how the placement is applied. Cautions are notes that require a warning.
 	Remarks, Cautions []string
 	// Rollout is the order of a hub's rollout, or ""; Blocked reports that something blocks it.
 	Rollout string

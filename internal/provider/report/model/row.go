@@ -25,10 +25,10 @@ type Row struct {
 	Owner string
 	// Placement is the placement that the object is taken over from, or handed over to.
 	Placement string
-	// Created reports that the placement which hands the object over created it. Claimed is that of [engine.ObjectPreview].
+	// Created reports that the placement that hands the object over also created the object. Claimed is that of [engine.ObjectPreview].
 	Created, Claimed bool
-	// Reason is the reason of the predicted condition. Why is a clause that says why the object is not written or deleted, or why it is recreated; "" if the
-	// fields or the owner say so.
+	// Reason is the reason of the predicted condition. Why is a clause that says why the object is not written or deleted, or why it is recreated; "" if Fields or
+	// Owner show the reason.
 	Reason, Why string
 	// Equal reports that the object was compared and does not differ from the placed one.
 	Equal bool
@@ -126,7 +126,7 @@ func Title(id manifest.Identifier) string {
 // FromEnvelope is the part of a [Title] before the name of the envelope.
 const FromEnvelope = " from envelope "
 
-// describeObstacle returns why an object is not written or deleted, or why it is recreated, unless the row shows that as a difference or an owner.
+// describeObstacle returns [Row].Why.
 func describeObstacle(o engine.ObjectPreview) string {
 	if o.Claimed || o.Action == takeover.ActionReplace || o.Action == takeover.ActionHandOver {
 		return Message(o.Problem)
@@ -145,7 +145,7 @@ func describeObstacle(o engine.ObjectPreview) string {
 	return Message(o.Problem)
 }
 
-// describeResult returns the result of a comparison without a write, "" if there is no difference.
+// describeResult returns [Row].Result.
 func describeResult(o engine.ObjectPreview) string {
 	switch {
 	case o.Action != takeover.ActionReport:
@@ -202,12 +202,12 @@ func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bo
 		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
 }
 
-// Restarts says what the write does to the Pods of a workload, "" for nothing.
+// Restarts says what the write does to the Pods of a workload, or returns "" if it does not affect them.
 func (r *Row) Restarts() string {
 	switch r.Restart {
 	case workload.RestartRollout, workload.RestartInPart, workload.RestartLater, workload.RestartOnDeletion, workload.RestartOnceResumed,
 		workload.RestartBelowPartition:
-		if len(r.RestartCauses) == len(r.Fields) { // the fields are shown with the object
+		if len(r.RestartCauses) == len(r.Fields) { // all fields are causes, and the formats show the fields next to this text
 			return DescribeRestart(r.Restart)
 		}
 		text := DescribeRestart(r.Restart) + ": " + words.List(r.RestartCauses, MaxClusters) + " differ"

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	takenOverAdvice = "The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement leaves these objects on the clusters."
+	takenOverAdvice = "The placement manages the objects that it takes over, and updates them to match the placed objects. Destroying the placement leaves these objects on the clusters."
 	// deletedLaterAdvice is about objects that a hub takes over and deletes with the placement.
-	deletedLaterAdvice = "The placement manages the objects that it takes over, and writes them as they are placed. Destroying the placement deletes these objects, a " +
+	deletedLaterAdvice = "The placement manages the objects that it takes over, and updates them to match the placed objects. Destroying the placement deletes these objects, a " +
 		"Namespace with everything in it: hubs do not record which objects are pre-existing."
 	neverAdvice     = "Objects that are not taken over stay out of the placement and are reported in problems."
 	otherModeAdvice = "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only objects without differences) or \"Always\" " +
@@ -103,7 +103,7 @@ func addObstacleAdvice(applies map[string]bool, o engine.ObjectPreview, mode pla
 	}
 }
 
-// addOwnerAdvice adds the remedy for an object whose owner keeps it under every mode.
+// addOwnerAdvice adds the remedy for an object whose owner prevents a takeover with every when_to_take_over.
 func addOwnerAdvice(applies map[string]bool, preview *engine.Preview, o engine.ObjectPreview, options Options) {
 	switch {
 	case o.Owner.Kind != takeover.OwnerPlacement && preview.Hub != nil:

@@ -19,8 +19,8 @@ func (s *Section) Changes() string {
 	return strings.Join(s.write(min(s.height(), MaxChanges+1))[1:], "\n")
 }
 
-// Changes returns what an apply changes: a line with the counts, and lines about objects. The warning has the changes that a person has to weigh. The text is
-// empty if no object changes and the placement is not renamed.
+// Changes returns what an apply changes: a line with the counts, and lines about objects. The lines omit the objects that a person has to weigh, because the
+// warning has them. The text is empty if no object changes and the placement is not renamed.
 func Changes(r *model.Report) string {
 	changed := r.Changed()
 	if len(changed) == 0 {
@@ -40,8 +40,7 @@ func Changes(r *model.Report) string {
 	return out.Changes()
 }
 
-// RemovalChanges returns the text for a removal that comes before the creation of the same placement: a line with the counts, and the names of the deleted
-// objects.
+// RemovalChanges returns the changes of the first half of a replacement: a line with the counts, and the names of the deleted objects.
 func RemovalChanges(r *model.Report) string {
 	out := &Section{Unit: "line"}
 	out.Add(fmt.Sprintf("%q is removed first: %s", r.Placement, r.Removal()))
@@ -79,8 +78,7 @@ func clusterNames(clusters []*model.Cluster) []string {
 	return out
 }
 
-// addObjects adds the updates, the takeovers and the hand-overs that are in no warning, and the objects whose kind another placement defines. For
-// updates, it adds the fields.
+// addObjects adds the objects that are in no warning and are updated, taken over, handed over or orphaned, and the objects whose kind another placement defines.
 func addObjects(out *Section, r *model.Report, everywhere []string) {
 	on := func(o *model.Row) string {
 		if slices.Equal(o.Clusters, everywhere) {
@@ -121,7 +119,6 @@ func addObjects(out *Section, r *model.Report, everywhere []string) {
 	}
 }
 
-// addCreated names the objects in r.Created.
 func addCreated(out *Section, r *model.Report, everywhere []string) {
 	var alike Groups
 	for _, c := range r.Created {

@@ -8,22 +8,20 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// ClusterLine is a line about clusters on which the same happens.
+// ClusterLine is a line about all clusters with the same text.
 type ClusterLine struct {
 	Names []string
 	clusterText
 }
 
-// clusterText is the text of a line about a cluster.
 type clusterText struct {
 	text string
-	// message is the error of a cluster that could not be checked, "" for others. cause is the part of the error that is equal for all operations.
+	// message is the error of a cluster that could not be checked, or "". cause is the result of [model.RootCause].
 	message, cause string
 	// limits says how the cluster was checked if not every write was tried there.
 	limits string
 }
 
-// withError adds the error of a cluster to a text.
 func withError(text string, c *model.Cluster) clusterText {
 	return clusterText{text: text, message: c.Err, cause: c.RootCause}
 }
@@ -33,7 +31,7 @@ func (l *ClusterLine) Key() string {
 	return strings.Join(append(slices.Clone(l.Names), l.text, l.message), "\n")
 }
 
-// Text returns what the line says about the clusters. If the run has shown their error before, the text says so.
+// Text returns the text about the clusters. If the run has already shown the error, the text has [SameError] instead.
 func (l *ClusterLine) Text(first func(text string) bool) string {
 	switch {
 	case l.message == "":
@@ -100,7 +98,6 @@ func clusterSection(lines []*ClusterLine, first func(text string) bool) *Section
 	return out
 }
 
-// describeApply says what an apply does on a cluster.
 func describeApply(c *model.Cluster) clusterText {
 	switch {
 	case c.Problem != "" || c.Err == "":
@@ -114,7 +111,6 @@ func describeApply(c *model.Cluster) clusterText {
 	}
 }
 
-// describeRemoval says what a removal does on a cluster.
 func describeRemoval(c *model.Cluster) clusterText {
 	switch {
 	case c.Unconnected:

@@ -10,7 +10,7 @@ import (
 // maxValue is the number of characters of a value that are shown.
 const maxValue = 100
 
-// Fields are the first fields, and the number of the others.
+// Fields returns a line for each of the first fields, and the number of the others.
 func Fields(fields []model.Field) []string {
 	var out []string
 	for _, field := range fields[:min(len(fields), model.MaxFields)] {

@@ -11,7 +11,7 @@ import (
 // maxFlow is the maximum length of a line of names in bytes, unless one name alone is longer.
 const maxFlow = 150
 
-// Flow writes names one after the other, after a head, in as few lines as possible. Lines after the first are indented.
+// Flow writes a head and names, and wraps them into lines. Lines after the first are indented.
 func Flow(head, indent string, names []string) []string {
 	var out []string
 	line := head
@@ -35,7 +35,7 @@ type Groups struct {
 	Names map[string][]string
 }
 
-// Add adds a name.
+// Add adds a name to the group of a text.
 func (g *Groups) Add(text, name string) {
 	if g.Names == nil {
 		g.Names = map[string][]string{}
@@ -84,7 +84,7 @@ func abridge(names []string) []string {
 	return out
 }
 
-// Clauses joins the texts that are not empty.
+// Clauses joins the texts that are not empty with semicolons.
 func Clauses(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }

@@ -53,7 +53,7 @@ func titleDeleted(r *model.Report) string {
 	return "DELETED; no longer placed there:"
 }
 
-// titleOrphaned is the title of objects that stay. An object whose deletion a hub blocks still belongs to the placement.
+// titleOrphaned is the title of objects that remain on the cluster. An object whose deletion a hub blocks still belongs to the placement: it is not orphaned.
 func titleOrphaned(r *model.Report) string {
 	if r.OnHub && r.Holds {
 		return "Left on the cluster although no longer placed there:"
@@ -107,12 +107,11 @@ func Block(o *model.Row) []string {
 			return []string{line, "      " + o.Why}
 		}
 		return []string{line}
-	case takeover.ActionCreate, takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionLeaveDrifted, takeover.ActionReport: // have sections of their own
+	case takeover.ActionCreate, takeover.ActionTakeOverFrom, takeover.ActionHandOver, takeover.ActionLeaveDrifted, takeover.ActionReport: // other functions write these
 	}
 	return append([]string{line}, fieldLines(o)...)
 }
 
-// describePlace names the object and its clusters.
 func describePlace(o *model.Row) string {
 	return "  " + o.Object + " on " + words.List(o.Clusters, model.MaxClusters)
 }
@@ -120,7 +119,7 @@ func describePlace(o *model.Row) string {
 // describeObject names the object, its clusters and its owner.
 func describeObject(o *model.Row) string { return describePlace(o) + Bracketed(o.Owner) }
 
-// prefixed returns a text behind a separator, or "" without one.
+// prefixed returns a text after a separator, or "" if the text is "".
 func prefixed(separator, text string) string {
 	if text == "" {
 		return ""
@@ -128,7 +127,6 @@ func prefixed(separator, text string) string {
 	return separator + text
 }
 
-// fieldLines are the lines about the fields of an object.
 func fieldLines(o *model.Row) []string { return Indented("      ", Fields(o.Fields)) }
 
 // driftLine is a line with the fields for which the object will be reported as drifted.
@@ -143,7 +141,6 @@ func driftedLines(o *model.Row) []string {
 	return append([]string{describeObject(o) + ": " + o.Reason}, fieldLines(o)...)
 }
 
-// keptLines says why an object stays on a cluster.
 func keptLines(o *model.Row) []string { return []string{describeObject(o) + prefixed(": ", o.Why)} }
 
 // Kept returns a section about objects that stay on a cluster, or that are deleted under a condition.
@@ -221,7 +218,7 @@ func takenFromSection(rows []*model.Row) *Section {
 	return out
 }
 
-// markPreExisting marks an object that its former placement has taken over too.
+// markPreExisting marks an object that its former placement took over and did not create.
 func markPreExisting(o *model.Row) string {
 	if o.Created {
 		return ""

@@ -8,14 +8,14 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// MaxLines is the maximum number of lines of a warning, without the paragraphs after them. The others are counted.
+// MaxLines is the maximum number of lines in the sections of a warning.
 const MaxLines = 50
 
 // Section is a part of a warning: a title and blocks of lines that are shown whole or not at all.
 type Section struct {
 	Title  string
 	Blocks [][]string
-	// Unit is the subject of a block, for the number of blocks that are not shown: "object". With "line", the lines of the blocks are counted.
+	// Unit is the noun for counting the blocks that are not shown, such as "object". If it is "line", the lines of these blocks are counted.
 	Unit string
 	// Reserve is the number of lines for the section even if the sections before it are long.
 	Reserve int
@@ -41,7 +41,7 @@ func (s *Section) height() int {
 	return height
 }
 
-// Layout writes sections in a limited number of lines. Blocks for which there is no space are counted.
+// Layout writes sections in at most [MaxLines] lines. It counts the blocks for which there is no space.
 func Layout(sections ...*Section) string {
 	wanted, reserved := make([]int, len(sections)), make([]int, len(sections))
 	for i, s := range sections {
@@ -56,7 +56,7 @@ func Layout(sections ...*Section) string {
 	return strings.Join(lines[min(1, len(lines)):], "\n")
 }
 
-// write returns at most as many lines as there is space for. The first one is empty.
+// write returns at most space lines. The first one is empty.
 func (s *Section) write(space int) []string {
 	lines := []string{""}
 	if s.Title != "" {
@@ -74,7 +74,7 @@ func (s *Section) write(space int) []string {
 	return append(lines, s.Tail...)
 }
 
-// remainder returns the number of units in the blocks from index i on, as text.
+// remainder counts the units in the blocks from index i on.
 func (s *Section) remainder(i int) string {
 	n := len(s.Blocks) - i
 	if s.Unit == "line" {
