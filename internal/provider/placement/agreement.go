@@ -18,8 +18,7 @@ import (
 // privateAgreement is the key of the agreement in the planned private state.
 const privateAgreement = "agreement"
 
-// agreement is the content that a plan passes to its apply in the planned private state. Applying the plan authorizes what the plan shows, and
-// nothing else.
+// agreement is the data that a plan passes to its apply in the planned private state. By applying the plan, the user agrees to what it shows, and to nothing else.
 type agreement struct {
 	// Pending reports whether the apply has anything to do on a cluster.
 	Pending bool `json:"pending,omitempty"`
@@ -27,8 +26,7 @@ type agreement struct {
 	// or replaced. They are empty if the user turned the preview off.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
-	// Open names placements, separated by commas. Deletions in the plan depend on the removal of these placements, and the plan does not know whether
-	// the run removes them.
+	// Open names the placements, separated by commas, of which the plan does not know whether the run removes them, and on whose removal a deletion depends.
 	Open string `json:"open,omitempty"`
 	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies the plan
 	// may not have planned these placements yet.
@@ -53,7 +51,7 @@ func formatKinds(preview *engine.Preview) string {
 	return strings.Join(out, "\n")
 }
 
-// findDefiner returns the placement that defines a kind, or "" if the plan did not know of one.
+// findDefiner returns the placement that defines a kind, or "" if the plan knew none.
 func (a agreement) findDefiner(kind schema.GroupVersionKind) string {
 	for line := range strings.Lines(a.Kinds) {
 		if name, by, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == kind.String() {
@@ -70,7 +68,7 @@ func (a agreement) newDefinerFunc(shared *session.Session, name string) func(sch
 	}
 }
 
-// filterOpen returns the given placements of which the plan did not know whether the run removes them.
+// filterOpen returns the given placements that are in [agreement.Open].
 func (a agreement) filterOpen(placements []string) []string {
 	open := strings.Split(a.Open, ",")
 	return slices.DeleteFunc(slices.Clone(placements), func(name string) bool { return !slices.Contains(open, name) })
@@ -83,7 +81,6 @@ func recallAgreement(ctx context.Context, state private.Reader, diags *diag.Diag
 	return out
 }
 
-// store writes the agreement to a planned private state.
 func (a agreement) store(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Set(ctx, state, privateAgreement, a, diags)
 }

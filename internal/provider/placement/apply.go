@@ -41,7 +41,7 @@ func (m *Model) Update(
 	return m.apply(ctx, shared, Recall(ctx, private, diags), prior, private, config, diags)
 }
 
-// apply carries out a plan, sets the status of the model and stores the memory; prior is nil for a create.
+// apply writes the planned changes to the clusters, sets the status of the model and stores the memory; prior is nil for a create.
 func (m *Model) apply(
 	ctx context.Context, shared *session.Session, known Memory, prior *Model, private Private, config tfsdk.Config, diags *diag.Diagnostics,
 ) bool {
@@ -75,7 +75,7 @@ func (m *Model) apply(
 	placement.KeyIsNew, placement.FormerName, placement.TakesOverFrom = isNewKey, m.formerName(prior), givers
 	placement.WriteOnly, _ = m.writeOnlyManifests(ctx, config, diags)
 	reviewed := readExpectedPreview(ctx, config, diags)
-	// Every plan stores what it shows. If nothing is stored, the apply takes nothing over and deletes nothing.
+	// Every plan stores what it shows. If nothing is stored and the preview is not off, the apply takes nothing over and deletes nothing.
 	agreed := takeAgreement(ctx, create, private, diags)
 	planned := parseExpectation(cmp.Or(agreed.Apply, expectUnchecked(shared)), diags)
 	options := engine.ApplyOptions{
@@ -171,7 +171,7 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	if known.Status != nil {
 		report.RefusedSince(diags, placement.String(), *known.Status, recorded.Status)
 	}
-	// Keep the user's text if it means the same as the record.
+	// Keep the text of the configuration if it is equivalent to the record.
 	if !placement.Same(engine.Placement{Spec: recorded.Spec, Manifests: recorded.Manifests}) {
 		m.setSpec(ctx, recorded.Spec, recorded.Manifests, diags)
 	}
@@ -218,7 +218,7 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 		return
 	}
 	agreed := takeAgreement(ctx, false, private, diags)
-	// Every plan of a removal stores what it shows. If nothing is stored, the removal deletes nothing.
+	// Every plan of a removal stores what it shows. If nothing is stored and the preview is not off, the removal deletes nothing.
 	planned := parseExpectation(cmp.Or(agreed.Removal, expectUnchecked(shared)), diags)
 	if diags.HasError() {
 		return

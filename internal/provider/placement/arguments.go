@@ -15,7 +15,7 @@ import (
 )
 
 // Choice selects objects of a hub, and says where and how they are placed. Its arguments are framework values, because any of them can be unknown.
-// The types in model.go hold them once they are known.
+// [Arguments.Expand] converts known values.
 type Choice struct {
 	Name              types.String `tfsdk:"name"`
 	ResourceSelectors types.List   `tfsdk:"resource_selectors"`

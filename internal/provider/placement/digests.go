@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// planDigests plans the digests of the manifests. They depend only on the configuration and the state, so the plan can know them.
+// planDigests plans the digests of the manifests. They depend only on the configuration and the state.
 func (m Model) planDigests(ctx context.Context, prior *Model, response *resource.ModifyPlanResponse) {
 	if m.ManifestDigests.IsUnknown() {
 		response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root("manifest_digests"), m.digests(prior))...)

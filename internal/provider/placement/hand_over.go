@@ -26,8 +26,8 @@ const (
 	takesOverFromRemoved = "takes_over_from_removed"
 )
 
-// HandOver names the placements that this one takes objects over from. Only the configuration matters. The state stores the arguments so that a plan
-// shows when they are added.
+// HandOver names the placements that this one takes objects over from. The operations read the arguments only from the configuration. The state has them so that
+// a plan shows when they are added.
 type HandOver struct {
 	TakesOverFrom        types.Set `tfsdk:"takes_over_from"`
 	TakesOverFromRemoved types.Set `tfsdk:"takes_over_from_removed"`
@@ -53,8 +53,8 @@ func HandOverAttributes() map[string]schema.Attribute {
 	}
 }
 
-// keepOmitted keeps the value of the state if the configuration omits the argument: omitting it is not a change. The next change of another argument
-// removes it from the state.
+// keepOmitted keeps the value of the state if the configuration omits the argument, so that the omission alone is not a change. The next change of another
+// argument removes the value from the state.
 type keepOmitted struct{}
 
 func (keepOmitted) Description(context.Context) string { return "omitting it is not a change" }
@@ -78,7 +78,6 @@ func planHandOver(ctx context.Context, config tfsdk.Config, response *resource.M
 	response.Diagnostics.Append(response.Plan.SetAttribute(ctx, path.Root(takesOverFromRemoved), configured.TakesOverFromRemoved)...)
 }
 
-// readHandOver reads the hand-over from a configuration.
 func readHandOver(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) HandOver {
 	var out HandOver
 	diags.Append(config.GetAttribute(ctx, path.Root(takesOverFrom), &out.TakesOverFrom)...)
@@ -130,7 +129,7 @@ func (h HandOver) ValidateGivers(namespace, own types.String, diags *diag.Diagno
 	}
 }
 
-// validateGiver returns the problem of a giver's name, or "".
+// validateGiver returns why a giver's name is invalid, or "".
 func validateGiver(name string) string {
 	reference := engine.ParseReference(name)
 	if strings.Contains(name, "/") && reference.Namespace == "" {
@@ -255,7 +254,7 @@ func (m Model) rejectRenamedGiver(shared *session.Session, former string, diags 
 			return
 		}
 	}
-	if takers := shared.Takers(m.key()); len(takers) > 0 { // no record has this name yet, so the taker finds nothing
+	if takers := shared.Takers(m.key()); len(takers) > 0 { // no record has the new name yet, so these takers find no objects
 		report.RenamedGiver(diags, takers[0].Name, former, m.key())
 		shared.RefuseHandOver(takers[0].Name, m.key())
 	}

@@ -24,7 +24,7 @@ const (
 // Memory is the part of the last known state of a placement that users do not need to see. It is stored in the private state, because Terraform prints
 // the whole value of an attribute that changes.
 type Memory struct {
-	// ID is the identity of the resource. It is empty while it is unknown: after an import, or with a state from before placements had an ID.
+	// ID is the identity of the resource. It is empty after an import, and in a state from before placements had an ID.
 	ID string
 	// Status is the last status; the private state stores a bounded part of it. It is nil for a new placement, and for one that is known only from
 	// its record.
@@ -34,7 +34,7 @@ type Memory struct {
 	// Awaited names the placements whose removal an earlier removal of this placement waited for in vain, without a plan that knew whether the run
 	// removes them.
 	Awaited []string
-	// Key signs the records. It is nil until an apply creates it: after an import, or with a state of an earlier version.
+	// Key signs the records. After an import, and in a state of an earlier version, it is nil until an apply creates it.
 	Key engine.Key
 }
 
@@ -49,7 +49,6 @@ func Recall(ctx context.Context, state Private, diags *diag.Diagnostics) Memory 
 	return out
 }
 
-// store writes the memory to a private state.
 func (m Memory) store(ctx context.Context, state Private, diags *diag.Diagnostics) {
 	private.Set(ctx, state, private.ID, m.ID, diags)
 	var status *domain.Status

@@ -55,8 +55,7 @@ func (m Model) Plan(
 	if replaced != nil && agreed.Removal == "" && !isApply {
 		agreed, removed = m.planRequestedReplacement(ctx, shared, *replaced, response)
 	}
-	// The framework makes the status unknown as soon as the text of the configuration differs, even if plan modifiers then find that it means the
-	// same.
+	// The framework makes the status unknown as soon as the text of the configuration differs, even if plan modifiers then find that the meaning is the same.
 	hasChanges := prior == nil || convert.Differs(request.Plan.Raw, request.State.Raw, derivedAttributes...)
 	m.keepDerived(ctx, prior, request, response)
 	givers := m.givers(ctx, request.Config, &response.Diagnostics)
@@ -143,7 +142,7 @@ func (m Model) rejectClash(shared *session.Session, prior *Model, request resour
 	return false
 }
 
-// recordConfiguration records for the rest of the run what is planned under the name, and what the state has under it.
+// recordConfiguration records the planned type and the defined kinds of the placement, and its prior state, for the plans of other resources.
 func (m Model) recordConfiguration(
 	ctx context.Context, shared *session.Session, prior *Model, writeOnly map[string]string, request resource.ModifyPlanRequest,
 	response *resource.ModifyPlanResponse,
@@ -266,7 +265,7 @@ var (
 	localAttributes = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derivedAttributes...)
 )
 
-// preview checks the clusters. It returns the preview, or nil; the work that the last apply has left; and whether an apply has anything to do.
+// preview checks the clusters. It returns the preview, or nil; what the last apply did not complete; and whether an apply has anything to do.
 func (m Model) preview(
 	ctx context.Context, shared *session.Session, placement engine.Placement, options engine.PreviewOptions, hasChanges bool, diags *diag.Diagnostics,
 ) (preview *engine.Preview, unfinished report.Unfinished, pending bool) {
@@ -319,7 +318,6 @@ func (m Model) preview(
 	return preview, unfinished, isPending(preview, unfinished)
 }
 
-// isPending reports whether an apply has anything to do.
 func isPending(preview *engine.Preview, unfinished report.Unfinished) bool {
 	return preview.Pending() || unfinished.Any() && !preview.OnHub().Stalled
 }
@@ -355,7 +353,7 @@ func (m Model) review(
 	return changes
 }
 
-// recordPreview adjusts the preview to the rest of the run's plans, and records it for the rest of the run.
+// recordPreview adapts the preview to the other plans of the run, and records it for them.
 func (m Model) recordPreview(shared *session.Session, planned session.PlannedPlacement, strategy domain.ApplyStrategy, diags *diag.Diagnostics) {
 	if removal := shared.RemovalBefore(planned.String()); removal != nil {
 		planned.Preview.Recreate(removal)

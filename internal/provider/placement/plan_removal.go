@@ -92,7 +92,6 @@ func (m Model) addMoveError(diags *diag.Diagnostics) {
 		"rm\"."+report.HoldsUpDestroy)
 }
 
-// replacement is the placement that replaces another one, and the reason.
 type replacement struct {
 	name string
 	why  report.Replaces

@@ -23,7 +23,6 @@ func CompareWithPlanned(shared *session.Session, previewed engine.Placement, rep
 	}
 }
 
-// compare warns if a data source has previewed a placement that differs from the plan.
 func compare(planned session.PlannedPlacement, previewed engine.Placement, replaces bool, diags *diag.Diagnostics) {
 	if planned.Missing == "" {
 		report.Disagreement(diags, previewed.String(), diffArguments(previewed, planned.Placement), planned.Removal != nil && !replaces)

@@ -8,8 +8,8 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// keepSpelling keeps the comparison option of the state if the configuration spells the same option differently: published documents write
-// partialComparison, the API writes PartialComparison.
+// keepSpelling keeps the comparison option of the state if the configuration has the other spelling of the same option: KubeFleet's documents write
+// partialComparison, and its API has PartialComparison.
 type keepSpelling struct{}
 
 func (keepSpelling) Description(context.Context) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/enum"
 )
 
-// When an attribute becomes unknown, a plan prints its old value with a line for each element. A status with a line for each cluster would bury the
-// plan of each change.
+// When an attribute becomes unknown, a plan prints its old value with a line for each element. So the status is two strings: a list of clusters would make every
+// plan long.
 
 func phaseAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
@@ -28,7 +28,6 @@ func problemsAttribute() schema.StringAttribute {
 	}
 }
 
-// setStatus sets the status of the model.
 func (m *Model) setStatus(status domain.Status) {
 	m.Phase = types.StringValue(string(status.Phase()))
 	m.Problems = types.StringValue(status.Problems())

@@ -28,13 +28,13 @@ func (s *Session) yield(preview *engine.Preview, strategy placement.ApplyStrateg
 	}
 }
 
-// PlacementApplied records that an apply of the placement has ended. From then on the clusters show which objects belong to it.
+// PlacementApplied records that an apply of the placement has ended. From then on, the clusters show which objects belong to the placement, and which kinds and
+// Namespaces they have.
 func (s *Session) PlacementApplied(name string) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
 	p.claims, p.config, p.isApplied = nil, nil, true
 	s.progress.notify()
-	// From now on the clusters show which kinds and Namespaces they have.
 	p.lacks = nil
 	s.namespaces.Withdraw(name)
 	s.kinds.Withdraw(name)

@@ -8,7 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// PlannedObjects are the existing objects in the plan of a placement.
+// PlannedObjects are the objects in the plan of a placement that exist on the clusters.
 type PlannedObjects struct {
 	Placed, Deleted, LeftAlone engine.Objects
 	// Removal reports whether the whole placement is destroyed.
@@ -17,8 +17,8 @@ type PlannedObjects struct {
 	Changes bool
 }
 
-// PlanTakeover records the objects that a placement is planned to take over from others; without a preview, that may be any object. It returns the plans of the
-// giving placements that are planned by now, by name.
+// PlanTakeover records the objects that a placement is planned to take over from the givers. If preview is nil, the placement may take over any of their objects.
+// PlanTakeover returns the plans of the givers that are planned by now, by name.
 func (s *Session) PlanTakeover(taker string, from []engine.Giver, preview *engine.Preview) map[string]PlannedObjects {
 	p := s.lock(taker)
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Session) ReadTakers(giver string) engine.Takers {
 // PlanObjects records the existing objects in the plan of a placement or of its removal. It returns the losses that this plan and the plans made so far for
 // other placements cause together, and the takers that are planned by now.
 //
-// If the taker of a loss is created, the two placements may be a single one whose resource has a new address.
+// If the taker of a loss is a new placement, it may be the giver under a new address and name, so [report.Loss].Renames is true.
 func (s *Session) PlanObjects(name string, preview *engine.Preview, removal, changes bool) ([]report.Loss, engine.Takers) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Session) AwaitTakers(ctx context.Context, takers []string) {
 	}
 }
 
-// PlanRename records that a placement is planned to have another name.
+// PlanRename records that a placement is planned to be renamed.
 func (s *Session) PlanRename(former, name string) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) PlannedRename(name string) (former, is string, found bool) {
 	return "", "", false
 }
 
-// IsPlanned reports whether a resource of this run plans to create, keep or destroy the placement of a name.
+// IsPlanned reports whether a resource of this run plans to create, keep or destroy the placement with a name.
 func (s *Session) IsPlanned(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()

@@ -19,14 +19,15 @@ const (
 	arrivalGrace = 3 * time.Second
 	// arrivalLimit is how long an apply waits for such a kind while other operations on placements are in progress.
 	arrivalLimit = 30 * time.Second
-	// servingTime is how long a cluster may take to serve a kind after its definition was applied, or an apply to start after its last plan.
+	// servingTime is how long an apply waits for another placement that defines the kind: for the apply of that placement to start after its last plan, and for
+	// the clusters to serve the kind after that apply has ended.
 	servingTime = 10 * time.Second
 )
 
 // definer is a placement that defines kinds, in the process that applies it.
 type definer struct {
 	kinds []schema.GroupVersionKind
-	// applying reports whether the apply of the placement is in progress. since is the time at which the apply started or ended, or of the last plan before it.
+	// applying reports whether the apply of the placement is in progress. since is when the apply last started or ended, or the time of the last plan before it.
 	applying bool
 	since    time.Time
 }
@@ -38,7 +39,7 @@ func (s *Session) Define(name string, kinds []schema.GroupVersionKind) {
 	p.definer = definer{kinds: kinds, since: time.Now()}
 }
 
-// Definer returns another placement of the run whose manifests define a kind, "" if none is known to.
+// Definer returns a placement of the run, other than the named one, whose manifests define a kind. It returns "" if none is known.
 func (s *Session) Definer(name string, kind schema.GroupVersionKind) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +151,6 @@ func (s *Session) listSupplied(preview *engine.Preview) []engine.Lack {
 	return out
 }
 
-// hasAny reports whether a predicate holds for any name on any cluster.
 func hasAny(names map[string][]string, is func(cluster, name string) bool) bool {
 	for cluster, ofCluster := range names {
 		if slices.ContainsFunc(ofCluster, func(name string) bool { return is(cluster, name) }) {

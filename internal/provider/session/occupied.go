@@ -9,11 +9,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// planningGrace is how long the plan of a removal waits for other placements to be planned while nothing else is planned or read.
+// planningGrace is how long a plan waits for other placements to be planned while nothing else is planned or read.
 const planningGrace = 200 * time.Millisecond
 
-// Show records the planned deletions that depend on placements with an unknown fate. It waits until Terraform plans these placements, as long as any placement
-// is being planned or read. It returns false if the fate of one of them is known by now: the caller then plans the removal again.
+// Show records the planned deletions that depend on placements with an unknown [engine.Fate]. It waits for the plans of these placements while any placement is
+// being planned or read. If the fate of one of them becomes known, it returns false, and the caller plans the removal again.
 func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	var found []engine.Occupied
 	for _, cluster := range preview.Clusters {
@@ -42,7 +42,7 @@ func (r *Removal) Show(ctx context.Context, preview *engine.Preview) bool {
 	return true
 }
 
-// Freed returns the deletions in other plans that depend on the removal of this placement and whose other conditions are met by now.
+// Freed returns the deletions in other plans that depend on the removal of this placement, if all placements on which they depend are planned to be destroyed.
 func (r *Removal) Freed() []engine.Occupied {
 	s := r.session
 	s.mu.Lock()

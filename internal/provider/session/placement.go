@@ -21,13 +21,13 @@ type placementInRun struct {
 	config *tftypes.Value
 	// placementType is the planned type; nil if the placement is not planned by now.
 	placementType *placement.PlacementType
-	// isPassedOn reports whether the placement that has this name now is planned to have another one. formerName is the current name of the placement that is
-	// planned to have this name, if it is another one.
+	// isPassedOn reports whether the placement that has this name now is planned to be renamed. formerName is the current name of the placement that is planned
+	// to be renamed to this name.
 	isPassedOn bool
 	formerName string
 	// isDestroyed reports whether the placement is planned to be destroyed.
 	isDestroyed bool
-	// planned is the placement as the plan of a resource has it, and previewed as a data source has it; nil for none.
+	// planned is the placement in the plan of a resource; its name is empty if there is none. previewed is the placement in a data source; nil for none.
 	planned   PlannedPlacement
 	previewed *dataPreview
 	// hasBegun reports whether the plan of the placement has begun, and isShown whether its preview was printed.
@@ -39,9 +39,9 @@ type placementInRun struct {
 	objects *PlannedObjects
 	// claims are the objects that the placement owns according to its plan, until it is applied.
 	claims engine.Claims
-	// takes and readTakes are what the placement takes over from others, by their names: in its plan, and in the preview of a data source.
+	// takes has what the placement takes over according to its plan, by giver. readTakes has the same according to the preview of a data source.
 	takes, readTakes map[string]engine.Taker
-	// isRefused reports whether an error about a hand-over names the placement.
+	// isRefused reports whether a plan returns an error about a hand-over from or to the placement.
 	isRefused bool
 	// occupied are the deletions that the plan makes conditional on the removal of other placements.
 	occupied []engine.Occupied
@@ -58,13 +58,13 @@ type placementInRun struct {
 	successor Successor
 }
 
-// lock locks the session and returns the placement of a name. The caller unlocks the session.
+// lock locks the session and returns the placement with a name. The caller unlocks the session.
 func (s *Session) lock(name string) *placementInRun {
 	s.mu.Lock()
 	return s.placement(name)
 }
 
-// placement returns the placement of a name, for callers that hold the lock.
+// placement returns the placement with a name. The caller holds the lock.
 func (s *Session) placement(name string) *placementInRun {
 	if s.placements[name] == nil {
 		put(&s.placements, name, &placementInRun{name: name})
@@ -72,7 +72,7 @@ func (s *Session) placement(name string) *placementInRun {
 	return s.placements[name]
 }
 
-// sorted returns the placements in the order of their names, for callers that hold the lock.
+// sorted returns the placements in the order of their names. The caller holds the lock.
 func (s *Session) sorted() []*placementInRun {
 	return slices.SortedFunc(maps.Values(s.placements), func(a, b *placementInRun) int { return strings.Compare(a.name, b.name) })
 }

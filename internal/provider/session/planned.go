@@ -7,8 +7,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. Terraform plans a resource that
-// it replaces a second time, from the same configuration and without a prior state.
+// ClaimName records that a placement is planned under a name, and reports whether no other resource of this run has that name. exists reports whether the resource
+// is in the state. If Terraform replaces a resource, it plans the resource again, from the same configuration and without a prior state.
 func (s *Session) ClaimName(name string, config tftypes.Value, exists bool) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *Session) PlacementType(name string) (planned placement.PlacementType, f
 	return *p.placementType, true
 }
 
-// MarkDestroyed records that the placement of a name is planned to be destroyed, and not replaced: Terraform does not request a destroy plan for a replacement.
-// It reports whether no resource of this run is planned under the name.
+// MarkDestroyed records that the placement with a name is planned to be destroyed. It reports whether no resource of this run is planned under the name. It is not
+// called for a replacement, because Terraform then requests no destroy plan.
 func (s *Session) MarkDestroyed(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()
@@ -74,23 +74,22 @@ func (s *Session) MarkDestroyed(name string) bool {
 	return p.config == nil
 }
 
-// IsDestroyed reports whether the placement of a name is planned to be destroyed.
+// IsDestroyed reports whether the placement with a name is planned to be destroyed.
 func (s *Session) IsDestroyed(name string) bool {
 	p := s.lock(name)
 	defer s.mu.Unlock()
 	return p.isDestroyed
 }
 
-// Exists records a placement in the state of this run. If a placement of the given name is planned without a prior state, it replaces the recorded one.
-// Terraform plans the replacement of a resource without a prior state. It plans a tainted resource only that way; for other resources it plans an
-// update first.
+// Exists records a placement in the state of this run. If Terraform then plans a placement with the same name without a prior state, the plan replaces the recorded
+// placement. For a tainted resource, this is the only plan; for other resources, Terraform plans an update first.
 func (s *Session) Exists(name string, existing engine.Placement) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
 	p.existing = &existing
 }
 
-// Replaced returns the existing placement that a placement planned without a prior state replaces; nil for none.
+// Replaced returns the placement that [Session.Exists] recorded under a name; nil for none. A placement that is planned without a prior state replaces it.
 func (s *Session) Replaced(name string) *engine.Placement {
 	p := s.lock(name)
 	defer s.mu.Unlock()

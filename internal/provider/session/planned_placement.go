@@ -5,10 +5,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 )
 
-// PlannedPlacement is a placement as the plan of a resource has it.
+// PlannedPlacement is a placement in the plan of a resource.
 type PlannedPlacement struct {
 	engine.Placement
-	// Missing is the reason if no preview is possible, otherwise "". If it is set, only the name is set besides.
+	// Missing is the reason if no preview is possible, otherwise "". If it is set, the reference is the only other field that is set.
 	Missing string
 	// Options are the options of Preview. Preview is nil if no cluster was checked.
 	Options engine.PreviewOptions
@@ -25,7 +25,7 @@ type dataPreview struct {
 	replaces bool
 }
 
-// PlanPlacement records a placement as the plan of a resource has it.
+// PlanPlacement records a placement in the plan of a resource.
 func (s *Session) PlanPlacement(planned PlannedPlacement) {
 	p := s.lock(planned.String())
 	defer s.mu.Unlock()
@@ -47,21 +47,21 @@ func (s *Session) RemovalBefore(name string) *engine.Preview {
 	return p.planned.Removal
 }
 
-// PlannedPlacement returns a placement as the plan of a resource has it, if the resource is planned by now.
+// PlannedPlacement returns the placement in the plan of a resource, if the resource is planned by now.
 func (s *Session) PlannedPlacement(name string) (planned PlannedPlacement, found bool) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
 	return p.planned, p.planned.Name != ""
 }
 
-// Previewed records that a data source has previewed a placement, and whether it shows a replacement.
+// Previewed records that a data source has previewed a placement. replaces reports whether the preview shows a replacement.
 func (s *Session) Previewed(placement engine.Placement, replaces bool) {
 	p := s.lock(placement.String())
 	defer s.mu.Unlock()
 	p.previewed = &dataPreview{placement, replaces}
 }
 
-// PreviewOf returns the placement that a data source has previewed under a name, if one has by now.
+// PreviewOf returns the placement with a name that a data source has previewed by now.
 func (s *Session) PreviewOf(name string) (placement engine.Placement, replaces, found bool) {
 	p := s.lock(name)
 	defer s.mu.Unlock()

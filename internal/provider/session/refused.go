@@ -9,8 +9,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// An error about a hand-over names two placements and their objects, and nothing is applied. The warnings of their plans are about the same objects. Terraform
-// plans the two at the same time, unless one depends on the other. So the placement that is planned first waits for the other one before it warns.
+// If the plan of a placement returns an error about a hand-over, nothing is applied, and warnings about the same objects would repeat the error. Terraform can plan
+// the giver and the taker at the same time. So the placement that is planned first waits for the plan of the other one before it warns.
 
 // refusalPatience is how long a plan waits for others before it warns about its objects. After that time, a warning may repeat an error.
 const refusalPatience = 3 * time.Second
@@ -41,7 +41,7 @@ func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) 
 	return p.isRefused
 }
 
-// concernsOthers reports whether the plan of the placement shows an object that another placement may have an error about.
+// concernsOthers reports whether the plan of the placement has an object about which the plan of another placement may return an error.
 func (p *placementInRun) concernsOthers() bool {
 	if p.objects != nil && (p.objects.Deleted.Any() || p.objects.LeftAlone.Any()) {
 		return true

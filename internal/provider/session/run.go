@@ -19,7 +19,7 @@ type run struct {
 	planning int
 	// open are the placements that are being refreshed or planned and whose plan has not recorded its changes yet.
 	open map[string]bool
-	// lastSum is the text of the last sum.
+	// lastSum is the text of the total that [report.Sum] reported last.
 	lastSum string
 	// unchecked are the unchanged placements with clusters that could not be checked and that the run has not warned about yet.
 	unchecked map[string]report.Unchecked
@@ -112,7 +112,7 @@ func (s *Session) BeginPlan(name, prior string) (end func(*diag.Diagnostics)) {
 	return func(diags *diag.Diagnostics) { s.endPlan(name, diags) }
 }
 
-// betweenReadAndPlan is how long a sum waits for the plan of a placement whose refresh has ended. Terraform plans it within milliseconds, or not at all.
+// betweenReadAndPlan is how long to wait for the plan of a placement after its refresh. Terraform starts the plan within milliseconds, or does not plan the placement.
 const betweenReadAndPlan = 500 * time.Millisecond
 
 // await returns a channel that is closed at the next call of notify.
@@ -123,7 +123,7 @@ func (r *run) await() <-chan struct{} {
 	return r.changed
 }
 
-// dropRead drops the refreshed placements that Terraform has not planned in time: it does not plan them in this run.
+// dropRead drops the refreshed placements that are not planned yet. After [betweenReadAndPlan], Terraform does not plan them any more in this run.
 func (r *run) dropRead() {
 	for name := range r.read {
 		delete(r.open, name)
@@ -144,7 +144,7 @@ func (s *Session) awaitPlans() {
 	for s.run.planning == 0 && s.run.reading+len(s.run.read) > 0 {
 		patience := betweenReadAndPlan
 		if s.run.reading > 0 {
-			patience = time.Hour // a refresh ends by itself
+			patience = time.Hour // the end of a refresh calls notify
 		}
 		if !s.wait(nil, s.run.await(), patience) {
 			s.run.dropRead()

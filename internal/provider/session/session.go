@@ -1,4 +1,4 @@
-// Package session holds what all resources of one provider process share.
+// Package session contains the data that all resources of one provider process share.
 package session
 
 import (
@@ -76,14 +76,14 @@ type Session struct {
 	isApplying bool
 	// placements are the placements of the run, by name.
 	placements map[string]*placementInRun
-	// turns are locks by the placement's name. A turn is full while it is taken: by an apply or a removal of the placement, or of one that takes objects over
-	// from it. The turn with the empty name is taken by a resource that has compared its change with the plan and has not written it yet.
+	// turns are the locks for [Session.TakeTurns], by the name of a placement. A channel is full while its lock is held. The lock of [Session.TakeTurn] has the
+	// empty name.
 	turns map[string]chan struct{}
 	// world contains the changes that are planned by now and not yet applied.
 	world engine.World
 	// plannedMembers are the configurations of the members that are planned by now and not yet applied.
 	plannedMembers map[string]*tftypes.Value
-	// removals are the deletions with which the run's replacements begin, by a key of the planned resource.
+	// removals are the removals with which the run's replacements begin, by the argument what of [Session.PlanRemoval].
 	removals map[string]engine.World
 	// kinds are the kinds that planned placements define, and namespaces the Namespaces that they create, until the placements are applied.
 	kinds      engine.Kinds
