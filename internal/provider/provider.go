@@ -92,7 +92,7 @@ func (p *Provider) Configure(ctx context.Context, request provider.ConfigureRequ
 	}
 	response.ResourceData, response.DataSourceData, response.EphemeralResourceData, response.ActionData = shared, shared, shared, shared
 	response.ListResourceData = shared
-	// The engines do not need to know how plans check the clusters and what of it is printed.
+	// Engines do not use these two arguments.
 	if !convert.Known(request.Config.Raw, "preview", "applying") {
 		return
 	}

@@ -45,7 +45,6 @@ func validateConnections(ctx context.Context, data model, diags *diag.Diagnostic
 	}
 }
 
-// addEmpty adds an error about an empty connection.
 func addEmpty(at path.Path, who, alternative string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(rootArgument(at), "No connection to "+who, at.String()+" is empty. Set config_path, or host with credentials"+alternative+
 		"; neither $KUBECONFIG nor ~/.kube/config is used by itself. Terraform silently drops unknown keys: is one misspelt, or in camelCase?")

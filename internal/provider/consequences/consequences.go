@@ -267,7 +267,7 @@ func parseExpectations(texts map[string]string) (engine.Expectations, error) {
 		}
 		expected, err := engine.ParseExpectation(text)
 		if err != nil {
-			return nil, fmt.Errorf("what the plan has stored cannot be read: %w. Nothing was written. Plan again with this version of the provider", err)
+			return nil, fmt.Errorf("the data stored in the plan cannot be read: %w. Nothing was written. Plan again with this version of the provider", err)
 		}
 		out[placement] = expected
 	}

@@ -33,7 +33,7 @@ func All[A, B any](in []A, convert func(A) B) []B {
 	return []B{}
 }
 
-// Distinct returns the elements without duplicates, in their order, as a set has them. It returns nil for nil.
+// Distinct returns the elements without duplicates, in their order. It returns nil for nil.
 func Distinct[T comparable](in []T) []T {
 	if in == nil {
 		return nil
@@ -65,7 +65,7 @@ func Optional[T comparable](in T) *T {
 	return &in
 }
 
-// String returns the value of an optional text attribute.
+// String returns the value of an optional text attribute: null for an empty text.
 func String[T ~string](in T) types.String {
 	if in == "" {
 		return types.StringNull()
@@ -84,7 +84,7 @@ func Object[T any](ctx context.Context, attribute Typed, in *T, diags *diag.Diag
 	return printableLines(ctx, attribute, out, diags)
 }
 
-// UnknownObject returns the unknown value of such an attribute.
+// UnknownObject returns the unknown value of an attribute with nested attributes.
 func UnknownObject(attribute Typed) types.Object {
 	return types.ObjectUnknown(attributeTypes(attribute))
 }

@@ -15,8 +15,7 @@ import (
 // control characters.
 func Line(text string) types.String { return types.StringValue(printable.Line(text)) }
 
-// printableLines makes all texts in the value of an attribute printable if only the provider sets it. The values of other attributes belong to the
-// user.
+// printableLines makes all texts in the value of a computed attribute printable. It does not change the value of an attribute that users can set.
 func printableLines[V attr.Value](ctx context.Context, attribute Typed, in V, diags *diag.Diagnostics) V {
 	set, ok := attribute.(interface {
 		IsComputed() bool

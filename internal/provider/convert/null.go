@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// AsWritten returns the written value instead of the value that was read if the two differ only in null elements of lists, sets and maps. Otherwise
-// every plan would add the null elements again.
+// AsWritten returns written if it differs from read only in null elements of lists, sets and maps, and read otherwise. If a refresh dropped the null elements,
+// every plan would add them again.
 func AsWritten[V attr.Value](ctx context.Context, read, written V) V {
 	has, errRead := read.ToTerraformValue(ctx)
 	wrote, errWritten := written.ToTerraformValue(ctx)

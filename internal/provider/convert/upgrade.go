@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Without upgrades a state in which a computed attribute had another type. The attribute is null until the refresh that follows.
+// Without returns an upgrader for a state in which a computed attribute had another type. The attribute is null until the refresh that follows.
 func Without(attribute string, current schema.Schema) resource.StateUpgrader {
 	return Upgrader(current, func(attributes map[string]json.RawMessage) error {
 		attributes[attribute] = json.RawMessage("null")
@@ -18,7 +18,7 @@ func Without(attribute string, current schema.Schema) resource.StateUpgrader {
 	})
 }
 
-// Upgrader upgrades a state of an earlier version. change converts its attributes, as JSON, to those of the current schema.
+// Upgrader returns an upgrader for a state of an earlier version. change converts the attributes, as JSON, to those of the current schema.
 func Upgrader(current schema.Schema, change func(attributes map[string]json.RawMessage) error) resource.StateUpgrader {
 	return resource.StateUpgrader{
 		StateUpgrader: func(ctx context.Context, request resource.UpgradeStateRequest, response *resource.UpgradeStateResponse) {

@@ -16,7 +16,7 @@ import (
 // New returns the resource.
 func New() resource.Resource { return placement.NewResource(Kind{}) }
 
-// Kind is the kind of placements without a namespace. They have all attributes of placements.
+// Kind is the kind of placements without a namespace.
 type Kind struct{}
 
 // model is the Terraform representation of the resource.

@@ -59,7 +59,7 @@ func (n noun) Plan(ctx context.Context, p *object.Plan[model]) {
 	p.RecordChange(ctx, n)
 }
 
-// planUID keeps the UID if nothing changes. A change may make another object the first one, or find that the first object is gone.
+// planUID keeps the UID if nothing changes. A change can store the envelope in other objects, or recreate a deleted object.
 func planUID(ctx context.Context, p *object.Plan[model]) {
 	prior := p.Prior(ctx)
 	if p.IsDestroy() || prior == nil || p.Response.Diagnostics.HasError() {
@@ -72,7 +72,7 @@ func planUID(ctx context.Context, p *object.Plan[model]) {
 	p.Set(ctx, "uid", uid)
 }
 
-// planComputed plans the attributes that depend on the configuration. None of them comes from a cluster, so the plan can know them.
+// planComputed plans the attributes that depend only on the configuration and on the kinds that the hub serves.
 func planComputed(ctx context.Context, p *object.Plan[model]) {
 	planned, diags, fleet := p.Planned(ctx), &p.Response.Diagnostics, p.Engine()
 	if planned == nil || diags.HasError() {
@@ -168,8 +168,8 @@ func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagn
 	return m.UID.ValueString(), nil
 }
 
-// filterConfigured returns those labels or annotations that the user configured. It ignores those that others have set. An empty map remains empty,
-// because the hub does not distinguish it from none.
+// filterConfigured returns the labels or annotations that were read and are configured. A configured empty map remains empty, although a hub does not distinguish
+// it from none.
 func filterConfigured(ctx context.Context, configured types.Map, read map[string]string, diags *diag.Diagnostics) types.Map {
 	if len(configured.Elements()) == 0 {
 		return configured

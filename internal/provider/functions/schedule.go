@@ -107,8 +107,8 @@ func (schedule) Run(ctx context.Context, request function.RunRequest, response *
 // snakeCaseName matches the names of attributes in a problem.
 var snakeCaseName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
-// decode decodes JSON strictly, in either spelling: a misspelled field would silently pick other clusters. isSnakeCase reports whether the JSON was
-// in snake_case.
+// decode decodes JSON in snake_case or camelCase. It rejects unknown fields, because the scheduler would ignore a misspelled field and pick other clusters.
+// isSnakeCase reports whether the JSON was in snake_case.
 func decode(argument int64, text string, into any) (isSnakeCase bool, problem *function.FuncError) {
 	var value any
 	reader := json.NewDecoder(strings.NewReader(text))

@@ -99,7 +99,7 @@ func (takeoverDiff) Run(ctx context.Context, request function.RunRequest, respon
 			return
 		}
 		if hub.Key() != member.Key() {
-			response.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it is not the object on the hub: %s instead of %s", member, hub))
+			response.Error = function.NewArgumentFuncError(1, fmt.Sprintf("it must be the same object as in the argument hub: it is %s instead of %s", member, hub))
 			return
 		}
 	}

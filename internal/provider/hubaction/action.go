@@ -81,7 +81,7 @@ func (a *Action[M]) ModifyPlan(ctx context.Context, request action.ModifyPlanReq
 	}
 	report.Limitations(&response.Diagnostics, a.verb.Check(a.session.Engine))
 	if !response.Diagnostics.HasError() && a.session.Preview != session.PreviewOff {
-		report.Served(&response.Diagnostics, a.verb.At(), "This hub cannot do that", a.verb.Served(ctx, a.session.Engine, m))
+		report.Served(&response.Diagnostics, a.verb.At(), "The hub does not support this action", a.verb.Served(ctx, a.session.Engine, m))
 	}
 }
 

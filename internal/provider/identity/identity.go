@@ -90,6 +90,6 @@ func (f Format) Import(ctx context.Context, request resource.ImportStateRequest,
 		diags.Append(response.State.SetAttribute(ctx, path.Root("namespace"), first)...)
 		diags.Append(response.State.SetAttribute(ctx, path.Root("name"), second)...)
 	default:
-		diags.AddError("Invalid import ID", f.Rule+"; it is \""+request.ID+"\".")
+		diags.AddError("Invalid import ID", f.Rule+". The given ID is \""+request.ID+"\".")
 	}
 }

@@ -27,7 +27,7 @@ type Query[M any] interface {
 	Read(ctx context.Context, shared *session.Session, m *M, diags *diag.Diagnostics)
 }
 
-// Validator is a query whose arguments are validated without a cluster. Values may be unknown.
+// Validator is a [Query] whose arguments are validated without a cluster. Values may be unknown.
 type Validator[M any] interface {
 	Validate(ctx context.Context, config tfsdk.Config, m M, diags *diag.Diagnostics)
 }
@@ -61,7 +61,7 @@ func (d *DataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, re
 
 // AddSchemaError adds the error about the schema of a data source that could not be converted.
 func AddSchemaError(typeName string, err error, diags *diag.Diagnostics) {
-	diags.AddError("The schema of fleet_"+typeName+" cannot be made", err.Error()+". This is a bug in the provider.")
+	diags.AddError("The schema of fleet_"+typeName+" cannot be created", err.Error()+". This is a bug in the provider.")
 }
 
 // ValidateConfig validates what can be validated without a cluster.

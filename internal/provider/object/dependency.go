@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Dependency is a noun on which placements depend. A hub acts on existing placements as soon as such an object is written or deleted.
+// Dependency is a [Noun] on which placements depend. A hub acts on existing placements as soon as such an object is written or deleted.
 type Dependency[M any] interface {
 	// What names the object for people, as in "envelope app/quota". Kind names an object whose name is unknown.
 	What(m M) string
@@ -29,8 +29,8 @@ type Dependency[M any] interface {
 	Applied(shared *session.Session, reference engine.Reference)
 }
 
-// RecordChange records the planned change for the placements that are planned after it, and previews what the hub does with existing placements. It
-// returns the change, and false if there is none.
+// RecordChange records the planned change for the placements that are planned after it, and previews what the hub does with existing placements. If there is no
+// change, recorded is false.
 func (p *Plan[M]) RecordChange(ctx context.Context, noun Dependency[M]) (change consequences.Change, recorded bool) {
 	plan, diags := p.Response.Plan.Raw, &p.Response.Diagnostics
 	if p.Session == nil || plan.Equal(p.Request.State.Raw) {
@@ -69,8 +69,8 @@ func (p *Plan[M]) RecordChange(ctx context.Context, noun Dependency[M]) (change 
 	return change, true
 }
 
-// hold reports whether the object may be written, or deleted if m is nil: the hub does with existing placements what the plan shows. The caller passes
-// held to the operation, and calls end after it.
+// hold reports whether the object may be written, or deleted if m is nil: only if the hub then does with existing placements what the plan shows. Otherwise it adds
+// an error. The caller passes held to the operation, and calls end after it.
 func (r *Resource[M]) hold(ctx context.Context, c Call, m, prior *M, diags *diag.Diagnostics) (held context.Context, end func(), ok bool) {
 	noun, ok := r.noun.(Dependency[M])
 	if !ok {

@@ -15,7 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Noun is the subject of a resource. M is the Terraform representation of the resource. A noun on which placements depend also implements [Dependency].
+// Noun is the type of object that a resource manages. M is the Terraform representation of the resource. A noun on which placements depend also implements
+// [Dependency].
 type Noun[M any] interface {
 	// TypeName returns the name of the resource type without the provider's prefix. Title names the object for people, as in `The budget "web"`.
 	TypeName() string
@@ -45,7 +46,7 @@ type Call struct {
 	UID string
 }
 
-// NewCall returns the input of an operation on the object of a private state.
+// NewCall returns the input of an operation on the object whose UID is in the private state.
 func NewCall(ctx context.Context, shared *session.Session, memory private.State, diags *diag.Diagnostics) Call {
 	out := Call{Session: shared, Private: memory}
 	if shared != nil {
@@ -65,7 +66,7 @@ type Target interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }
 
-// Converter is a noun whose representation is not the one of its schema, because several resource types share it.
+// Converter is a [Noun] that converts between M and the model of its schema, because several resource types share M.
 type Converter[M any] interface {
 	Get(ctx context.Context, from Source, diags *diag.Diagnostics) M
 	Set(ctx context.Context, to Target, m M) diag.Diagnostics

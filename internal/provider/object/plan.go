@@ -64,15 +64,15 @@ func (p *Plan[M]) DropRepeated() {
 	p.Response.Diagnostics = p.Session.UnreportedDiagnostics(p.Response.Diagnostics)
 }
 
-// Hub is a noun that only some hubs serve.
+// Hub is a [Noun] whose objects only some hubs serve.
 type Hub[M any] interface {
 	// Check returns the reasons why the engine does not support such objects. Served checks whether the hub serves them.
 	Check(fleet engine.Engine) []engine.Limitation
 	Served(ctx context.Context, fleet engine.Engine, m M) error
 }
 
-// CheckHub adds errors for an object that the engine cannot express or its hub does not serve. It then calls check for a changed object with the prior
-// one, which is nil for a create. It does nothing while an attribute that is not in except is unknown.
+// CheckHub adds errors if the engine does not support the object, or its hub does not serve the kind. Without errors, it calls check with the planned object and
+// the prior one, which is nil for a create. It does nothing if the object does not change, or if an attribute that is not in except is unknown.
 func (p *Plan[M]) CheckHub(ctx context.Context, noun Hub[M], check func(m M, prior *M), except ...string) {
 	if p.IsDestroy() || p.IsUnchanged() || p.Engine() == nil {
 		return
@@ -83,7 +83,7 @@ func (p *Plan[M]) CheckHub(ctx context.Context, noun Hub[M], check func(m M, pri
 	}
 	report.Limitations(diags, noun.Check(p.Session.Engine))
 	if !diags.HasError() && p.Session.Preview != session.PreviewOff {
-		report.Served(diags, p.noun.Identity().At(), p.noun.Title(*m)+" cannot be on this hub", noun.Served(ctx, p.Session.Engine, *m))
+		report.Served(diags, p.noun.Identity().At(), p.noun.Title(*m)+" is not supported by this hub", noun.Served(ctx, p.Session.Engine, *m))
 	}
 	if !diags.HasError() && check != nil {
 		check(*m, prior)

@@ -56,5 +56,4 @@ func predicate(found *owners.Found) string {
 	return "has no owner: " + unowned + " it"
 }
 
-// hubs are the names of the products.
 var hubs = map[takeover.OwnerKind]string{takeover.OwnerKubeFleet: "KubeFleet", takeover.OwnerKubeAdmiral: "KubeAdmiral"}

@@ -40,7 +40,7 @@ func planEffects(
 			planned = changes
 		}
 	}
-	var stored string // an apply that ended before its write has left the text of its plan
+	var stored string // the state still has the text of an earlier plan if the apply of that plan ended before its write
 	private.Recall(ctx, state, planonly.Attribute, &stored, diags)
 	if planned != stored {
 		private.Set(ctx, state, planonly.Attribute, planned, diags)

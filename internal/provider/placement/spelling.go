@@ -8,8 +8,8 @@ import (
 	domain "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// keepSpelling keeps the comparison option of the state if the configuration has the other spelling of the same option: KubeFleet's documents write
-// partialComparison, and its API has PartialComparison.
+// keepSpelling keeps the comparison option of the state if the configuration has the other spelling of the same option: Microsoft's documentation writes
+// partialComparison, and KubeFleet's API has PartialComparison.
 type keepSpelling struct{}
 
 func (keepSpelling) Description(context.Context) string {

@@ -23,7 +23,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/taint"
 )
 
-// assumptionModel is the state in which the preview assumes a member.
+// assumptionModel is the state that the preview assumes for a member.
 type assumptionModel struct {
 	State  types.String `tfsdk:"state"`
 	Labels types.Map    `tfsdk:"labels"`
@@ -94,7 +94,7 @@ type fleet interface {
 	ListMembers(ctx context.Context) ([]engine.ListedMember, error)
 }
 
-// world returns the changes of the run with the assumptions. An assumption takes precedence over the plan of the same member.
+// world returns the planned changes of the run, and the assumptions. An assumption takes precedence over the plan of the same member.
 func (a assumptions) world(ctx context.Context, members fleet, run engine.World, diags *diag.Diagnostics) engine.World {
 	out := run.With(engine.World{})
 	for _, name := range a.names() {
@@ -175,7 +175,6 @@ func registrationOf(ctx context.Context, members fleet, name string) (registrati
 	return registration{}, err
 }
 
-// unknownMember returns the text about a member that is not registered.
 func unknownMember(ctx context.Context, members fleet, run engine.World, name string) string {
 	var known []string
 	if listed, err := members.ListMembers(ctx); err == nil {
@@ -205,7 +204,7 @@ func (r *result) assume(ctx context.Context, shared *session.Session, all assump
 	}
 	actual := r.preview
 	r.options.World, r.options.Unchanged = all.world(ctx, shared.Engine, shared.World(), diags), false
-	r.options.Expected = nil // expected_preview approves the actual preview, and would reject whatever moves
+	r.options.Expected = nil // expected_preview approves the actual preview, and would reject the changes that the assumptions cause
 	if diags.HasError() {
 		return nil
 	}

@@ -16,18 +16,18 @@ import (
 
 // result is what an apply of the placement would do.
 type result struct {
-	// preview omits the objects from manifests_wo whose manifests the data source does not have.
+	// preview omits the objects in unchecked.
 	preview  *engine.Preview
 	strategy placement.ApplyStrategy
 	// replaces is the reason why the apply removes the placement first, or "" if it does not. In a replacement, the preview also has the removal.
 	replaces report.Replaces
-	// unchecked are the objects from manifests_wo on each cluster that the preview omits.
+	// unchecked are the objects from manifests_wo, by cluster. There are none if the preview is that of a resource's plan, because the resource has the manifests.
 	unchecked writeOnlyObjects
 	digest    string
 	// missing is the reason why there is no preview, or "".
 	missing string
-	// desired and options are the arguments of the engine's preview, and complete changes its result to that of the data source. They are not set if there is
-	// no preview.
+	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. They are not set if
+	// there is no preview.
 	desired  engine.Placement
 	options  engine.PreviewOptions
 	complete func(*result)

@@ -150,7 +150,7 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	m.setReport(in, diags)
 }
 
-// setReport sets the preview as documents for people.
+// setReport sets the report, its data and the digest.
 func (m *model) setReport(in result, diags *diag.Diagnostics) {
 	var data string
 	var err error

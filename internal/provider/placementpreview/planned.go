@@ -54,7 +54,6 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 	return &out, nil
 }
 
-// noPreview returns the result for a placement without a preview.
 func noPreview(of engine.Reference, why string) *result {
 	return &result{preview: &engine.Preview{Placement: of.String()}, missing: why}
 }

@@ -55,7 +55,7 @@ func filterWriteOnly(recorded, manifests map[string]string) map[string]string {
 	return out
 }
 
-// withoutManifest returns a function that reports whether an object is a recorded one without a manifest in the placement.
+// withoutManifest returns a function that reports whether an object is in recorded and has no manifest in the placement.
 func withoutManifest(recorded []manifest.Identifier, desired engine.Placement) func(manifest.Identifier) bool {
 	hasManifest := engine.IsFrom(desired.AllManifests())
 	return func(id manifest.Identifier) bool {

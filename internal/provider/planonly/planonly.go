@@ -1,8 +1,8 @@
-// Package planonly removes planned_changes from a state that is read. The attribute is only for the reader of a plan.
+// Package planonly removes planned_changes from a state that Terraform reads. The attribute is only for the reader of a plan.
 //
 // A plan shows the attribute once, and an apply has to return it as planned. The next plan would print the old value again. A refresh cannot remove
-// it: -refresh-only would report that as a change of the infrastructure. But Terraform has the provider upgrade each state that it reads, even one of
-// the current version, and does not compare the result with the prior value (Terraform, internal/terraform/upgrade_resource_state.go).
+// the old value: -refresh-only would report the removal as a change of the infrastructure. But Terraform asks the provider to upgrade each state that it reads, even
+// a state of the current version, and does not compare the result with the prior value (Terraform, internal/terraform/upgrade_resource_state.go).
 package planonly
 
 import (
@@ -18,7 +18,8 @@ import (
 // Attribute is the attribute that is removed from a state when Terraform reads it.
 const Attribute = "planned_changes"
 
-// upgradeMethod is the method that reads a state. rawStateName and jsonName are its fields (tfplugin6.proto).
+// upgradeMethod is the request with which Terraform reads a state. The field rawStateName of the request has the state, and its field jsonName the attributes
+// (tfplugin6.proto).
 const (
 	upgradeMethod = "/tfplugin6.Provider/UpgradeResourceState"
 	rawStateName  = "raw_state"
@@ -46,7 +47,7 @@ func removeFromRequest(request protoreflect.Message) {
 	state.Set(text, protoreflect.ValueOfBytes(Remove(state.Get(text).Bytes())))
 }
 
-// Remove returns the attributes of a resource with a null value of the attribute. It returns a state that it cannot parse unchanged.
+// Remove sets the attribute to null in a state of a resource, which is JSON. If it cannot parse the state, it returns the state unchanged.
 func Remove(state []byte) []byte {
 	if !bytes.Contains(state, []byte(`"`+Attribute+`"`)) {
 		return state

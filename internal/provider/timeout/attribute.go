@@ -12,7 +12,7 @@ import (
 )
 
 // Attribute returns the schema of the timeouts of operations, with validators. The model of the resource has a field of type [timeouts.Value]. The
-// timeouts are not sent to clusters: a plan in which only they change checks and changes nothing else.
+// timeouts are not sent to clusters: if only they change, an apply writes nothing to a cluster.
 func Attribute(ctx context.Context, operations timeouts.Opts) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, operations)
 	nested, ok := attribute.(schema.SingleNestedAttribute)

@@ -31,7 +31,7 @@ func ObjectName() validator.String {
 func ShortName() validator.String {
 	return String("name of a Kubernetes object", func(text string) string {
 		if limit := validation.LabelValueMaxLength; len(text) > limit {
-			return formatTooLong(text, limit) + ", because labels hold it"
+			return formatTooLong(text, limit) + ", because it is also the value of a label"
 		}
 		return naming.Subdomain(text)
 	})
@@ -89,7 +89,7 @@ func formatTooLong(text string, limit int) string {
 func Duration(text string) string {
 	switch length, err := time.ParseDuration(text); {
 	case err != nil:
-		return `it is a number with a unit, such as "90s", "30m" or "2h"`
+		return `it must be a number with a unit, such as "90s", "30m" or "2h"`
 	case length <= 0:
 		return "it must be longer than zero"
 	default:

@@ -37,7 +37,7 @@ func TestMessages(t *testing.T) {
 		"role":              {AnyObjectName(), "system:admin", ""},
 		"namespace":         {Namespace(), "a.b", `"a.b" is not a valid name of a namespace: use a-z, 0-9 and -.`},
 		"63 characters":     {ShortName(), strings.Repeat("a", 63), ""},
-		"64 characters":     {ShortName(), strings.Repeat("a", 64), "it has 64 characters, and at most 63 are allowed, because labels hold it."},
+		"64 characters":     {ShortName(), strings.Repeat("a", 64), "it has 64 characters, and at most 63 are allowed, because it is also the value of a label."},
 		"filled":            {Filled("kind"), "a", ""},
 		"empty":             {Filled("kind"), "", `"" is not a valid kind: it is empty.`},
 		"length":            {Length("word", 3), "abc", ""},

@@ -66,7 +66,7 @@ func flatten(ctx context.Context, in *workload.Found, diags *diag.Diagnostics) F
 		return newUnknown()
 	}
 	schema := foundAttributes()
-	manifests, d := types.MapValueFrom(ctx, types.StringType, texts) // documents keep their lines
+	manifests, d := types.MapValueFrom(ctx, types.StringType, texts) // convert.Map would escape the line breaks of the documents
 	diags.Append(d...)
 	return Found{
 		Manifests: manifests,
@@ -106,7 +106,7 @@ func (f Found) hasUnknown() bool {
 	return f.Manifests.IsUnknown() || f.Objects.IsUnknown() || f.Restart.IsUnknown()
 }
 
-// dropUncertain returns the values that a plan can show.
+// dropUncertain makes the effect on Pods unknown if the dry run could not determine it, because a later dry run may do so.
 func dropUncertain(f Found) Found {
 	if f.Restart.ValueString() == string(domain.RestartUnknown) {
 		f.clearVerdict()

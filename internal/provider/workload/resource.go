@@ -46,8 +46,8 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 
 // ModifyPlan reads the copy, so that the same plan previews the placement that uses it.
 //
-// Terraform plans a resource again right before the apply, and the second plan must match the known values of the first one. So a workload that has
-// changed in between ends the apply before anything is written, and a plan must not know a value that can differ when the cluster is checked again.
+// Terraform plans a resource again right before the apply, and the second plan must have the known values of the first one. So the apply returns an error before it
+// writes if the workload has changed since the first plan. A value that can differ without such a change must be unknown in the plan.
 func (r *Resource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		var data resourceModel
@@ -111,7 +111,7 @@ func (r *Resource) Create(ctx context.Context, request resource.CreateRequest, r
 	r.store(ctx, request.Plan, &response.State, response.Identity, &response.Diagnostics)
 }
 
-// Update does the same for another copy.
+// Update does the same as Create, for another copy.
 func (r *Resource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
 	r.store(ctx, request.Plan, &response.State, response.Identity, &response.Diagnostics)
 }
