@@ -1,4 +1,5 @@
-// Package consequences restricts the apply of an envelope, override or member to the consequences for placements that its plan shows.
+// Package consequences compares the apply of an envelope, override or member with its plan: the apply returns an error before it writes if the hub would do something
+// with placements that the plan does not show.
 //
 // A hub acts on such a change as soon as it is written, before any placement is applied.
 package consequences
@@ -29,10 +30,10 @@ type agreement struct {
 	Checked bool `json:"checked,omitempty"`
 	// Unknown reports that the placements could not be previewed. The plan shows this.
 	Unknown bool `json:"unknown,omitempty"`
-	// Shown has what the plan shows for the change, and Removal has what it shows for the removal that comes first: texts of [engine.Expectation] by
-	// placement, or "" for a placement that could not be checked. Terraform may apply other changes of the run before or after this one, so the apply
-	// must match one of several alternatives. Removal is nil if the plan does not know of a removal: Terraform does not report what a tainted
-	// resource with another name replaces.
+	// Shown has what the plan shows for the change, and Removal has what it shows for the removal that comes first. Both have texts of
+	// [engine.Expectation] by placement, or "" for a placement that could not be checked. Terraform may apply other changes of the run before or after
+	// this one, so the apply must match one of several alternatives. Removal is nil if the plan does not know of a removal: Terraform does not report
+	// what a tainted resource with another name replaces.
 	Shown   []map[string]string `json:"shown,omitempty"`
 	Removal []map[string]string `json:"removal,omitempty"`
 }
@@ -47,9 +48,9 @@ type Change struct {
 	Removal engine.World
 }
 
-// RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what names the change, before
-// is the reference in the prior state or nil, and managed reports whether the state of the run has the planned reference. removal returns the change that
-// removes the resource. Terraform plans a replaced resource a second time, without its prior state.
+// RemovalOf returns the removal that comes first if a resource is destroyed or replaced, and the zero value otherwise. what names the change. before is the
+// reference in the prior state, or nil. managed reports whether the state of the run has the planned reference. removal returns the change that removes the
+// resource. Terraform plans a replaced resource a second time, without its prior state.
 func RemovalOf(
 	shared *session.Session, what string, before *engine.Reference, planned engine.Reference, managed bool, removal func() engine.World,
 ) engine.World {
@@ -183,7 +184,7 @@ func formatExpectations(found []engine.Consequence) map[string]string {
 	return out
 }
 
-// Verify reports whether the change may be written: the hub does what the plan shows, and nothing else. Otherwise it adds an error. create reports
+// Verify reports whether the change may be written: only if the hub then does what the plan shows. Otherwise it adds an error. create reports
 // whether the resource is created. The caller calls end after the write, or immediately if ok is false. Until the caller calls end, Verify blocks for
 // all other resources of the run.
 func (c Change) Verify(ctx context.Context, shared *session.Session, create bool, state private.State, diags *diag.Diagnostics) (end func(), ok bool) {

@@ -31,8 +31,8 @@ type Memory struct {
 	Status *domain.Status
 	// WriteOnlyHash is a salted hash of the write-only manifests.
 	WriteOnlyHash string
-	// Awaited names the placements whose removal an earlier removal of this placement waited for in vain, without a plan that knew whether the run
-	// removes them.
+	// Awaited names placements whose objects block the removal of this placement. An earlier removal stopped waiting for the removal of these placements, and no
+	// plan knew whether the run would remove them.
 	Awaited []string
 	// Key signs the records. After an import, and in a state of an earlier version, it is nil until an apply creates it.
 	Key engine.Key

@@ -97,8 +97,8 @@ type replacement struct {
 	why  report.Replaces
 }
 
-// planRemoval previews the removal of a placement that is destroyed (by is nil) or replaced. awaited names the placements whose removal an earlier
-// removal waited for in vain. It returns the agreement for the removal, and the preview, or nil if there is none.
+// planRemoval previews the removal of a placement that is destroyed or replaced. by is nil if the placement is destroyed. awaited is [Memory.Awaited].
+// planRemoval returns the agreement for the removal, and the preview, or nil if there is none.
 func (m Model) planRemoval(
 	ctx context.Context, shared *session.Session, removed engine.Placement, awaited []string, by *replacement, diags *diag.Diagnostics,
 ) (agreed agreement, preview *engine.Preview) {

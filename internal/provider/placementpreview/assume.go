@@ -45,7 +45,7 @@ func (m *model) assumptions(ctx context.Context, diags *diag.Diagnostics) assump
 	return out
 }
 
-// validateAssumptions validates the assumptions as far as no cluster is needed.
+// validateAssumptions validates what can be validated without a cluster.
 func (m *model) validateAssumptions(ctx context.Context, diags *diag.Diagnostics) {
 	raw, err := m.Assume.ToTerraformValue(ctx)
 	if err != nil || !raw.IsFullyKnown() {

@@ -14,8 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Pending warns about a placement for which an apply has nothing to do: about objects that the hub could not complete, and about workloads that lack an object. It
-// returns the clusters that could not be checked, for [NotChecked].
+// Pending warns about a placement for which an apply has nothing to do, if the hub could not complete some objects, or workloads lack an object. It returns the
+// clusters that could not be checked, for [NotChecked].
 func Pending(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) Unchecked {
 	r := plan.report(preview)
 	if plan.Unfinished.Any() {

@@ -12,7 +12,7 @@ func (s *Session) Yield(preview *engine.Preview, strategy placement.ApplyStrateg
 	s.yield(preview, strategy)
 }
 
-// Claim does the same as [Session.Yield], and records the objects that belong to this placement for the placements that are planned after it.
+// Claim does the same as [Session.Yield]. It also records which objects belong to this placement, for the placements that are planned later.
 func (s *Session) Claim(preview *engine.Preview, strategy placement.ApplyStrategy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,8 @@ const (
 	arrivalGrace = 3 * time.Second
 	// arrivalLimit is how long an apply waits for such a kind while other operations on placements are in progress.
 	arrivalLimit = 30 * time.Second
-	// servingTime is how long an apply waits for another placement that defines the kind: for the apply of that placement to start after its last plan, and for
-	// the clusters to serve the kind after that apply has ended.
+	// servingTime is how long an apply waits for another placement that defines the kind. It waits this long for the apply of that placement to start after its
+	// last plan, and again for the clusters to serve the kind after that apply has ended.
 	servingTime = 10 * time.Second
 )
 
@@ -66,8 +66,8 @@ func (s *Session) ApplyPlacement(name string) (end func()) {
 	}
 }
 
-// MayArrive returns a function that reports whether another placement of the run may still define one of the given kinds, or create a Namespace, while the
-// named placement is applied.
+// MayArrive returns a function for the apply of the named placement. The function reports whether another placement of the run may still define one of the given
+// kinds, or create a Namespace.
 func (s *Session) MayArrive(name string) func(kinds []schema.GroupVersionKind) bool {
 	var began time.Time // of the wait
 	return func(kinds []schema.GroupVersionKind) bool {

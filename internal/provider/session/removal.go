@@ -127,8 +127,8 @@ func (r *Removal) fate(placement string) engine.Fate {
 	return engine.FateUnknown
 }
 
-// Await waits until the removal of one of the placements has made progress. It returns false if no progress is possible: all of the removals have ended, the
-// placements are kept, or no operation of the run is in progress that could let the removals start or continue.
+// Await waits until the removal of one of the placements has made progress. It returns false if no progress is possible: each of the removals has ended,
+// or its placement is kept, or no other operation of the run is in progress.
 func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	s := r.session
 	s.mu.Lock()

@@ -195,8 +195,8 @@ func overwrites(o engine.ObjectPreview, manager string) bool {
 	return false
 }
 
-// willDrift reports whether an object is reported as drifted once it is written: a write does not remove fields that the placed object lacks, and a full
-// comparison reports them.
+// willDrift reports whether the hub or the engine reports an object as drifted after its write. A write does not remove fields that the placed object lacks, and a
+// full comparison reports these fields as drifts.
 func willDrift(object engine.ObjectPreview, strategy placement.ApplyStrategy) bool {
 	return strategy.WhenToApply == placement.ApplyIfNotDrifted && strategy.ComparisonOption.ComparesAllFields() &&
 		strategy.Type != placement.ReportDiff && !object.RemainsDrifted() && object.Action.Places() && object.Action.Writes() && len(object.ObservedDrifts) > 0
