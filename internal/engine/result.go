@@ -23,6 +23,8 @@ type Result struct {
 	Stalled bool
 	// Agents are the members' agents that the operation was waiting for, by cluster, as far as the hub knows them.
 	Agents []AgentReport
+	// Removed names the clusters from which a removal removed the placement completely, with the record there. An engine with one record on a hub has none.
+	Removed []string
 	// HeartbeatsOverdue reports that the heartbeats of all members are overdue. The hub agent records heartbeats, so the hub agent is possibly not running.
 	HeartbeatsOverdue bool
 }

@@ -44,6 +44,26 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 	h.checkColor("member-2", "a", "")
 }
 
+// TestRemovalContinues checks that the plan after an incomplete removal shows only the cluster on which the placement still has objects. The record on the other
+// cluster was removed as planned, so it does not count as lost.
+func TestRemovalContinues(t *testing.T) {
+	t.Parallel()
+	h := newHandOver(t, "half")
+	web := strings.ReplaceAll(h.crp("web", "a", ""), `["member-1"]`, "["+onTwo+"]")
+	done(t, h.Apply(t.Context(), h.provider+web))
+	if failed := h.Apply(t.Context(), withUnreachable(h.provider, "member-2")); !failed.Failed {
+		t.Fatalf("the removal succeeds without member-2:\n%s", failed)
+	}
+	h.checkColor("member-1", "a", "")
+	again := h.Plan(t.Context(), h.provider)
+	if text := done(t, again).String(); strings.Contains(text, "RECORD IS MISSING") || strings.Contains(text, "member-1") {
+		t.Errorf("the plan mentions more than member-2:\n%s", text)
+	}
+	h.checkMentions(again, "member-2")
+	done(t, h.Apply(t.Context(), h.provider))
+	h.checkColor("member-2", "a", "")
+}
+
 // TestRemovalOfADeadMember checks that the plan to remove an unreachable member lists what is removed and what remains on the cluster. Other tests use the same
 // member.
 func TestRemovalOfADeadMember(t *testing.T) {

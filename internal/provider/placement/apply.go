@@ -240,8 +240,10 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 		return
 	}
 	result, err := fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Expected: planned, Run: removal})
+	forgetRemoved(removed.Prior, result)
 	if err != nil && planned == nil && removal.KeepContainers(known.Awaited) {
 		result, err = fleet.DeletePlacement(ctx, removed, engine.DeleteOptions{Run: removal})
+		forgetRemoved(removed.Prior, result)
 	}
 	if result != nil {
 		report.LeftBehind(diags, m.key(), result.Warnings)
@@ -258,5 +260,15 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	}
 	if err != nil {
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be removed completely", err)
+	}
+}
+
+// forgetRemoved deletes from a status the clusters without the placement after an incomplete removal. The next operation would miss the record there.
+func forgetRemoved(status *domain.Status, result *engine.Result) {
+	if result == nil {
+		return
+	}
+	for _, cluster := range result.Removed {
+		delete(status.Clusters, cluster)
 	}
 }

@@ -36,7 +36,18 @@ func Remove(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, options
 			return clusters.Each(ctx, p.Names(), func(ctx context.Context, name string) error { return r.clusters[name].release(ctx) })
 		})
 	}
-	return &engine.Result{Warnings: append(r.leftBehindWarnings(), r.retainedWarnings()...)}, err
+	return &engine.Result{Warnings: append(r.leftBehindWarnings(), r.retainedWarnings()...), Removed: r.removed()}, err
+}
+
+// removed returns the names of the clusters from which the record of the placement has been removed.
+func (r *run) removed() []string {
+	var out []string
+	for _, name := range r.plan.Names() {
+		if r.clusters[name].isRemoved {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // leftBehindWarnings returns warnings for members from which nothing could be removed, if this does not fail the removal.
@@ -126,5 +137,6 @@ func (c *cluster) concludeRemoval(ctx context.Context) error {
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		err = c.removeRecord(ctx) // the response or the request was lost
 	}
+	c.isRemoved = err == nil
 	return clusterset.Unreachable(c.Name, err)
 }

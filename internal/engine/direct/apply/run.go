@@ -91,6 +91,8 @@ type cluster struct {
 	notStarted *placement.Condition
 	// blocked is the reason why nothing may be written to a reachable cluster: its inventory could not be written, or the rename failed.
 	blocked error
+	// isRemoved reports that a removal has removed the placement's objects and record from the cluster.
+	isRemoved bool
 }
 
 func newRun(set *clusterset.Set, p *plan.Plan, options Options, operation engine.Operation) *run {
