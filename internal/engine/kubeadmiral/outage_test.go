@@ -23,7 +23,7 @@ func TestRemovalInAnOutage(t *testing.T) {
 			return r.Method == http.MethodGet && strings.HasSuffix(r.Path, w.Expand("/$ns-in/secrets"))
 		}})
 		wantUnchecked(t, w, previewedRemoval(t, w, request), "Secret", w.Members...)
-		if _, err := request.Delete(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "Secret") || !strings.Contains(err.Error(), "destroy again") {
+		if _, err := request.Delete(w.Context(), w.Engine()); err == nil || !strings.Contains(err.Error(), "Secret") || !strings.Contains(err.Error(), "Destroy again") {
 			t.Errorf("%s: the removal says %v", at, err)
 		}
 		wantPresent(t, w, inNamespace, everywhere(w)...)
