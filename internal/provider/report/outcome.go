@@ -36,9 +36,9 @@ type Asked struct {
 }
 
 // Outcome reports what an apply did not complete, and the numbers of what it did. If the apply is complete, it adds at most the warnings of
-// [LeftBehind] and [Withheld].
+// the result and of [Withheld].
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
-	LeftBehind(diags, name, result.Warnings)
+	warn(diags, name, "problems that did not stop the apply", result.Warnings)
 	Withheld(diags, name, result.Withheld)
 	if asked.External && err == nil {
 		return
@@ -56,17 +56,21 @@ func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err er
 	diags.AddAttributeWarning(path.Root("name"), summary, detail)
 }
 
-// LeftBehind warns about what an operation left on the clusters. It adds one warning, because Terraform shows only the first of several with the same title.
+// LeftBehind warns about what a removal left on the clusters.
 func LeftBehind(diags *diag.Diagnostics, name string, warnings []string) {
-	if len(warnings) == 0 {
+	warn(diags, name, "some objects or records remain on clusters", warnings)
+}
+
+// warn adds one warning for all texts, because Terraform shows only the first of several warnings with the same title.
+func warn(diags *diag.Diagnostics, name, title string, texts []string) {
+	if len(texts) == 0 {
 		return
 	}
-	left := &plain.Section{Unit: "line"}
-	for _, warning := range warnings {
-		left.Add(model.Message(warning))
+	lines := &plain.Section{Unit: "line"}
+	for _, text := range texts {
+		lines.Add(model.Message(text))
 	}
-	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: some objects or records remain on clusters", model.Name(name)),
-		plain.Layout(left))
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("Placement %q: %s", model.Name(name), title), plain.Layout(lines))
 }
 
 type outcome struct {
