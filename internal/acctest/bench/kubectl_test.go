@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 )
 
 // kubectlSample is the maximum number of members to measure kubectl on. For more members, the time is extrapolated.
@@ -23,9 +23,7 @@ const kubectlSample = 10
 
 // kubectl is the path of kubectl, built from its module for the first benchmark that needs it.
 var kubectl = sync.OnceValues(func() (string, error) {
-	return gobuild.Build(context.Background(), gobuild.Target{
-		Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w",
-	}, os.Stderr)
+	return cli.Build(context.Background(), cli.KubectlName, os.Stderr)
 })
 
 // command is kubectl diff, or another verb, for one placement.

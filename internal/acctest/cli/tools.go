@@ -21,6 +21,7 @@ const (
 	ControllerGenName = "controller-gen"
 	GoReleaserName    = "goreleaser"
 	OPAName           = "opa"
+	KubectlName       = "kubectl"
 )
 
 // targets returns the build targets, Terraform first.
@@ -78,6 +79,12 @@ func targets() []gobuild.Target {
 			Name:      OPAName,
 			ModuleDir: "internal/tools/opa",
 			Package:   "github.com/open-policy-agent/opa",
+			LDFlags:   "-s -w",
+		},
+		{
+			Name:      KubectlName,
+			ModuleDir: "internal/tools/kubectl",
+			Package:   ".",
 			LDFlags:   "-s -w",
 		},
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 )
 
 // A chart's custom resource is applied after its definition, its hooks are left out, and its objects get the namespace of the release.
@@ -73,7 +73,7 @@ func TestOrder(t *testing.T) {
 
 // The built overlay of the example is the output of Kustomize.
 func TestKustomization(t *testing.T) {
-	kubectl, err := gobuild.Build(t.Context(), gobuild.Target{Name: "kubectl", ModuleDir: "internal/tools/kubectl", Package: ".", LDFlags: "-s -w"}, os.Stderr)
+	kubectl, err := cli.Build(t.Context(), cli.KubectlName, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,4 @@
-// Command kubectl is kubectl, built from its Go module. The benchmarks compare
-// a preview with kubectl diff.
+// Command kubectl is kubectl, built from its Go module: the guide Getting started changes a member with it, and the benchmarks compare a preview with its diff.
 package main
 
 import (
