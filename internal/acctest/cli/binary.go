@@ -67,20 +67,6 @@ func All(ctx context.Context, log io.Writer) ([]Binary, error) {
 	return all, nil
 }
 
-// FromPath returns the Terraform on the PATH, or else the OpenTofu. It returns false if neither exists and runs.
-func FromPath() (Binary, bool) {
-	for _, name := range []string{TerraformName, OpenTofuName} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		if binary, err := inspect(context.Background(), name, path); err == nil {
-			return binary, true
-		}
-	}
-	return Binary{}, false
-}
-
 // named returns the program in the environment variable, or else the built tool.
 func named(ctx context.Context, tool, env string, log io.Writer) (Binary, error) {
 	path := os.Getenv(env)

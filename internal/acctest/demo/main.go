@@ -41,14 +41,17 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	clusterDir := filepath.Join(dir, "clusters")
 	control := func(ctx context.Context, args ...string) error {
-		cmd := exec.CommandContext(ctx, binary, append(args, "-dir", filepath.Join(dir, "clusters"))...)
+		cmd := exec.CommandContext(ctx, binary, append(args, "-dir", clusterDir)...)
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		return cmd.Run()
 	}
 	down := func() error {
-		if err := control(context.WithoutCancel(ctx), "down"); err != nil {
-			return err
+		if _, err := os.Stat(clusterDir); err == nil {
+			if err := control(context.WithoutCancel(ctx), "down"); err != nil {
+				return err
+			}
 		}
 		return os.RemoveAll(dir)
 	}
@@ -58,11 +61,9 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unknown argument %q; the only argument is \"down\"", strings.Join(args, " "))
 	}
-	terraform, found := cli.FromPath() //nolint:contextcheck // FromPath runs a program with its own timeout
-	if !found {
-		if terraform, err = cli.Terraform(ctx, os.Stderr); err != nil {
-			return err
-		}
+	terraform, err := cli.Terraform(ctx, os.Stderr)
+	if err != nil {
+		return err
 	}
 	if err := down(); err != nil { // stop an earlier demo
 		return err
@@ -74,7 +75,8 @@ func run(ctx context.Context, args []string) error {
 	if err := control(ctx, "up", "-members", "3"); err != nil {
 		return err
 	}
-	show := &show{root: root, dir: dir, kubeconfig: filepath.Join(dir, "clusters", "kubeconfig"), terraform: terraform}
+	fmt.Printf("\nTerraform %s runs the demo: %s\n", terraform.Version, terraform.Path)
+	show := &show{root: root, dir: dir, kubeconfig: filepath.Join(clusterDir, "kubeconfig"), terraform: terraform}
 	err = show.run(ctx)
 	if err != nil || os.Getenv("DEMO_EXIT") == "1" {
 		if stopped := down(); err == nil {
@@ -83,10 +85,11 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	title("The clusters keep running")
-	fmt.Printf("export KUBECONFIG=%s   # contexts hub, member-1, member-2, member-3\n", show.kubeconfig)
-	fmt.Printf("cd %s   # the configuration of the takeover demo; its resources have been destroyed\n", filepath.Join(dir, "takeover"))
-	fmt.Printf("TF_VAR_kubeconfig=$KUBECONFIG %s plan\n", terraform.Path)
-	fmt.Println("make demo-down   # stops everything and removes all files")
+	// README and guides have the same commands.
+	fmt.Printf("export TF_VAR_kubeconfig=%q   # contexts hub, member-1, member-2 and member-3\n", show.kubeconfig)
+	fmt.Printf("export PATH=%q   # Terraform %s\n", filepath.Dir(terraform.Path)+":$PATH", terraform.Version)
+	fmt.Printf("terraform -chdir=%q plan   # the conflict on member-2 again\n", filepath.Join(dir, "takeover"))
+	fmt.Println("make demo-down   # stops the clusters and removes all files of the demo")
 	return nil
 }
 

@@ -23,6 +23,7 @@ type show struct {
 
 func (s *show) run(ctx context.Context) error {
 	var err error
+	fmt.Println("Compiling the provider: a minute the first time.")
 	if s.mirror, err = workspace.Install(ctx, s.dir); err != nil {
 		return err
 	}
@@ -75,7 +76,19 @@ func (s *show) takeover(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return s.restore(ctx)
+}
+
+// restore makes member-2 run the workload with 2 replicas again, without an owner: the next plan shows the conflict.
+func (s *show) restore(ctx context.Context) error {
+	client, err := s.client("member-2")
+	if err != nil {
+		return err
+	}
+	if err := client.Delete(ctx, "v1", "Namespace", "", "web-2"); err != nil {
+		return err
+	}
+	return s.put(ctx, "member-2", "takeover", "member-2.yaml")
 }
 
 func (s *show) envelope(ctx context.Context) error {
@@ -154,7 +167,7 @@ func (s *show) printObject(ctx context.Context, cluster, apiVersion, kind, names
 	}
 	found := "does not exist"
 	if u != nil {
-		found = "is there"
+		found = "exists"
 		if len(field) > 0 {
 			value, _, _ := unstructured.NestedFieldNoCopy(u.Object, field...)
 			found += fmt.Sprintf(", %s = %v", field[len(field)-1], value)
