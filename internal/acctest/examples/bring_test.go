@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 )
 
 // A chart's custom resource is applied after its definition, its hooks are left out, and its objects get the namespace of the release.
