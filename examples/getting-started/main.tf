@@ -14,7 +14,7 @@ resource "fleet_member_cluster" "member" {
   for_each = var.members
 
   name   = each.key
-  labels = { environment = each.key == "member-3" ? "canary" : "production" }
+  labels = { environment = contains(var.production, each.key) ? "production" : "canary" }
 }
 
 resource "fleet_crp" "hello" {
@@ -28,8 +28,7 @@ resource "fleet_crp" "hello" {
       { label_selector = { match_labels = { environment = "production" } } },
     ] } } }
   }
-  # Pre-existing objects on a cluster remain unchanged. The default is "Always", as in KubeFleet: they are taken over and overwritten.
-  strategy   = { apply_strategy = { when_to_take_over = "Never" } }
+  strategy   = { apply_strategy = { when_to_take_over = var.when_to_take_over } }
   depends_on = [fleet_member_cluster.member]
 }
 

@@ -2,11 +2,14 @@ package examples
 
 import (
 	"context"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/cli"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/documents"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 )
@@ -31,10 +34,45 @@ func showGettingStarted(t *testing.T, outputs map[string]string) {
 	const changed = "-var=greeting=hi"
 	outputs["getting started change"] = documents.Attribute(t, inColor(t, w, "plan", changed), "fleet_crp.hello", "planned_changes")
 	must(t, w, "apply", "-auto-approve", changed)
-	outputs["getting started destroy plan"] = documents.Warning(t, inColor(t, w, "plan", "-destroy", changed), `Placement "hello"`)
-	show("destroy", "Destroy complete!", "destroy", "-auto-approve", changed)
-	for _, member := range fleet.Env.Members {
+
+	fleet.RemoveAtEnd(t, "member-3", "v1", "Namespace", "", "hello")
+	runKubectl(t, filepath.Join("templates", "guides", "getting-started.md.tmpl"))
+	w.Env = append(w.Env, "TF_VAR_greeting=hi", `TF_VAR_production=["member-1", "member-2", "member-3"]`)
+	outputs["getting started conflict"] = documents.Warning(t, inColor(t, w, "plan"), `Placement "hello"`)
+	contains(t, must(t, w, "plan", "-var=when_to_take_over=IfNoDiff"), "1 conflict on member-3 not taken over, 1 existing object on member-3 to take over")
+	fleet.Check(t, "member-3", "v1", "ConfigMap", "hello", "settings", "hey", "data", "greeting")
+	const always = "-var=when_to_take_over=Always"
+	outputs["getting started takeover"] = documents.Warning(t, inColor(t, w, "plan", always), `Placement "hello"`)
+	w.Env = append(w.Env, "TF_VAR_when_to_take_over=Always")
+	show("takeover apply", "Apply complete!", "apply", "-auto-approve")
+	fleet.Check(t, "member-3", "v1", "ConfigMap", "hello", "settings", "hi", "data", "greeting")
+
+	outputs["getting started destroy plan"] = documents.Warning(t, inColor(t, w, "plan", "-destroy"), `Placement "hello"`)
+	show("destroy", "Destroy complete!", "destroy", "-auto-approve")
+	for _, member := range fleet.Env.Members[:2] {
 		fleet.Absent(t, member, "v1", "Namespace", "", "hello")
+	}
+	fleet.Check(t, "member-3", "v1", "ConfigMap", "hello", "settings", "hi", "data", "greeting")
+}
+
+// kubectlLine is a command of a guide that names a context.
+var kubectlLine = regexp.MustCompile(`(?m)^kubectl --kubeconfig "\$TF_VAR_kubeconfig" --context .*$`)
+
+// runKubectl runs the commands of kubectl in a guide that name a context.
+func runKubectl(t *testing.T, guide string) {
+	t.Helper()
+	kubectl, err := cli.Build(t.Context(), cli.KubectlName, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := kubectlLine.FindAllString(documents.Read(t, filepath.Join(documents.Root(t), guide)), -1)
+	if len(commands) == 0 {
+		t.Fatalf("%s has no command of kubectl with a context", guide)
+	}
+	shell := exec.CommandContext(t.Context(), "sh", "-ec", strings.Join(commands, "\n"))
+	shell.Env = append(os.Environ(), "TF_VAR_kubeconfig="+fleet.Env.Kubeconfig, "PATH="+filepath.Dir(kubectl)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
