@@ -50,7 +50,7 @@ func TestRenamedMember(t *testing.T) {
 	harness.Rewrite(t, w, renamable("west", `"west"`))
 	harness.Refused(t, w, `as member "west" is registered as member "east"`, `remove the fleet_member_cluster "east" first`)
 	harness.Rewrite(t, w, renamable("east"))
-	contains(t, must(t, w, "apply", "-auto-approve"), "1 to orphan")
+	contains(t, must(t, w, "apply", "-auto-approve"), "1 to leave on the cluster")
 	harness.Rewrite(t, w, renamable("west", `"west"`))
 	harness.ApplyPlanned(t, w, []string{`fleet_member_cluster.m["west"] will be created`, "fleet_crp.p will be updated in-place"})
 	contains(t, must(t, w, "plan"), "No changes.")

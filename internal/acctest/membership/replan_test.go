@@ -73,7 +73,7 @@ resource "fleet_member_cluster" "member_1" {
 	harness.Rewrite(t, w, configuration("", "[]"))
 	must(t, w, members...)
 	out = must(t, w, "plan")
-	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to orphan", "member-1", "no fleet_member_cluster registers it")
+	contains(t, out, "fleet_crp.replanned will be updated in-place", "1 to leave on the cluster", "member-1", "no fleet_member_cluster registers it")
 	must(t, w, "apply", "-auto-approve")
 	fleet.Check(t, "member-1", "v1", "Namespace", "", "replanned", "Active", "status", "phase")
 	fleet.Check(t, "member-1", "v1", "Namespace", "", "replanned", nil, "metadata", "labels", "applyset.kubernetes.io/part-of")

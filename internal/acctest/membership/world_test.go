@@ -129,7 +129,7 @@ func TestPlannedWorld(t *testing.T) {
 			// All changes combined, in a saved plan. The objects stay on a leaving member.
 			change(func() { delete(is.members, "member-2"); is.overrides, is.quota = "middle", "30" })
 			contains(t, run("plan", "-out=saved"), "fleet_crp.p will be updated in-place", "member-1 and member-3: 2 to update",
-				"member-2: NO LONGER PICKED (cluster is leaving the fleet: its fleet_member_cluster is to be destroyed): 3 to orphan")
+				"member-2: NO LONGER PICKED (cluster is leaving the fleet: its fleet_member_cluster is to be destroyed): 3 to leave on the cluster")
 			run("apply", "saved")
 			level("member-1", "middle")
 			level("member-2", "high")

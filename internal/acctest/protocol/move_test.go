@@ -29,7 +29,7 @@ func TestMoveBetweenPlacements(t *testing.T) {
 	before := uid()
 	const abandon = "  strategy = { delete_strategy = { propagation_policy = \"Abandon\" } }\n"
 	done(t, a.Apply(t.Context(), configuration(abandon, "ab", "c")))
-	a.checkMentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to orphan")
+	a.checkMentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to leave on the cluster")
 	a.checkMentions(done(t, a.Apply(t.Context(), configuration(abandon, "a", "bc"))), "1 to take over on member-1")
 	done(t, a.Apply(t.Context(), configuration("", "a", "bc")))
 	a.checkMentions(done(t, a.Apply(t.Context(), a.provider)), "1 to delete, 1 left on the cluster")

@@ -50,6 +50,7 @@ var (
 		Manager: diff.Manager{Name: "kubectl-client-side-apply", Operation: "Update"}, Immutable: true,
 	}
 	kubectl = takeover.Owner{Kind: takeover.OwnerKubectl}
+	unowned = takeover.Owner{Kind: takeover.OwnerNone}
 	shop    = takeover.Owner{Kind: takeover.OwnerController, Name: "Shop main"}
 	first   = takeover.Owner{Kind: takeover.OwnerPlacement, Name: "first", Exclusive: true}
 )
@@ -239,6 +240,9 @@ func takeoverCases() map[string]testCase {
 		"never-refused": {preview: never, strategy: strategy(placement.TakeOverNever), refuse: true},
 		"if-no-diff-differs": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), met(placement.TakeOverIfNoDiff, deployment, kubectl, replicas),
+		)), strategy: strategy(placement.TakeOverIfNoDiff)},
+		"unowned": {preview: of(on("member-1", created()...), on("member-2",
+			taken(namespace, unowned), taken(service, unowned, image), met(placement.TakeOverIfNoDiff, deployment, unowned, replicas),
 		)), strategy: strategy(placement.TakeOverIfNoDiff)},
 		"if-no-diff-equal": {preview: of(on("member-1", created()...), on("member-2",
 			taken(namespace, kubectl), taken(service, kubectl), taken(deployment, kubectl),

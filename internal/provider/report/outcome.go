@@ -171,7 +171,7 @@ func (o *outcome) countDone() string {
 		{Action: takeover.ActionCreate, Format: "%d created"}, {Action: takeover.ActionUpdate, Format: "%d updated"},
 		{Action: takeover.ActionTakeOver, Format: "%d taken over"}, {Action: takeover.ActionTakeOverFrom, Format: "%d taken over from other placements"},
 		{Action: takeover.ActionReplace, Format: "%d recreated"}, {Action: takeover.ActionPrune, Format: "%d deleted"},
-		{Action: takeover.ActionOrphan, Format: "%d orphaned"},
+		{Action: takeover.ActionOrphan, Format: "%d left on the cluster"},
 	})
 }
 

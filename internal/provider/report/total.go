@@ -27,7 +27,7 @@ var totalled = []model.Number{
 	{Action: takeover.ActionCreate, Format: "%d create"}, {Action: takeover.ActionUpdate, Format: "%d update"}, {Action: takeover.ActionTakeOver, Format: "%d take over"},
 	{Action: takeover.ActionTakeOverFrom, Format: "%d take over from other placements"}, {Action: takeover.ActionHandOver, Format: "%d hand over"},
 	{Action: takeover.ActionReplace, Format: "%d DELETE and recreate"}, {Action: takeover.ActionPrune, Format: "%d DELETE"},
-	{Action: takeover.ActionOrphan, Format: "%d orphan"}, {Action: takeover.ActionLeaveAlone, Format: "%d not taken over"},
+	{Action: takeover.ActionOrphan, Format: "%d left on the cluster"}, {Action: takeover.ActionLeaveAlone, Format: "%d not taken over"},
 	{Action: takeover.ActionReject, Format: "%d cannot be placed"}, {Action: takeover.ActionUnknown, Format: "%d could not be checked"},
 }
 

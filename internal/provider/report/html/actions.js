@@ -14,7 +14,7 @@ const ACTIONS = [
   ["take_over_from", "\u21c4", "take over from another placement", "takeover", "Another placement hands the object over. It is not deleted or recreated."],
   ["hand_over", "\u2192", "hand over", "takeover", "The object is handed over to another placement, and is not deleted."],
   ["report", "i", "report only", "change", "The object is compared and not written."],
-  ["orphan", "\u2191", "orphan", "change", "The object remains on the cluster, and the placement no longer manages it."],
+  ["orphan", "\u2191", "leave on the cluster", "change", "The object remains on the cluster, and the placement no longer manages it."],
   ["update", "~", "update", "change", "The placement updates its object."],
   ["create", "+", "create", "create", "The placement creates the object."],
   ["none", "\u00b7", "unchanged", "none", "The object remains unchanged."],

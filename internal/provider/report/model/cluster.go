@@ -196,7 +196,7 @@ func countActions(c engine.ClusterPreview) string {
 		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionReject, "%d cannot be placed"},
 		{takeover.ActionLeaveDrifted, "%d drifted and not updated"}, {takeover.ActionReport, "%d to report only"}, {takeover.ActionCreate, "%d to create"},
 		{takeover.ActionUpdate, "%d to update"}, {takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"},
-		{takeover.ActionOrphan, "%d to orphan"}, {takeover.ActionHandOver, "%d to hand over"}, {takeover.ActionDefer, "%d to DELETE with the next apply"},
+		{takeover.ActionOrphan, "%d to leave on the cluster"}, {takeover.ActionHandOver, "%d to hand over"}, {takeover.ActionDefer, "%d to DELETE with the next apply"},
 		{takeover.ActionUnknown, "%d not checked"}, {takeover.ActionNone, "%d unchanged"},
 	})
 	if kept > 0 {

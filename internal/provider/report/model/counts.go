@@ -97,7 +97,7 @@ func (c Counts) Changes() string {
 	return Numbers(c.Of, []Number{
 		{takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"}, {takeover.ActionTakeOver, "%d to take over"},
 		{takeover.ActionTakeOverFrom, "%d to take over from other placements"}, {takeover.ActionHandOver, "%d to hand over"},
-		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to orphan"},
+		{takeover.ActionReplace, "%d to DELETE and recreate"}, {takeover.ActionPrune, "%d to DELETE"}, {takeover.ActionOrphan, "%d to leave on the cluster"},
 		{takeover.ActionReport, "%d to report only"}, {takeover.ActionUnknown, "%d to remove (not checked)"},
 	})
 }
@@ -122,7 +122,7 @@ func (c Counts) Summary(name func(string) string) string {
 	at(of(takeover.ActionLeaveDrifted), "drifted object", "not updated")
 	if numbers := Numbers(c.Of, []Number{
 		{takeover.ActionReport, "%d to report only"}, {takeover.ActionCreate, "%d to create"}, {takeover.ActionUpdate, "%d to update"},
-		{takeover.ActionPrune, "%d to delete"}, {takeover.ActionHandOver, "%d to hand over"}, {takeover.ActionOrphan, "%d to orphan"},
+		{takeover.ActionPrune, "%d to delete"}, {takeover.ActionHandOver, "%d to hand over"}, {takeover.ActionOrphan, "%d to leave on the cluster"},
 		{takeover.ActionDefer, "%d to delete with the next apply"}, {takeover.ActionUnknown, "%d to remove (not checked)"},
 	}); numbers != "" {
 		parts = append(parts, numbers)

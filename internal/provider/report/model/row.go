@@ -21,7 +21,7 @@ type Row struct {
 	// Object is the kind and name of the object, with the envelope that contains it.
 	Object   string
 	Clusters []string
-	// Owner is the owner of the object if it is not this placement, or "".
+	// Owner is the owner of the object if it is not this placement, or "". A pre-existing object without a known owner has a text, too.
 	Owner string
 	// Placement is the placement that the object is taken over from, or handed over to.
 	Placement string
@@ -79,7 +79,7 @@ func newRows(preview *engine.Preview, options Options) map[takeover.Action][]*Ro
 
 func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *Row {
 	out := &Row{
-		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: Name(o.Owner.String()), Placement: Name(o.To), Claimed: o.Claimed,
+		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: describeOwner(o), Placement: Name(o.To), Claimed: o.Claimed,
 		Reason: Name(o.Reason), Why: describeObstacle(o), Exists: o.Exists, Fields: objectFields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
 		Restart: o.Restart, Contents: describeContents(o), Empty: o.Contents != nil && o.Contents.Empty(), Result: describeResult(o), Message: Message(o.Message),
 		Weighs: weighs(preview, o, options.Strategy),
@@ -125,6 +125,14 @@ func Title(id manifest.Identifier) string {
 
 // FromEnvelope is the part of a [Title] before the name of the envelope.
 const FromEnvelope = " from envelope "
+
+// describeOwner returns who owns an object that is not the placement's. For a conflict or a takeover, it says so if nobody is known to own the object.
+func describeOwner(o engine.ObjectPreview) string {
+	if o.Owner.Kind == takeover.OwnerNone && (o.Action == takeover.ActionLeaveAlone || o.Action == takeover.ActionTakeOver) {
+		return "no known owner"
+	}
+	return Name(o.Owner.String())
+}
 
 // describeObstacle returns [Row].Why.
 func describeObstacle(o engine.ObjectPreview) string {
