@@ -4,12 +4,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube/transport"
 )
 
 // Defaults of Options.
 const (
-	DefaultFieldManager          = "terraform-provider-fleet"
+	DefaultFieldManager          = takeover.FieldManager
 	DefaultLastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
 	DefaultBurst                 = 100
 	DefaultMaxInFlight           = 128

@@ -2,7 +2,7 @@
 data "fleet_member_objects" "unplaced" {
   cluster    = "member-1"
   namespaces = ["shop"]
-  owned_by   = ["none", "kubectl"]
+  owned_by   = ["none", "released", "kubectl"]
 }
 
 # For each Deployment, the arguments of a fleet_workload that hands it over to a placement.

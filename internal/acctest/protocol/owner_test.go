@@ -129,6 +129,17 @@ resource "fleet_crp" "p" {
 	if Lookup(missing, "exists") != false || Lookup(missing, "owner", "kind") != "none" || !strings.HasSuffix(Lookup(missing, "description").(string), "does not exist.") {
 		t.Errorf("a missing object: %s", show(missing))
 	}
+
+	taken := strings.Replace(placement, "{name: placed, namespace: "+namespace+"}", "{name: free, namespace: "+namespace+"}, data: {secret: placed}", 1)
+	done(t, w.Apply(t.Context(), taken))
+	free := "v1 ConfigMap " + namespace + "/free"
+	if got, want := Lookup(ownerOf(t, provider, free), "description").(string), `belongs to the placement "whose" of the engine direct, which took it over`; !strings.Contains(got, want) {
+		t.Errorf("after a takeover: %q lacks %q", got, want)
+	}
+	done(t, w.Apply(t.Context(), provider))
+	if got := ownerOf(t, provider, free); Lookup(got, "owner", "kind") != "released" || Lookup(got, "owner", "text") != "left by a placement of this provider" {
+		t.Errorf("after the destroy: %s", show(got))
+	}
 }
 
 // The owner of a controlled object is that of its topmost controller.

@@ -125,7 +125,7 @@ func toolOwner(owner takeover.Owner) string {
 	switch owner.Kind {
 	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTool, takeover.OwnerController:
 		return owner.String()
-	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl, takeover.OwnerTerraform, takeover.OwnerApplySet, takeover.OwnerPlacement,
+	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerReleased, takeover.OwnerKubectl, takeover.OwnerTerraform, takeover.OwnerApplySet, takeover.OwnerPlacement,
 		takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerKubernetes:
 	}
 	return ""

@@ -39,7 +39,11 @@ type Request struct {
 }
 
 // Placement identifies a placement. Name and ID are empty if the member does not show them. Namespace is empty for a cluster-scoped placement.
-type Placement struct{ Namespace, Name, ID string }
+type Placement struct {
+	Namespace, Name, ID string
+	// TookOver reports that the object existed before the placement of the engine direct.
+	TookOver bool
+}
 
 // Found is an object that exists, and its owner.
 type Found struct {
@@ -184,7 +188,7 @@ func readMetadata(ctx context.Context, member *kube.Cluster, id manifest.Identif
 func placementOf(owner takeover.Owner, entry *Record) *Placement {
 	switch {
 	case owner.Kind == takeover.OwnerPlacement && entry != nil:
-		return &Placement{Name: entry.Placement, ID: entry.ID}
+		return &Placement{Name: entry.Placement, ID: entry.ID, TookOver: entry.Adopted}
 	case owner.Kind == takeover.OwnerKubeFleet:
 		namespace, name, _ := kubefleetapi.PlacementOfWork(owner.Name)
 		return &Placement{Namespace: namespace, Name: name}

@@ -74,6 +74,9 @@ func (r *Records) marks(live *unstructured.Unstructured) ([]takeover.Mark, *Reco
 		})
 	}
 	for _, mark := range takeover.FindMarks(live) {
+		if found != nil && mark.Owner.Kind == takeover.OwnerReleased {
+			continue // the placement writes the label with the next change of the object
+		}
 		if mark.Owner.Kind == takeover.OwnerApplySet && r.placements[set] != "" {
 			if found != nil && found.Placement == r.placements[set] {
 				if found.Adopted {

@@ -96,7 +96,7 @@ func listOn(ctx context.Context, member *kube.Cluster, request ListRequest) (out
 // isFree reports whether a placement may take over the workloads of an owner. With managed, this includes owners that can be configured to release them.
 func isFree(owner takeover.Owner, managed bool) bool {
 	switch owner.Kind {
-	case takeover.OwnerNone, takeover.OwnerKubectl:
+	case takeover.OwnerNone, takeover.OwnerReleased, takeover.OwnerKubectl:
 		return true
 	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool:
 		return managed

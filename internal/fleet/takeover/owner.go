@@ -10,6 +10,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/kubefleetapi"
 )
 
+// FieldManager is the default field manager of the provider.
+const FieldManager = "terraform-provider-fleet"
+
 // OwnerKind is a kind of owner.
 type OwnerKind string
 
@@ -19,6 +22,7 @@ const (
 	OwnerKubeFleet   OwnerKind = "kubefleet"
 	OwnerKubeAdmiral OwnerKind = "kubeadmiral"
 	OwnerUnrecorded  OwnerKind = "unrecorded"
+	OwnerReleased    OwnerKind = "released"
 	OwnerPlacement   OwnerKind = "placement"
 	OwnerApplySet    OwnerKind = "applyset"
 	OwnerHelm        OwnerKind = "helm"
@@ -34,7 +38,7 @@ const (
 // Values lists the values in the order in which they are documented.
 func (OwnerKind) Values() []string {
 	return []string{
-		string(OwnerNone), string(OwnerPlacement), string(OwnerKubeFleet), string(OwnerKubeAdmiral), string(OwnerUnrecorded), string(OwnerApplySet),
+		string(OwnerNone), string(OwnerPlacement), string(OwnerKubeFleet), string(OwnerKubeAdmiral), string(OwnerUnrecorded), string(OwnerReleased), string(OwnerApplySet),
 		string(OwnerHelm), string(OwnerArgoCD), string(OwnerFlux), string(OwnerTerraform), string(OwnerTool), string(OwnerKubectl),
 		string(OwnerController), string(OwnerKubernetes),
 	}
@@ -58,6 +62,7 @@ var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 		named:   `a copy, or left by a lost record: it has the label of the placement "%s", but is not in its record`,
 		unnamed: "a copy, or left by a lost record: it has this placement's label, but the placement did not create it",
 	},
+	OwnerReleased:   {"left by a placement of this provider (%s)", "left by a placement of this provider"},
 	OwnerPlacement:  {`another placement "%s"`, "another placement"},
 	OwnerApplySet:   {"ApplySet %s", "an ApplySet"},
 	OwnerHelm:       {"Helm release %s", "Helm"},

@@ -103,6 +103,11 @@ var ownerRules = []ownerRule{
 	fieldManagerRule(OwnerHelm, unnamed, "helm", "Helm"),
 	fieldManagerRule(OwnerTerraform, sameName, "Terraform", "terraform", "HashiCorp", "OpenTofu"),
 	fieldManagerRule(OwnerTool, func(string) string { return "Pulumi" }, "pulumi"),
+	{
+		kind: OwnerReleased, mark: "field manager " + FieldManager + " without the label of a placement, outside the namespaces kube-… and fleet-…",
+		managers: []string{FieldManager}, find: findReleased,
+	},
+	fieldManagerRule(OwnerTerraform, sameName, FieldManager),
 	fieldManagerRule(OwnerKubectl, unnamed, "kubectl"),
 	{
 		kind: OwnerKubectl, mark: "annotation kubectl.kubernetes.io/last-applied-configuration",
@@ -230,8 +235,20 @@ func findFieldManager(live *unstructured.Unstructured, prefixes ...string) (name
 	return "", false
 }
 
+// hasPrefix reports whether a field manager has one of the prefixes. The provider's own field manager has only itself as a prefix, so that the rule about
+// Terraform does not find it.
 func hasPrefix(name string, prefixes []string) bool {
+	if name == FieldManager {
+		return slices.Contains(prefixes, name)
+	}
 	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// findReleased finds objects that a placement left on the cluster: they have the provider's field manager, and no longer the label of a placement. The
+// provider's own records have it as well.
+func findReleased(live *unstructured.Unstructured, _ Ours) (string, bool) {
+	_, wrote := findFieldManager(live, FieldManager)
+	return "", wrote && applyset.PartOf(live) == "" && !workload.IsSystemNamespace(live.GetNamespace())
 }
 
 // findKubernetes matches objects that only components of Kubernetes have written: these components also write to objects of others. It also matches

@@ -36,7 +36,7 @@ func (query) TypeName() string { return "member_objects" }
 // defaultLimit is the default of the argument limit.
 const defaultLimit = 1000
 
-const description = "The objects of a member with their owners, for example all objects that no placement has: `owned_by = [\"none\", \"kubectl\"]`. Nothing is " +
+const description = "The objects of a member with their owners, for example all objects that no placement has: `owned_by = [\"none\", \"released\", \"kubectl\"]`. Nothing is " +
 	"written. The data source lists only the metadata of objects, so no value of a Secret or of any other field reaches the state. See " +
 	"[`fleet_object_owner`](object_owner.md) for the marks that prove an owner, and for all details about one object. Controllers are not followed here.\n\n" +
 	"Objects that are being deleted are left out. So are, unless the arguments name them:\n\n- objects in namespaces that begin with `kube-` or `fleet-`: see " +

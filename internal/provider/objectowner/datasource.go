@@ -45,7 +45,8 @@ const description = "Who owns an object on a member: which placement, hub, tool 
 	"reference to an `AppliedWork` (KubeFleet), or the label `kubeadmiral.io/managed` (KubeAdmiral).\n3. The label `applyset.kubernetes.io/part-of`.\n" +
 	"4. An owner reference to a controller, for example to the ReplicaSet of a Pod. The data source follows controllers up to the topmost one and reports who owns " +
 	"that.\n5. The labels and annotations of Flux, Argo CD, Helm, Karmada, kapp, kpt, Config Sync and Pulumi.\n6. Field managers: who has written the object " +
-	"itself.\n\nThe account needs the right to `get` the object and its controllers, and to `list` ConfigMaps in the namespace `fleet-system`."
+	"itself. The default `field_manager` of this provider shows that a placement left the object on the cluster.\n\n" +
+	"The account needs the right to `get` the object and its controllers, and to `list` ConfigMaps in the namespace `fleet-system`."
 
 func computedAttributes() map[string]schema.Attribute {
 	text := func(description string) schema.StringAttribute {

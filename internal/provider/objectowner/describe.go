@@ -32,7 +32,11 @@ func predicate(found *owners.Found) string {
 	owner := difference.FlattenCurrentOwner(found.Owner)
 	switch found.Owner.Kind {
 	case takeover.OwnerPlacement:
-		return "belongs to the " + owner.Text + " of the engine direct"
+		text := "belongs to the " + owner.Text + " of the engine direct"
+		if found.Placement != nil && found.Placement.TookOver {
+			text += ", which took it over: if the placement is destroyed, the object remains on the cluster"
+		}
+		return text
 	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral:
 		if found.Placement != nil && found.Placement.Name != "" {
 			return fmt.Sprintf("belongs to the placement %q of a %s hub", texts.Name(found.Placement.Name), hubs[found.Owner.Kind])
@@ -42,6 +46,8 @@ func predicate(found *owners.Found) string {
 		return "is " + owner.Text
 	case takeover.OwnerApplySet, takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool:
 		return "belongs to " + owner.Text
+	case takeover.OwnerReleased:
+		return "was left on the cluster by a placement of this provider; " + unowned + " it"
 	case takeover.OwnerKubectl:
 		return "was written with kubectl; " + unowned + " it"
 	case takeover.OwnerKubernetes:

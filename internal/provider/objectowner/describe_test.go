@@ -22,12 +22,16 @@ func TestDescribe(t *testing.T) {
 	}
 	fromHub := owned(takeover.OwnerKubeFleet, "web-work")
 	fromHub.Placement = &owners.Placement{Name: "web"}
+	takenOver := owned(takeover.OwnerPlacement, "web")
+	takenOver.Placement = &owners.Placement{Name: "web", TookOver: true}
 	lost := owned(takeover.OwnerController, "Controller a")
 	lost.Unfollowed = errors.New("forbidden")
 	for want, found := range map[string]*owners.Found{
 		"does not exist.": nil,
-		`belongs to the placement "web" of the engine direct.`:                      owned(takeover.OwnerPlacement, "web"),
-		`belongs to the placement "web" of a KubeFleet hub.`:                        fromHub,
+		`belongs to the placement "web" of the engine direct.`: owned(takeover.OwnerPlacement, "web"),
+		`belongs to the placement "web" of a KubeFleet hub.`:   fromHub,
+		`belongs to the placement "web" of the engine direct, which took it over: if the placement is destroyed, the object remains on the cluster.`: takenOver,
+		"was left on the cluster by a placement of this provider; no placement, hub or tool is known to own it.":                                     owned(takeover.OwnerReleased, ""),
 		"belongs to a placement of a KubeAdmiral hub.":                              owned(takeover.OwnerKubeAdmiral, ""),
 		"belongs to Helm release shop/web.":                                         owned(takeover.OwnerHelm, "shop/web"),
 		"belongs to Karmada.":                                                       owned(takeover.OwnerTool, "Karmada"),

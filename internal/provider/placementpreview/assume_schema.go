@@ -20,7 +20,7 @@ func assumeAttribute() (schema.Attribute, error) {
 			"is null. The `report` names the assumptions and the clusters that are picked because of them. An assumption takes precedence over " +
 			"the plan of the same member in the same run. The data source makes a second preview without the assumptions for the comparison.\n\n" +
 			"Each engine applies its own rules. On all engines, an existing placement with an unchanged policy remains on an unreachable member: " +
-			"nothing moves. The guide [Members](../guides/members) has a table.",
+			"nothing moves. The guide [Members](../guides/members.md) has a table.",
 		NestedObject: resource.NestedAttributeObject{Attributes: map[string]resource.Attribute{
 			"state": resource.StringAttribute{
 				Optional: true, Validators: enum.Validators[engine.Assumption](),

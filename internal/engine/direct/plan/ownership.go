@@ -62,7 +62,7 @@ func (w *ownership) isTaken(live *unstructured.Unstructured) bool {
 	theirs := live.DeepCopy()
 	theirs.SetManagedFields(slices.DeleteFunc(theirs.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager == w.manager }))
 	switch w.Owner(theirs).Kind {
-	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerKubectl, takeover.OwnerKubernetes:
+	case takeover.OwnerNone, takeover.OwnerUnrecorded, takeover.OwnerReleased, takeover.OwnerKubectl, takeover.OwnerKubernetes:
 		return false
 	case takeover.OwnerKubeFleet, takeover.OwnerKubeAdmiral, takeover.OwnerPlacement, takeover.OwnerApplySet, takeover.OwnerHelm,
 		takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTerraform, takeover.OwnerTool, takeover.OwnerController:
