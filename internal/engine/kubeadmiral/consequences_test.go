@@ -129,7 +129,7 @@ func TestConsequencesOfMember(t *testing.T) {
 }
 
 // TestConsequencesOfJoiningMember checks that the preview of a member that joins shows which of its Namespaces the host takes over. The member is the host
-// itself, on which the Namespaces do not have KubeAdmiral's label.
+// itself, on which the Namespaces do not have KubeAdmiral's label. A Namespace of which the host has no FederatedObject yet is taken over too.
 func TestConsequencesOfJoiningMember(t *testing.T) {
 	t.Parallel()
 	l := newLabelled(t, placement.PickAll, placement.TakeOverNever)
@@ -156,15 +156,17 @@ func TestConsequencesOfJoiningMember(t *testing.T) {
 			}
 			out = append(out, c)
 			for _, o := range c.Preview.Clusters[0].Objects {
-				if o.Name == l.Name || o.Name == "default" {
+				if strings.HasPrefix(o.Name, l.Name) || o.Name == "default" {
 					names = append(names, o.Name+" "+string(o.Action))
 				}
 			}
 		}
 		return out, names
 	}
+	l.Put(l.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-excluded, annotations: {kubeadmiral.io/no-federated-resource: 'true'}}}")
+	l.Put(l.Env.Hub, "{apiVersion: v1, kind: Namespace, metadata: {name: $ns-new}}")
 	shown, names := namespaces(joining("joining"), nil)
-	if diff := cmp.Diff([]string{l.Name + " take_over"}, names); diff != "" {
+	if diff := cmp.Diff([]string{l.Name + " take_over", l.Name + "-new take_over"}, names); diff != "" {
 		t.Error(diff)
 	}
 	for want, expected := range map[string]engine.Expectations{

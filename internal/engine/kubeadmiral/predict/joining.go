@@ -81,7 +81,9 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	for _, n := range namespaces {
 		// The host also has FederatedObjects for these Namespaces, but does not propagate them.
 		excluded := n.Name == metav1.NamespaceDefault || strings.HasPrefix(n.Name, "kube-")
-		if !excluded && isFederated[convert.FederatedName(n.Name, types[i].Name)] {
+		// The host creates the FederatedObject of a new Namespace shortly after the Namespace. By the apply it can exist.
+		arrives := n.DeletionTimestamp == nil && n.Annotations[v1alpha1.NoFederatedResourceAnnotation] == ""
+		if !excluded && (arrives || isFederated[convert.FederatedName(n.Name, types[i].Name)]) {
 			out[n.Name] = true
 		}
 	}
