@@ -67,7 +67,7 @@ const maxMessage = 256 << 20
 
 // NewServer returns the server of a new provider.
 func NewServer(version string) tfprotov6.ProviderServer {
-	return fleetprovider.NewServer(NewProvider(version)())
+	return fleetprovider.NewServer(NewProvider(version))
 }
 
 // NewProvider returns a function that returns new providers.

@@ -135,12 +135,25 @@ func requireSuccess(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	}
 }
 
-// newServer returns the configured server of a provider with the engine.
+// newServer returns the configured server of a provider with the engine, for one plan or one apply.
 func newServer(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
+	t.Helper()
+	server, settings := newUnconfigured(t, fleet)
+	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: settings})
+	requireSuccess(t, err, validated.Diagnostics)
+	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: settings})
+	if err != nil || len(configured.Diagnostics) > 0 {
+		t.Fatalf("%v %v", err, configured.Diagnostics)
+	}
+	return server
+}
+
+// newUnconfigured returns the server of a provider with the engine, and a configuration for it.
+func newUnconfigured(t *testing.T, fleet engine.Engine) (tfprotov6.ProviderServer, *tfprotov6.DynamicValue) {
 	t.Helper()
 	server := NewServer(New("test", func(Config) (session.Readers, engine.Engine, error) {
 		return session.Readers{Workloads: fullMembers{}, Owners: fullOwners{}}, fleet, nil
-	})())
+	}))
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -156,11 +169,7 @@ func newServer(t *testing.T, fleet engine.Engine) tfprotov6.ProviderServer {
 	} {
 		settings = withValue(t, settings, ".members."+word+"."+unused, nil)
 	}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: encode(t, settings)})
-	if err != nil || len(configured.Diagnostics) > 0 {
-		t.Fatalf("%v %v", err, configured.Diagnostics)
-	}
-	return server
+	return server, encode(t, settings)
 }
 
 func encode(t *testing.T, raw tftypes.Value) *tfprotov6.DynamicValue {

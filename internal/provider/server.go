@@ -23,13 +23,9 @@ type framework interface {
 // the required attributes below a null element of a list as missing; here, a null element counts as omitted.
 type server struct{ framework }
 
-// NewServer returns a server for the provider.
-func NewServer(p provider.Provider) tfprotov6.ProviderServer {
-	inner := providerserver.NewProtocol6(p)()
-	if complete, ok := inner.(framework); ok {
-		return server{complete}
-	}
-	return inner
+// newRunServer returns a server for the provider.
+func newRunServer(p provider.Provider) server {
+	return server{providerserver.NewProtocol6(p)().(framework)} //nolint:forcetypeassert // the framework has one type of server
 }
 
 // ValidateProviderConfig validates the configuration of the provider.

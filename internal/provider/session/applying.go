@@ -7,7 +7,7 @@ import (
 )
 
 // Terraform starts one process to plan and another one to apply, and plans every resource again in the second one. A request does not say whether it
-// belongs to the plan or to the apply.
+// belongs to the plan or to the apply. If a single process makes both, each of them has its own session.
 
 // ReadyToWrite is [Session.Ready] for an apply or a removal. After the first call, Terraform plans a resource only right before it applies the resource.
 func (s *Session) ReadyToWrite(diags *diag.Diagnostics) engine.Engine {

@@ -1,4 +1,4 @@
-// Package session contains the data that all resources of one provider process share.
+// Package session contains the data that all resources of one plan or one apply share.
 package session
 
 import (

@@ -1,0 +1,266 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// process is the server of a provider process. Terraform starts one process for a plan and another one for its apply. There is one exception: if a file of
+// terraform test has a provider block, a single process plans and applies all run blocks of the file (since Terraform 1.13, internal/moduletest/graph).
+// A session is valid for one plan or one apply. So the process starts a server with its own provider and session for each of them.
+//
+// Terraform does not announce a process for several runs. But it configures only this kind of process without first validating the configuration in it.
+type process struct {
+	// server validates, and serves the first run.
+	server
+
+	start func() server
+
+	mu sync.Mutex
+	// isValidated reports whether the process has validated a provider configuration.
+	isValidated bool
+	// configuration is the configuration of all runs; nil if the process is for a single run.
+	configuration *tfprotov6.ConfigureProviderRequest
+	runs          []*run
+	// current is the run of the requests that do not identify their run; nil before the first one.
+	current *run
+	// busy counts the requests of runs that are in progress.
+	busy int
+	// unplanned are the validated configurations whose plan was not requested. answered is closed when one is removed.
+	unplanned []validated
+	answered  chan struct{}
+}
+
+// run is a plan or an apply.
+type run struct {
+	server
+	// number is the position among the runs of the process, from 1; 0 if the process is for a single run.
+	number  int
+	isApply bool
+	// apply is the apply of this plan; nil before it begins.
+	apply *run
+	// replannable are the plans that the apply can repeat. Before version 1.16, Terraform does not say in the repetition which plan it applies.
+	replannable map[string]bool
+	// refreshed are the resources that are refreshed and not planned yet.
+	refreshed map[string]bool
+	// onlyDestroys reports that the run plans only to destroy resources, without refreshing them.
+	onlyDestroys bool
+}
+
+// validated is a valid configuration.
+type validated struct {
+	typeName string
+	// alone reports that no request of a run was in progress.
+	alone bool
+}
+
+// operation is a request that belongs to a run.
+type operation struct {
+	// planOnly and applyOnly report that only plans, or only applies, make the request.
+	planOnly, applyOnly bool
+	// typeName is the type whose validated configuration is planned or read, "" for none.
+	typeName string
+	// run is the number of the run that planned the resource, 0 if the request does not identify it.
+	run int
+	// replannable identifies a plan that the apply repeats with an equal request, "" for none.
+	replannable string
+	// refreshes and plans are the identity of the existing resource that is refreshed or planned, "" for none. destroys reports that the plan destroys it.
+	refreshes, plans string
+	destroys         bool
+}
+
+// unplannedPatience is how long a request waits for the plans of the validated configurations. A plan validates a configuration right before it requests its plan.
+const unplannedPatience = 2 * time.Second
+
+// NewServer returns a server for providers that newProvider returns.
+func NewServer(newProvider func() provider.Provider) tfprotov6.ProviderServer {
+	start := func() server { return newRunServer(newProvider()) }
+	return &process{server: start(), start: start}
+}
+
+// ValidateProviderConfig validates the configuration of the provider.
+func (p *process) ValidateProviderConfig(ctx context.Context, in *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	p.mu.Lock()
+	p.isValidated = true
+	p.mu.Unlock()
+	return p.server.ValidateProviderConfig(ctx, in)
+}
+
+// ConfigureProvider configures the provider of the first run.
+func (p *process) ConfigureProvider(ctx context.Context, in *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.isValidated {
+		p.configuration, p.runs, p.current = in, nil, nil
+	}
+	return p.server.ConfigureProvider(ctx, in)
+}
+
+// StopProvider stops all runs.
+func (p *process) StopProvider(ctx context.Context, in *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.runs {
+		if _, err := r.StopProvider(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	return p.server.StopProvider(ctx, in)
+}
+
+// recordValidated records that a configuration is valid. Before the plan of each run block, Terraform validates all its configurations without planning them.
+func (p *process) recordValidated(typeName string, diags []*tfprotov6.Diagnostic) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.configuration == nil || hasError(diags) {
+		return
+	}
+	p.unplanned = append(p.unplanned, validated{typeName: typeName, alone: p.busy == 0})
+}
+
+// begin returns the run of a request. The caller calls end after the request.
+func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.configuration == nil {
+		return &run{server: p.server}, func() {}, nil
+	}
+	p.busy++
+	end = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.busy--
+	}
+	if r, err = p.runOf(ctx, o); err != nil {
+		p.busy--
+	}
+	return r, end, err
+}
+
+// runOf returns the run of a request, and starts it if necessary.
+func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
+	p.answer(o.typeName)
+	switch {
+	case o.run > 0 && o.run <= len(p.runs):
+		r = p.runs[o.run-1]
+	case p.current == nil, o.planOnly && p.current.isApply, !p.awaitPlans(ctx), p.current.destroysAnother(o):
+		r, err = p.startRun(ctx, false)
+	default:
+		r = p.current
+	}
+	if err == nil && (o.applyOnly || r.replannable[o.replannable]) {
+		r, err = p.applyOf(ctx, r)
+	}
+	if err == nil {
+		r.record(o)
+	}
+	return r, err
+}
+
+// destroysAnother reports whether a request plans to destroy a resource that the run has not refreshed or has already planned, though the run has made other
+// requests. After the last run block of a state, Terraform plans to destroy all resources, without validating or refreshing them.
+func (r *run) destroysAnother(o operation) bool {
+	return o.destroys && !r.refreshed[o.plans] && !r.onlyDestroys
+}
+
+// record records a request of the run.
+func (r *run) record(o operation) {
+	r.onlyDestroys = r.onlyDestroys && o.destroys
+	delete(r.refreshed, o.plans)
+	if o.refreshes != "" {
+		r.refreshed[o.refreshes] = true
+	}
+	if o.replannable != "" && !r.isApply {
+		r.replannable[o.replannable] = true
+	}
+}
+
+// startRun starts a run and makes it the current one.
+func (p *process) startRun(ctx context.Context, isApply bool) (*run, error) {
+	r := &run{server: p.server, number: len(p.runs) + 1, isApply: isApply, replannable: map[string]bool{}, refreshed: map[string]bool{}, onlyDestroys: true}
+	if r.number > 1 {
+		r.server = p.start()
+		response, err := r.ConfigureProvider(ctx, p.configuration)
+		if err != nil {
+			return nil, err
+		}
+		if hasError(response.Diagnostics) {
+			return nil, fmt.Errorf("the provider cannot be configured again: %s: %s", response.Diagnostics[0].Summary, response.Diagnostics[0].Detail)
+		}
+	}
+	p.runs, p.current, p.unplanned = append(p.runs, r), r, nil
+	p.notify()
+	return r, nil
+}
+
+// applyOf returns the apply of a planned run.
+func (p *process) applyOf(ctx context.Context, planned *run) (_ *run, err error) {
+	if planned.isApply {
+		return planned, nil
+	}
+	if planned.apply == nil {
+		planned.apply, err = p.startRun(ctx, true)
+	}
+	return planned.apply, err
+}
+
+// answer removes the last validated configuration of a type.
+func (p *process) answer(typeName string) {
+	for i, v := range slices.Backward(p.unplanned) {
+		if v.typeName == typeName {
+			p.unplanned = slices.Delete(p.unplanned, i, i+1)
+			p.notify()
+			return
+		}
+	}
+}
+
+func (p *process) notify() {
+	if p.answered != nil {
+		close(p.answered)
+		p.answered = nil
+	}
+}
+
+// awaitPlans waits for the plans of the configurations that were validated while the current run made no request. It returns false if one of the plans was not
+// requested: Terraform has then validated the configurations for another run. The exception is a created resource that the test overrides: no plan of it is
+// requested, so the rest of the plan gets another run.
+func (p *process) awaitPlans(ctx context.Context) bool {
+	timeout := time.NewTimer(unplannedPatience)
+	defer timeout.Stop()
+	isPending := func(v validated) bool {
+		// A plan validates data sources that only the apply reads.
+		return v.alone && (p.current.isApply || !strings.HasPrefix(v.typeName, dataPrefix))
+	}
+	for slices.ContainsFunc(p.unplanned, isPending) {
+		if p.answered == nil {
+			p.answered = make(chan struct{})
+		}
+		answered := p.answered
+		p.mu.Unlock()
+		expired := false
+		select {
+		case <-answered:
+		case <-timeout.C:
+			expired = true
+		case <-ctx.Done():
+			expired = true
+		}
+		p.mu.Lock()
+		if expired {
+			return !slices.ContainsFunc(p.unplanned, isPending)
+		}
+	}
+	return true
+}
+
+func hasError(diags []*tfprotov6.Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError })
+}
