@@ -52,7 +52,7 @@ func (c *Cluster) Handover(ctx context.Context) (Handover, error) {
 		return Handover{}, &connection.ConfigError{Field: field, Message: message}
 	}
 	switch {
-	case c.connection.ProxyURL != "":
+	case config.Proxy != nil: // set by the connection or its kubeconfig, not by the environment
 		return fail("proxy_url", "The connection uses a proxy, which cannot be passed to another cluster.")
 	case config.ServerName != "":
 		return fail("tls_server_name", "The connection expects another name in the server's certificate, which cannot be passed to another cluster.")
