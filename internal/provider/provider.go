@@ -69,7 +69,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, response 
 	response.Schema = providerSchema()
 }
 
-// ValidateConfig validates everything that can be checked without a cluster.
+// ValidateConfig validates the connections, without reading files.
 func (p *Provider) ValidateConfig(ctx context.Context, request provider.ValidateConfigRequest, response *provider.ValidateConfigResponse) {
 	var data model
 	response.Diagnostics.Append(request.Config.Get(ctx, &data)...)

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/wholenumber"
 )
 
-// EngineName is the name of an engine. It has a Values function, which validators share.
+// EngineName is the name of an engine.
 type EngineName string
 
 // Values returns the values in the order in which they are documented.

@@ -23,8 +23,8 @@ func New(t testing.TB) *Generator {
 	return &Generator{t: t, random: rand.New(rand.NewPCG(1, 2)), seen: map[reflect.Type][]string{}}
 }
 
-// Value generates a value. A pointer, slice or map is nil, empty or filled. The text behind a pointer is not empty. A type with a Values method has
-// one of these values, or is empty if it is not behind a pointer.
+// Value generates a value. A pointer is nil or not, and a slice or map is nil, empty or filled. The text behind a pointer is not empty. A text whose type has
+// a Values method is one of these values; it can also be empty if it is not behind a pointer.
 func Value[T any](g *Generator) T {
 	var out T
 	g.fill(reflect.ValueOf(&out).Elem())

@@ -26,7 +26,7 @@ const privateAgreement = "consequences"
 
 // agreement is what a plan passes to its apply in the planned private state.
 type agreement struct {
-	// Checked reports whether the apply is restricted to the plan. It is false if the user turned the preview off.
+	// Checked reports whether the apply is restricted to the plan. It is false, for example, if the user turned the preview off.
 	Checked bool `json:"checked,omitempty"`
 	// Unknown reports that the placements could not be previewed. The plan shows this.
 	Unknown bool `json:"unknown,omitempty"`
@@ -221,7 +221,7 @@ func (c Change) Verify(ctx context.Context, shared *session.Session, create bool
 	return end, false
 }
 
-// checkAlternatives returns nil if one of the alternatives matches, and otherwise the error of the first one.
+// checkAlternatives returns nil if one of the alternatives in the plan matches what the hub does, or if the plan did not know what the hub does.
 func (c Change) checkAlternatives(ctx context.Context, fleet engine.Consequences, agreed agreement) error {
 	world, shown := c.World, agreed.Shown
 	if c.Removal.Changes() {

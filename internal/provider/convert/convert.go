@@ -168,7 +168,7 @@ func attributeTypes(attribute Typed) map[string]attr.Type {
 	return object.AttributeTypes()
 }
 
-// ElementType returns the type of the elements of a list or map attribute.
+// ElementType returns the type of the elements of a list, set or map attribute.
 func ElementType(attribute Typed) attr.Type {
 	collection, ok := attribute.GetType().(attr.TypeWithElementType)
 	if !ok {

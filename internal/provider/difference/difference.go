@@ -1,5 +1,4 @@
-// Package difference has the Terraform representation of a comparison's result. The data source that previews a placement and the function that
-// compares two texts share it.
+// Package difference has the Terraform representation of the differences between two objects, and of the owner of an object.
 package difference
 
 import (

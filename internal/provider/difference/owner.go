@@ -29,8 +29,9 @@ func OwnerAttributes() map[string]schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	return map[string]schema.Attribute{
-		"kind": text(enum.OneOf[takeover.OwnerKind]() + ". `placement` is a placement of the engine `direct`, and `unrecorded` an object with the label " +
-			"of such a placement that the placement did not create. `released` is an object that a placement of this provider left on the cluster."),
+		"kind": text(enum.OneOf[takeover.OwnerKind]() + ". `placement` is a placement of the engine `direct`. `unrecorded` means that the object has the " +
+			"label of such a placement, but the record of the placement does not list it. `released` is an object that a placement of this provider left " +
+			"on the cluster."),
 		"name": text("Name of the owner, if known."),
 		"text": text("Kind and name, for display; empty without an owner."),
 	}

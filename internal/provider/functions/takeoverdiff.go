@@ -77,7 +77,7 @@ func (takeoverDiff) Definition(_ context.Context, _ function.DefinitionRequest, 
 				"an object on a hub, and is compared without the addresses and ports that the hub has allocated."},
 			function.StringParameter{Name: "member", MarkdownDescription: "The object on the member, as YAML or JSON; `\"\"` if it does not exist."},
 			function.StringParameter{Name: "option", MarkdownDescription: "Which fields count: those that the placed object sets (`PartialComparison`) or all " +
-				"(`FullComparison`). `partialComparison` and `fullComparison` mean the same."},
+				"(`FullComparison`). The spellings `partialComparison` and `fullComparison` are also accepted."},
 		},
 		Return: function.ObjectReturn{AttributeTypes: takeoverDiffTypes},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/validate"
 )
 
-// OnMember is an object on a member, as arguments name it.
+// OnMember has the arguments that name an object on a member.
 type OnMember struct {
 	Cluster   types.String `tfsdk:"cluster"`
 	Group     types.String `tfsdk:"group"`

@@ -89,7 +89,7 @@ func (r Reader) result(ctx context.Context, request list.ListRequest, item Item)
 	return &out
 }
 
-// read imports and reads an object, and stores its state in target. It returns false if the object no longer exists, or if it adds an error to diags.
+// read imports and reads an object, and stores its state in target. It returns false if the object no longer exists. If diags has errors, the result has no meaning.
 func (r Reader) read(ctx context.Context, identity *tfsdk.ResourceIdentity, target *tfsdk.Resource, diags *diag.Diagnostics) (exists bool) {
 	res := r.Resource()
 	configured := &resource.ConfigureResponse{}

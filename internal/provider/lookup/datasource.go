@@ -27,7 +27,7 @@ type Query[M any] interface {
 	Read(ctx context.Context, shared *session.Session, m *M, diags *diag.Diagnostics)
 }
 
-// Validator is a [Query] whose arguments are validated without a cluster. Values may be unknown.
+// Validator has the additional method of a [Query] whose arguments are validated without a cluster. Values may be unknown.
 type Validator[M any] interface {
 	Validate(ctx context.Context, config tfsdk.Config, m M, diags *diag.Diagnostics)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/object"
 )
 
-// expandAgent returns the identity of the member's agent on the hub. It depends on the name and the identity, which must be known.
+// expandAgent returns the identity of the member's agent on the hub. It depends on name, identity and adopt_existing, which must be known.
 func (m model) expandAgent(ctx context.Context, fleet engine.Engine, diags *diag.Diagnostics) types.Object {
 	var out *agentModel
 	if agent := fleet.Agent(m.expand(ctx, diags)); agent != nil {

@@ -33,7 +33,7 @@ func (noun) Title(m model) string                     { return "The member clust
 func (noun) Schema(ctx context.Context) schema.Schema { return resourceSchema(ctx) }
 func (noun) Identity() identity.Format                { return identity.Format{What: "member"} }
 
-// Upgraders returns the upgrader for states from before the status was a summary.
+// Upgraders returns the upgrader for states of version 0, in which the status had another type.
 func (noun) Upgraders(ctx context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{0: convert.Without("status", resourceSchema(ctx))}
 }
@@ -145,7 +145,7 @@ func (n noun) Apply(ctx context.Context, c object.Call, m, prior *model, diags *
 	return applied.UID, true
 }
 
-// Read reads the member. The state of an unreachable member keeps the known values.
+// Read reads the member. The state of an unreachable member keeps the known values, except the conditions.
 func (noun) Read(ctx context.Context, c object.Call, m *model, diags *diag.Diagnostics) (uid string, err error) {
 	name := m.Name.ValueString()
 	var before *engine.Member

@@ -36,9 +36,10 @@ func (query) TypeName() string { return "member_objects" }
 // defaultLimit is the default of the argument limit.
 const defaultLimit = 1000
 
-const description = "The objects of a member with their owners, for example all objects that no placement has: `owned_by = [\"none\", \"released\", \"kubectl\"]`. Nothing is " +
+const description = "The objects of a member with their owners, for example the objects that no placement, hub or tool owns: " +
+	"`owned_by = [\"none\", \"released\", \"kubectl\"]`. Nothing is " +
 	"written. The data source lists only the metadata of objects, so no value of a Secret or of any other field reaches the state. See " +
-	"[`fleet_object_owner`](object_owner.md) for the marks that prove an owner, and for all details about one object. Controllers are not followed here.\n\n" +
+	"[`fleet_object_owner`](object_owner.md) for the marks that prove an owner, and for all details about one object. Unlike that data source, this one does not determine who owns a controller.\n\n" +
 	"Objects that are being deleted are left out. So are, unless the arguments name them:\n\n- objects in namespaces that begin with `kube-` or `fleet-`: see " +
 	"`namespaces`\n- Events, Endpoints, EndpointSlices and Leases: see `kinds`\n- objects of controllers, such as the ReplicaSets of a Deployment, and objects of " +
 	"Kubernetes itself: see `owned_by`\n\nThe account needs the right to `list` the kinds, and ConfigMaps in the namespace `fleet-system`. A kind that it may not " +
@@ -53,7 +54,7 @@ func (query) Schema() (schema.Schema, error) {
 		"namespaces": textsAttribute("Only objects in these namespaces, and no cluster-scoped objects. The default is all namespaces that do not begin with `kube-` "+
 			"or `fleet-`, and cluster-scoped objects.", validate.Namespace()),
 		"groups": textsAttribute("Only kinds of these API groups; `\"\"` is the core group. The default is all groups."),
-		"kinds":  textsAttribute("Only these kinds, such as `ConfigMap`. The default is all kinds that can be created.", validate.Filled("kind")),
+		"kinds":  textsAttribute("Only these kinds, such as `ConfigMap`. The default is all kinds that can be created, except Events, Endpoints, EndpointSlices and Leases.", validate.Filled("kind")),
 		"label_selector": schema.StringAttribute{
 			Optional: true, MarkdownDescription: "Only objects that match this label selector, in the syntax of kubectl: `team=web,tier!=test`.",
 			Validators: []validator.String{validate.String("label selector", validate.LabelSelector)},

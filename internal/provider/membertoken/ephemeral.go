@@ -59,7 +59,7 @@ func (*Token) Schema(_ context.Context, _ ephemeral.SchemaRequest, response *eph
 	}
 	response.Schema = schema.Schema{
 		MarkdownDescription: "A short-lived token with which the agent of a member signs in to the hub, and the other values for the agent's Helm " +
-			"chart. The token is in no plan and no state. It needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with an " +
+			"chart. The token is in no plan and no state. The ephemeral resource needs the engine `kubefleet`, and a `fleet_member_cluster` without `identity` or with an " +
 			"identity of kind `ServiceAccount`.\n\n" +
 			"The agent always needs a valid token. Renew the token before it expires, for example by an apply on a schedule, or set a sufficient lifetime.",
 		Attributes: map[string]schema.Attribute{

@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
 )
 
-// Dependency is a [Noun] on which placements depend. A hub acts on existing placements as soon as such an object is written or deleted.
+// Dependency has the additional methods of a [Noun] on which placements depend. A hub acts on existing placements as soon as such an object is written or deleted.
 type Dependency[M any] interface {
 	// What names the object for people, as in "envelope app/quota". Kind names an object whose name is unknown.
 	What(m M) string

@@ -66,7 +66,7 @@ type Target interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }
 
-// Converter is a [Noun] that converts between M and the model of its schema, because several resource types share M.
+// Converter has the additional methods of a [Noun] that converts between M and the model of its schema, because several resource types share M.
 type Converter[M any] interface {
 	Get(ctx context.Context, from Source, diags *diag.Diagnostics) M
 	Set(ctx context.Context, to Target, m M) diag.Diagnostics

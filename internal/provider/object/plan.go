@@ -64,7 +64,7 @@ func (p *Plan[M]) DropRepeated() {
 	p.Response.Diagnostics = p.Session.UnreportedDiagnostics(p.Response.Diagnostics)
 }
 
-// Hub is a [Noun] whose objects only some hubs serve.
+// Hub has the additional methods of a [Noun] whose objects only some hubs serve.
 type Hub[M any] interface {
 	// Check returns the reasons why the engine does not support such objects. Served checks whether the hub serves them.
 	Check(fleet engine.Engine) []engine.Limitation
@@ -72,7 +72,7 @@ type Hub[M any] interface {
 }
 
 // CheckHub adds errors if the engine does not support the object, or its hub does not serve the kind. Without errors, it calls check with the planned object and
-// the prior one, which is nil for a create. It does nothing if the object does not change, or if an attribute that is not in except is unknown.
+// the prior one, which is nil for a create. It does nothing if the object is destroyed or unchanged, or if the engine or an attribute that is not in except is unknown.
 func (p *Plan[M]) CheckHub(ctx context.Context, noun Hub[M], check func(m M, prior *M), except ...string) {
 	if p.IsDestroy() || p.IsUnchanged() || p.Engine() == nil {
 		return

@@ -17,7 +17,7 @@ import (
 const orderDescription = "If several overrides select an object, they apply in this order:\n\n1. Every `fleet_cluster_resource_override`, sorted by " +
 	"name.\n2. Every `fleet_resource_override`, sorted by namespace and name.\n\nThe rules of each override apply in their order. Values can contain " +
 	"`${MEMBER-CLUSTER-NAME}` and `${MEMBER-CLUSTER-LABEL-KEY-<label key>}` (in HCL `$${...}`).\n\nLet placements depend on their overrides " +
-	"(`depends_on`), so that one apply writes both.\n\n| engine | where the override is stored |\n|---|---|\n| `direct` | As a record in " +
+	"(`depends_on`): then the plan of a placement shows what an override changes, and the same apply writes the override and the changed objects.\n\n| engine | where the override is stored |\n|---|---|\n| `direct` | As a record in " +
 	"`fleet-system` of every configured member. Sensitive values and values for Secrets are in a Secret. |\n| `kubefleet` | As an object on the hub. " +
 	"|\n| `kubeadmiral` | Overrides are not supported. |"
 

@@ -79,7 +79,7 @@ func addProblem(diags *diag.Diagnostics, name string, at domain.Path, text strin
 
 func (a assumptions) names() []string { return slices.Sorted(maps.Keys(a)) }
 
-// list returns the assumptions by name.
+// list returns the assumptions, sorted by name.
 func (a assumptions) list() []report.Assumption {
 	out := make([]report.Assumption, 0, len(a))
 	for _, name := range a.names() {
@@ -152,7 +152,7 @@ func changeOf(a report.Assumption, planned engine.Planned[member.Spec], register
 
 // registration is the registration of a member.
 type registration struct {
-	// spec is nil for a member that is not registered. unreadable is the reason why it could not be read, although the provider has a connection to the member.
+	// spec is nil if the member is not registered or could not be read. unreadable is the reason why a member to which the provider has a connection could not be read.
 	spec       *member.Spec
 	unreadable error
 }

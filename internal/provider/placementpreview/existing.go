@@ -31,7 +31,7 @@ type result struct {
 	desired  engine.Placement
 	options  engine.PreviewOptions
 	complete func(*result)
-	// assumed are the assumptions under which the preview is made. moves compares its picks with those of the preview without them.
+	// assumed are the assumptions under which the preview is made. moves compares the picks with those of a preview without assumptions.
 	assumed []report.Assumption
 	moves   report.Moves
 }

@@ -78,9 +78,8 @@ func (query) Schema() (schema.Schema, error) {
 			"before there is a resource, and for `expected_preview`. If a placement of that name exists, the preview shows its change, and otherwise " +
 			"its creation. If the resource of the same run has other values or is replaced, the plan warns. The preview includes the members, " +
 			"overrides and envelopes that the same run plans, if they are named in `dependencies`.\n\nIn this case, the data source does not have the " +
-			"`manifests_wo` of the placement, and lists the objects that the last apply placed from them as `not_checked`. With the engine " +
-			"`kubeadmiral`, set only the name for a placement with `manifests_wo`: the engine keeps no record of these objects, and would list them " +
-			"as deleted.\n\nA cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument " +
+			"`manifests_wo` of the placement, and lists the objects that the last apply placed from them as `not_checked`.\n\nA " +
+			"cluster that cannot be checked is part of the result (`error`), and fails the plan only with the provider argument " +
 			"`preview = \"Required\"`. `preview = \"Off\"` has no effect on this data source. The result contains no values of Secrets.",
 		Attributes: attributes,
 	}, err

@@ -50,7 +50,7 @@ func AnyObjectName() validator.String {
 // Namespace accepts names of namespaces.
 func Namespace() validator.String { return String("name of a namespace", naming.Label) }
 
-// PlacedNamespace accepts names of namespaces in which objects can be placed. It rejects the namespaces of the cluster and of the fleet.
+// PlacedNamespace accepts names of namespaces in which objects can be placed. It rejects those that KubeFleet and Kubernetes reserve.
 func PlacedNamespace() []validator.String {
 	return []validator.String{Namespace(), String("namespace of placed objects", func(text string) string {
 		if selection.ReservedContent(text) {

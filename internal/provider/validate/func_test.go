@@ -69,7 +69,7 @@ func TestAtLeast(t *testing.T) {
 func TestChoice(t *testing.T) {
 	for want, texts := range map[string][]string{
 		"": {"a"}, `kinds[1]: "" is not a valid kind: it is empty.`: {"a", ""},
-		"kinds is empty, so nothing is selected. Add at least one element, or omit the argument to select all.": {},
+		"kinds is empty, so nothing is selected. Add at least one element, or omit the argument to use its default.": {},
 	} {
 		list, diags := types.ListValueFrom(t.Context(), types.StringType, texts)
 		response := validator.ListResponse{Diagnostics: diags}

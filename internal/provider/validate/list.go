@@ -11,7 +11,7 @@ import (
 )
 
 // Choice accepts lists whose elements all validators accept. It rejects an empty list, because that would select nothing, while an omitted list
-// selects all.
+// selects the default.
 func Choice(each ...validator.String) validator.List { return choiceValidator{each: each} }
 
 type choiceValidator struct{ each []validator.String }
@@ -25,7 +25,7 @@ func (v choiceValidator) ValidateList(ctx context.Context, request validator.Lis
 	}
 	if len(request.ConfigValue.Elements()) == 0 {
 		response.Diagnostics.AddAttributeError(convert.First(request.Path), "Empty list",
-			request.Path.String()+" is empty, so nothing is selected. Add at least one element, or omit the argument to select all.")
+			request.Path.String()+" is empty, so nothing is selected. Add at least one element, or omit the argument to use its default.")
 	}
 	for i, element := range request.ConfigValue.Elements() {
 		if text, ok := element.(types.String); ok {

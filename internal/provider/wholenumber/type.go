@@ -26,7 +26,7 @@ var (
 // Type is a whole number of 32 bits.
 type Type struct {
 	basetypes.Int32Type
-	// Legal replaces a number that is not whole, so that no validator reports that number again. The default is 1.
+	// Legal replaces an invalid number, so that no validator reports that number again. The default is 1.
 	Legal int32
 }
 
@@ -47,7 +47,7 @@ func (Type) ValueFromInt32(_ context.Context, in basetypes.Int32Value) (basetype
 	return Value{Int32Value: in}, nil
 }
 
-// ValueFromTerraform converts a value. If it is not a whole number, the result reports the problem when the configuration is validated.
+// ValueFromTerraform converts a value. If it is not a whole number of 32 bits, the result reports the problem when the configuration is validated.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	if problem := findProblem(in); problem != "" {
 		return Value{Int32Value: basetypes.NewInt32Value(cmp.Or(t.Legal, 1)), problem: problem}, nil

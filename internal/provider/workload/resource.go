@@ -44,7 +44,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, request resource.Validate
 	data.validate(&response.Diagnostics)
 }
 
-// ModifyPlan reads the copy, so that the same plan previews the placement that uses it.
+// ModifyPlan copies the workload, so that the same plan previews the placement that uses the copy.
 //
 // Terraform plans a resource again right before the apply, and the second plan must have the known values of the first one. So the apply returns an error before it
 // writes if the workload has changed since the first plan. A value that can differ without such a change must be unknown in the plan.

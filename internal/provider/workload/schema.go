@@ -1,4 +1,4 @@
-// Package workload implements fleet_workload: the data source, the resource that stores a copy, and the list of workloads without an owner.
+// Package workload implements fleet_workload: the data source, the resource that stores a copy, and the list resource.
 package workload
 
 import (
