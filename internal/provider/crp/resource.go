@@ -32,8 +32,8 @@ func (Kind) Schema(ctx context.Context) schema.Schema {
 		MarkdownDescription: "Places objects on clusters of the fleet. The arguments are the fields of KubeFleet's `ClusterResourcePlacement` in " +
 			"snake_case, with the same structure and defaults.\n\n" +
 			"The plan checks every cluster that the placement is predicted to pick, and warns about pre-existing objects: who owns them, in which " +
-			"fields they differ, and how `strategy.apply_strategy.when_to_take_over` treats them. The plan of a removal shows which objects are " +
-			"deleted on every cluster and which remain there.\n\n" +
+			"fields they differ, and how `strategy.apply_strategy.when_to_take_over` treats them. The plan of a removal shows, for each cluster, " +
+			"which objects are deleted and which remain.\n\n" +
 			"If a placement cannot be completed on some clusters, its creation succeeds with a warning that has the reason: `phase` and `problems` " +
 			"show what is missing, and the next apply continues. An update returns an error; see `wait.on_failure`.",
 		Attributes: placement.Attributes(ctx),

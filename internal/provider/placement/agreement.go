@@ -26,7 +26,7 @@ type agreement struct {
 	// or replaced. They are empty if the user turned the preview off.
 	Apply   string `json:"apply,omitempty"`
 	Removal string `json:"removal,omitempty"`
-	// Open names the placements, separated by commas, of which the plan does not know whether the run removes them, and on whose removal a deletion depends.
+	// Open names placements, separated by commas. A deletion depends on their removal, and the plan does not know whether the run removes them.
 	Open string `json:"open,omitempty"`
 	// Kinds lists the kinds that other placements of the run define: each line has the kind, a tab and the placement. The process that applies the plan
 	// may not have planned these placements yet.

@@ -263,7 +263,8 @@ func (m Model) Delete(ctx context.Context, shared *session.Session, private Priv
 	}
 }
 
-// forgetRemoved deletes from a status the clusters without the placement after an incomplete removal. The next operation would miss the record there.
+// forgetRemoved deletes from a status the clusters from which an incomplete removal has removed the placement. Otherwise, the next operation would expect a record
+// there.
 func forgetRemoved(status *domain.Status, result *engine.Result) {
 	if result == nil {
 		return

@@ -24,9 +24,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/yamltext"
 )
 
-// Plan checks the clusters and reports what an apply would do; prior is nil for a create. The findings appear only in warnings and in
-// planned_changes, because a planned value must still be true when it is applied. In addition, phase and problems become unknown if the apply has
-// something to do.
+// Plan checks the clusters and reports what an apply would do; prior is nil for a create. The findings appear only in diagnostics and in
+// planned_changes. Other attributes do not show them, because the clusters can change between plan and apply, and Terraform rejects an apply that does
+// not return the planned values. In addition, phase and problems become unknown if the apply has something to do.
 func (m Model) Plan(
 	ctx context.Context, shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse,
 ) {
@@ -118,7 +118,8 @@ func (m Model) expandWanted(
 	return placement, known.hasRotated(writeOnly)
 }
 
-// rejectClash adds an error if another resource of the run plans or destroys the placement as well. It reports whether it added one.
+// rejectClash adds an error if another resource of the run plans or destroys the placement as well, or if a rename frees the name of another placement in the
+// same run. It reports whether it added one.
 func (m Model) rejectClash(shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) bool {
 	if !shared.ClaimName(m.key(), request.Config.Raw, prior != nil) {
 		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+
@@ -261,7 +262,8 @@ func (m Model) placementType() (placementType string, known bool) {
 var (
 	// derivedAttributes are the attributes that depend on other attributes or on the clusters.
 	derivedAttributes = []string{"phase", "problems", "planned_changes", "manifest_digests"}
-	// localAttributes are the attributes that are not sent to a cluster: if only these change, an apply writes nothing.
+	// localAttributes are the attributes that are not sent to a cluster. A change of only these does not by itself make phase and problems unknown: that
+	// depends on whether the preview finds something to do.
 	localAttributes = append([]string{"wait", "timeouts", "on_takeover_conflict", takesOverFrom, takesOverFromRemoved}, derivedAttributes...)
 )
 
@@ -298,7 +300,7 @@ func (m Model) preview(
 	case replaced && !hasChanges:
 		return nil, unfinished, false // the refresh has warned, and the apply writes nothing
 	case exists && shared.Applies():
-		return nil, unfinished, true // the apply returns the error: before it, Terraform would drop the deposed object from the state
+		return nil, unfinished, true // the apply returns the error: if this plan returned it during an apply, Terraform would drop the deposed object from the state
 	case unreachable && shared.Preview == session.PreviewAuto && placement.Prior == nil:
 		report.Warning(diags, path.Root("name"), "Placement "+m.title()+": no preview", err)
 		m.recordPlan(shared, session.PlannedPlacement{Placement: engine.Placement{Reference: placement.Reference}, Missing: err.Error()}, diags)
@@ -333,7 +335,7 @@ func (m Model) review(
 		WantsNone: placement.Spec.Policy.AsksForNone(), Refuse: m.OnTakeoverConflict.ValueString() == string(Error), Shown: pending && plansChanges(ctx), First: shared.First,
 		Managed: shared.IsPlanned,
 	}
-	if placement.Prior == nil { // in an update, Terraform hides unchanged digests
+	if placement.Prior == nil { // a create shows all manifest_digests, which name the objects; in an update, Terraform hides the unchanged ones
 		plan.Listed = engine.IsFrom(placement.Manifests)
 	}
 	if !hasChanges && !pending {

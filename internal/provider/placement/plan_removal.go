@@ -70,8 +70,7 @@ func (m Model) planRequestedReplacement(
 	return agreed, changes
 }
 
-// PlanDelete previews a destroy, and passes its agreement to the destroy. If the preview fails, PlanDelete adds a warning: the destroy deletes
-// nothing that no plan has shown.
+// PlanDelete previews a destroy, and passes its agreement to the destroy. If the preview fails, the destroy deletes no object.
 func (m Model) PlanDelete(ctx context.Context, shared *session.Session, private Private, diags *diag.Diagnostics) {
 	if shared != nil && !shared.MarkDestroyed(m.key()) {
 		m.addMoveError(diags)

@@ -12,7 +12,7 @@ import (
 )
 
 // plannedChangesAttribute shows in a plan the changes that need no warning. They depend on live clusters, and the apply must return the value that
-// the plan has shown. So the value is known only if Terraform passes the plan's private state to the apply. Package planonly removes the value from a
+// the plan has shown. So the attribute is set only if Terraform passes the plan's private state to the apply. Package planonly removes the value from a
 // state that is read, so that the next plan does not print it again.
 func plannedChangesAttribute() schema.StringAttribute {
 	return schema.StringAttribute{

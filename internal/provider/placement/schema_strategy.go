@@ -50,7 +50,7 @@ func strategyAttribute() schema.SingleNestedAttribute {
 					"type": enumAttribute[domain.ApplyType]("How objects are written."),
 					"comparison_option": schema.StringAttribute{
 						Optional: true, MarkdownDescription: "Which fields count as a difference: those that the placed object sets (`PartialComparison`, the " +
-							"default), or all (`FullComparison`). `partialComparison` and `fullComparison` mean the same.",
+							"default), or all (`FullComparison`). The spellings `partialComparison` and `fullComparison` are also accepted.",
 						Validators:    enum.Validators[domain.ComparisonOption](domain.ComparisonOption("").Aliases()...),
 						PlanModifiers: []planmodifier.String{keepSpelling{}},
 					},

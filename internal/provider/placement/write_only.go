@@ -18,9 +18,10 @@ func writeOnlyAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, WriteOnly: true, ElementType: yamltext.Type{},
 		MarkdownDescription: "Additional objects to place, in the same form as `manifests`. A key must not occur in both arguments. The objects are in no " +
-			"plan and no state, and can come from ephemeral values. A plan detects their changes without a version argument, and previews the changes of " +
-			"their objects. Engine `direct`: the members store them in the Secret `fleet-system/placement-NAME`. Engine `kubeadmiral`: the objects are " +
-			"created on the host cluster, and the engine keeps no other record of them. Engine `kubefleet`: not supported.",
+			"plan and no state, and can come from ephemeral values. A plan detects that the manifests have changed, without a version argument, and " +
+			"previews the changes to the objects. Engine `direct`: the members store them in the Secret `fleet-system/placement-NAME`. Engine " +
+			"`kubeadmiral`: the objects are created on the host cluster. Annotations of the policy there list their kinds and names, but not their content. " +
+			"Engine `kubefleet`: not supported.",
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 
 // Consequences warns about the effects of a change on existing placements. A hub acts on the change as soon as it is written. what names the changed
 // object, such as an envelope. The warning lists the objects that the hub takes over, deletes or recreates, and the objects that remain on a member
-// that leaves. It also lists the placements and clusters that could not be checked. If required is true, each of these is an error. If all lists are empty,
-// there is no warning: the plan of a placement shows which objects it creates and updates.
+// that leaves. It also lists the placements and clusters that could not be checked. If there are any and required is true, the warning is an error. If all
+// lists are empty, there is no warning: the plan of a placement shows which objects it creates and updates.
 func Consequences(diags *diag.Diagnostics, what string, found []engine.Consequence, required bool) {
 	counted, clusters := map[takeover.Action]int{}, 0
 	var sections, unchecked []*plain.Section

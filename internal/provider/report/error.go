@@ -92,8 +92,8 @@ func ManagedElsewhere(diags *diag.Diagnostics, at path.Path, title string, err e
 	return is
 }
 
-// explain returns an error as the lines of a diagnostic, one or more for each joined error. A text from a cluster contains no line break and never
-// begins a line, so that it cannot look like a line of the provider.
+// explain returns an error as the lines of a diagnostic, one or more for each joined error. A text from a cluster contains no line break, so that it cannot look
+// like several lines of the provider.
 func explain(err error) string {
 	out := &plain.Section{Unit: "line"}
 	for _, one := range split(err) {

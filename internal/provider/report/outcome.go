@@ -29,14 +29,14 @@ type Asked struct {
 	External bool
 	// ProviderOfKind returns the other placement of the run that defines a kind, or "" if none is known. If ProviderOfKind is nil, none is known for any kind.
 	ProviderOfKind func(schema.GroupVersionKind) (placement string)
-	// PreviewShown means that this process has shown the preview, or that the user has agreed to one. Otherwise the outcome lists irrevocable changes.
+	// PreviewShown means that a plan of the run has shown the preview, or that the user has approved one. Otherwise the outcome lists irrevocable changes.
 	PreviewShown bool
 	// First reports whether the run shows a text for the first time. If First is nil, every text is shown.
 	First func(text string) bool
 }
 
-// Outcome reports what an apply did not complete, and the numbers of what it did. If the apply is complete, it adds at most the warnings of
-// the result and of [Withheld].
+// Outcome reports what an apply did not complete, with the numbers of what it did. It also reports irrevocable changes that no plan has shown, the warnings of the
+// result, and [Withheld].
 func Outcome(diags *diag.Diagnostics, name string, result *engine.Result, err error, asked Asked) {
 	warn(diags, name, "problems that did not stop the apply", result.Warnings)
 	Withheld(diags, name, result.Withheld)
@@ -113,7 +113,7 @@ func (o *outcome) isUnfinished() bool {
 	return o.result.TimedOut || o.counts[notApplied]+o.counts[notAvailable]+o.counts[lacksObject]+len(o.clusters.blocked)+len(o.clusters.notOverridden)+len(o.clusters.behind) > 0
 }
 
-// isNoteworthy reports whether there is anything to report. Objects that are not taken over are no reason for a report, because the plan has shown them.
+// isNoteworthy reports whether there is anything to report. The plan has shown the objects that are not taken over, so they are a reason only if they are errors.
 func (o *outcome) isNoteworthy() bool {
 	isIrrevocable := !o.asked.PreviewShown && o.done[takeover.ActionTakeOver]+o.done[takeover.ActionTakeOverFrom]+o.done[takeover.ActionPrune]+o.done[takeover.ActionReplace] > 0
 	isRefused := o.asked.RefusalsAreErrors && o.counts[notTakenOver] > 0

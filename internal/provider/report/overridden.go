@@ -28,7 +28,7 @@ type Overriding struct {
 	Planned func(placement string) bool
 }
 
-// Overridden reports what changes of existing placements because of an override. It returns the changes: a line that counts the objects, and a line for each
+// Overridden reports how a changed override changes the objects of existing placements. It returns the changes: a line that counts the objects, and a line for each
 // field. It adds a warning with the objects that cannot be overridden, with what could not be checked, and with the placements whose plans do not show the
 // changes.
 func Overridden(diags *diag.Diagnostics, o Overriding, found engine.OverridePreview) (changes string) {

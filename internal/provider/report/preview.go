@@ -19,8 +19,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/plain"
 )
 
-// Preview reports what an apply would do. It returns the changes, which the plan shows. If a person has to weigh something, it adds one warning, with the
-// conflicts first. If plan.Refuse is set and objects are not taken over, it adds an error instead. It also adds a warning for each danger.
+// Preview reports what an apply would do. It returns the changes. It adds one warning if a person has to weigh something, or if the plan does not show the changes.
+// If plan.Refuse is set and objects are not taken over, it adds an error instead. Without this error, it also adds a warning for each of preview.Dangers.
 func Preview(diags *diag.Diagnostics, preview *engine.Preview, plan Plan) (changes string) {
 	r := plan.report(preview)
 	changes = plain.Changes(r)

@@ -93,7 +93,7 @@ func (t Total) String() string {
 	return text
 }
 
-// Sum adds a warning with one line that counts what the placements of a run change together, if a person has to weigh more than one placement. For a
+// Sum adds a warning that counts the changes of all placements of a run in one line, if a person has to weigh more than one placement. For a
 // single placement, its own warning has the same numbers. Terraform may show the warning at a placement that is not counted, so the text names the
 // counted placements.
 func Sum(diags *diag.Diagnostics, total Total) {

@@ -64,8 +64,8 @@ func newUnfinished(status placement.Status, waits, isNowhere bool, lacks func(cl
 	return out
 }
 
-// Since returns the part of u that the next apply can complete. A preview shows whether the hub has observed the change since the last apply, and which workloads
-// lack an object.
+// Since returns the part of u that the next apply can complete. A preview shows whether the hub has observed the last change by now, and which workloads lack an
+// object.
 func (u Unfinished) Since(preview *engine.Preview) Unfinished {
 	out := newUnfinished(u.status, u.waits, u.isNowhere, func(cluster string, object manifest.Key) bool {
 		return slices.ContainsFunc(preview.Clusters, func(c engine.ClusterPreview) bool {

@@ -39,7 +39,8 @@ func (s *Session) UnreportedDiagnostics(planned diag.Diagnostics) diag.Diagnosti
 	return planned.Errors()
 }
 
-// RecordPreview records that the preview of a placement is printed. It does nothing while a plan is applied, because Terraform then prints no preview.
+// RecordPreview records that the preview of a placement is printed. It does nothing while a plan is applied, because
+// [Session.UnreportedDiagnostics] then drops the preview.
 func (s *Session) RecordPreview(placement string) {
 	if s.Applies() {
 		return

@@ -8,7 +8,7 @@ import (
 // PlannedPlacement is a placement in the plan of a resource.
 type PlannedPlacement struct {
 	engine.Placement
-	// Missing is the reason if no preview is possible, otherwise "". If it is set, the reference is the only other field that is set.
+	// Missing is the reason if no preview is possible, otherwise "". If it is set, Placement has only the reference, and Options and Preview are not set.
 	Missing string
 	// Options are the options of Preview. Preview is nil if no cluster was checked.
 	Options engine.PreviewOptions

@@ -25,7 +25,7 @@ func (s *Session) RefuseHandOver(taker, giver string) {
 // AwaitRefusal reports whether the run has an error about a hand-over of a placement. If the placement deletes objects, does not take over some, or takes some
 // over from another placement, AwaitRefusal first waits for the placements that are read or planned at the same time.
 func (s *Session) AwaitRefusal(ctx context.Context, name string) (refused bool) {
-	if s.Applies() { // Terraform prints only errors then
+	if s.Applies() { // only errors are reported then
 		return false
 	}
 	p := s.lock(name)

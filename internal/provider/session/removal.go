@@ -127,8 +127,8 @@ func (r *Removal) fate(placement string) engine.Fate {
 	return engine.FateUnknown
 }
 
-// Await waits until the removal of one of the placements has made progress. It returns false if no progress is possible: each of the removals has ended,
-// or its placement is kept, or no other operation of the run is in progress.
+// Await waits until the removal of one of the placements has made progress. It returns false if ctx is done, if no other operation of the
+// run is in progress, or if each of the placements is kept or its removal has ended.
 func (r *Removal) Await(ctx context.Context, placements []string) bool {
 	s := r.session
 	s.mu.Lock()

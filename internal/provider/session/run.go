@@ -33,7 +33,7 @@ type totals struct{ removal, apply report.Total }
 // First reports whether the run shows a text for the first time, and records that it does.
 func (s *Session) First(text string) bool {
 	if s.Applies() {
-		return true // Terraform prints no warnings of these plans, and an error needs the whole text
+		return true // the warnings of these plans are not reported, and an error needs the whole text
 	}
 	return s.run.shownTexts.Add(text)
 }
