@@ -17,7 +17,7 @@ const Format = 1
 type document struct {
 	Format    int    `json:"fleet_report"`
 	Placement string `json:"placement"`
-	// Missing is the reason why there is no preview, or "". All other members are then empty.
+	// Missing is the reason why there is no preview, or "" if there is one. Without a preview, only Format, Placement and Missing are set.
 	Missing string `json:"missing,omitempty"`
 	// Heading is the line that a person reads first.
 	Heading string `json:"heading,omitempty"`
@@ -53,7 +53,8 @@ type cluster struct {
 	Why    string `json:"why,omitempty"`
 	What   string `json:"what,omitempty"`
 	Checks string `json:"checks,omitempty"`
-	// State is "" for a picked cluster, "skipped" for one that is not picked, "blocked" if nothing can be placed, and "unchecked".
+	// State is "blocked" if nothing can be placed on the cluster, "unchecked" if it could not be checked, otherwise "" for a picked cluster and "skipped" for one
+	// that is not picked.
 	State string `json:"state,omitempty"`
 }
 

@@ -62,8 +62,7 @@ func New(preview *engine.Preview, options Options) *Report {
 	return r
 }
 
-// NeedsWarning reports whether a person has to weigh what the plan shows. Creations, updates of the placement's own objects, hand-overs without a difference,
-// and objects that remain on a cluster are no reason for a warning.
+// NeedsWarning reports whether a person has to weigh what the plan shows: for example an object, a cluster that could not be checked, or a caution.
 func (r *Report) NeedsWarning() bool {
 	c := r.Counts
 	return r.IsNowhere() || c.Offline+c.Unplaceable+c.Missing.N+c.Drifts.N > 0 || r.options.Resumes || r.Blocked || !r.Selects || len(r.Cautions) > 0 ||

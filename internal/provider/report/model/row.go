@@ -100,7 +100,7 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 	return out
 }
 
-// identity is equal for two objects with the same row.
+// identity returns a key. Objects with the same key share a row.
 func identity(object engine.ObjectPreview) string {
 	object.Mark, object.ResourceVersion = "", "" // the differences are compared instead
 	if object.Given != nil {

@@ -12,8 +12,8 @@ import (
 const (
 	takenOverAdvice = "The placement manages the objects that it takes over, and updates them to match the placed objects. Destroying the placement leaves these objects on the clusters."
 	// deletedLaterAdvice is about objects that a hub takes over and deletes with the placement.
-	deletedLaterAdvice = "The placement manages the objects that it takes over, and updates them to match the placed objects. Destroying the placement deletes these objects, a " +
-		"Namespace with everything in it: hubs do not record which objects are pre-existing."
+	deletedLaterAdvice = "The placement manages the objects that it takes over, and updates them to match the placed objects. Destroying the placement deletes these objects, " +
+		"and with a Namespace everything in it: hubs do not record which objects are pre-existing."
 	neverAdvice     = "Objects that are not taken over stay out of the placement and are reported in problems."
 	otherModeAdvice = "To take them over, set strategy.apply_strategy.when_to_take_over to \"IfNoDiff\" (only objects without differences) or \"Always\" " +
 		"(overwrites the differences shown)."
@@ -34,7 +34,7 @@ const (
 	// hubOwnerAdvice is about objects that the controllers of a hub manage.
 	hubOwnerAdvice = "Objects that KubeFleet or KubeAdmiral manages must be removed from there first."
 	// sameHubAdvice is about objects that the placement's own hub may manage, for another placement.
-	sameHubAdvice = "If no placement of this hub has an object that KubeFleet or KubeAdmiral manages, remove it first from the hub that does."
+	sameHubAdvice = "If an object that KubeFleet or KubeAdmiral manages belongs to no placement of this hub, remove it first from the hub that manages it."
 )
 
 // listTakeoverAdvice is about objects that are taken over, and about those that are not.

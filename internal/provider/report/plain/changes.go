@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report/model"
 )
 
-// MaxChanges is the maximum number of lines of planned_changes, without the number of those that are not shown.
+// MaxChanges is the maximum number of lines of planned_changes, besides the line that counts the others.
 const MaxChanges = 20
 
 // Changes returns the section as the text of planned_changes.
