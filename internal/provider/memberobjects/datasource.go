@@ -95,7 +95,7 @@ func computedAttributes() (map[string]schema.Attribute, error) {
 		"unread": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The kinds that could not be listed. The list lacks their objects.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"kind":      text("Kind, with its API group, such as `Deployment.apps`."),
+				"kind":      text("Kind, with its API group, such as `Deployment.apps`; or `every kind of GROUP/VERSION` if the API service of that version is unavailable."),
 				"namespace": text("Namespace that could not be listed; empty for all."),
 				"message":   text("Why the kind could not be listed."),
 			}},

@@ -118,8 +118,8 @@ func (m Model) expandWanted(
 	return placement, known.hasRotated(writeOnly)
 }
 
-// rejectClash adds an error if another resource of the run plans or destroys the placement as well, or if a rename frees the name of another placement in the
-// same run. It reports whether it added one.
+// rejectClash adds an error if another resource of the run plans or destroys the placement as well, or if one placement gets the former name of another one
+// in the same run. It reports whether it added one.
 func (m Model) rejectClash(shared *session.Session, prior *Model, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) bool {
 	if !shared.ClaimName(m.key(), request.Config.Raw, prior != nil) {
 		response.Diagnostics.AddAttributeError(path.Root("name"), "Two resources for one placement", "Another resource of this configuration "+

@@ -107,7 +107,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"fulfilled": boolean("Whether the policy picks as many clusters as it requests."),
 		"replaces": boolean("Whether the apply replaces the placement, for example because of another `placement_type` or name with the engines `kubefleet` " +
 			"and `kubeadmiral`. The apply " +
-			"then removes all objects and creates them again, and the preview lists each of these objects twice."),
+			"then removes the placement and creates it again, and the preview lists the objects of both steps."),
 		"rendered_manifests": schema.MapAttribute{
 			Computed: true, ElementType: types.MapType{ElemType: types.StringType},
 			MarkdownDescription: "With `render_manifests`: the objects as the apply writes them to each picked cluster, after overrides, as YAML. The " +

@@ -47,7 +47,7 @@ func (l *List) Configure(_ context.Context, request resource.ConfigureRequest, r
 func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, response *list.ListResourceSchemaResponse) {
 	response.Schema = schema.Schema{
 		MarkdownDescription: "The unmanaged workloads on the members. A workload is unmanaged if it does not belong to a placement of any fleet, a " +
-			"controller, a Helm release, Argo CD, Flux or Terraform. Workloads created with `kubectl` are included. Workloads in namespaces that " +
+			"controller, a Helm release, Argo CD, Flux, Terraform or another tool. Workloads created with `kubectl` are included. Workloads in namespaces that " +
 			"begin with `kube-` or `fleet-`, and workloads that are being deleted, are not. The results can be imported: `terraform query " +
 			"-generate-config-out=FILE` writes their configuration. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
