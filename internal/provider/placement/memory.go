@@ -24,7 +24,7 @@ const (
 // Memory is the part of the last known state of a placement that users do not need to see. It is stored in the private state, because Terraform prints
 // the whole value of an attribute that changes.
 type Memory struct {
-	// ID is the identity of the resource. It is empty after an import, and in a state from before placements had an ID.
+	// ID is the identity of the resource. It is empty until an import has read the record, and in a state from before placements had an ID.
 	ID string
 	// Status is the last status; the private state stores a bounded part of it. It is nil for a new placement, and for one that is known only from
 	// its record.

@@ -31,7 +31,7 @@ var totalled = []model.Number{
 	{Action: takeover.ActionReject, Format: "%d cannot be placed"}, {Action: takeover.ActionUnknown, Format: "%d could not be checked"},
 }
 
-// NewTotal returns what the plan of one placement changes. The plan can be that of a removal. If nothing changes, it returns the zero value.
+// NewTotal returns what the plan of one placement changes. The plan can be that of a removal. If no object is counted, it returns the zero value.
 func NewTotal(preview *engine.Preview, plan Plan) Total {
 	r := plan.report(preview)
 	out := Total{of: map[takeover.Action]int{}, weighed: map[string]bool{}, restarts: r.Counts.Restarts.N}

@@ -21,7 +21,7 @@ type document struct {
 	Missing string `json:"missing,omitempty"`
 	// Heading is the line that a person reads first.
 	Heading string `json:"heading,omitempty"`
-	// Introduction says how the placement changes as a whole, Notes and Advice are those of the report.
+	// Introduction says what the report assumes and how the placement changes as a whole. Notes and Advice are those of the report.
 	Introduction []string  `json:"introduction,omitempty"`
 	Settings     []setting `json:"settings,omitempty"`
 	Notes        []string  `json:"notes,omitempty"`
