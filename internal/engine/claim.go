@@ -54,8 +54,8 @@ func (o ObjectPreview) isClaimed() bool {
 	return o.Action == takeover.ActionCreate || o.Action == takeover.ActionTakeOver || o.Action == takeover.ActionTakeOverFrom
 }
 
-// Yield leaves the objects in claims to another placement of the same run. Objects of another placement are never taken over, and it is unknown which of the
-// two placements is applied first. Yield also removes the objects in claims from the Missing lists, because the other placement creates them.
+// Yield leaves the objects in claims to another placement of the same run. Neither placement takes over objects of the other one, and it is unknown which of the
+// two is applied first. Yield also removes the objects in claims from the Missing lists, because the other placement creates them.
 func (p *Preview) Yield(other string, claims Claims, strategy placement.ApplyStrategy) {
 	owner := takeover.Owner{Kind: takeover.OwnerPlacement, Name: other, Exclusive: true}
 	decision := takeover.Decide(takeover.Input{

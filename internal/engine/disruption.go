@@ -10,7 +10,7 @@ import (
 type Disruptions interface {
 	// CheckDisruptions returns the limitations of an engine without disruptions.
 	CheckDisruptions() []Limitation
-	// DisruptionsServed returns a [NotServedError] if the hub has neither evictions nor budgets.
+	// DisruptionsServed returns a [NotServedError] if the hub does not serve evictions or budgets.
 	DisruptionsServed(ctx context.Context) error
 	// ApplyDisruptionBudget writes a budget, and returns the recorded budget. If prior is nil, the budget must not exist yet.
 	ApplyDisruptionBudget(ctx context.Context, b DisruptionBudget, prior *DisruptionBudget) (DisruptionBudget, error)

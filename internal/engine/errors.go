@@ -71,7 +71,7 @@ func (e *ClusterReplacedError) Error() string {
 		"state and apply again.", e.Cluster, e.Is, e.Was)
 }
 
-// LimitationError is a [Limitation] that was found only by a request to a cluster.
+// LimitationError is a [Limitation] as an error.
 type LimitationError struct{ Limitation }
 
 func (e *LimitationError) Error() string { return e.Message }
@@ -144,7 +144,7 @@ func (e *UnreachableError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// MemberUnreachableError is returned when the cluster of a member does not respond. It is not returned when the member's hub does not respond.
+// MemberUnreachableError is returned when nothing can be read from the cluster of a member. For a hub, the error is an [UnreachableError].
 type MemberUnreachableError struct {
 	Member string
 	Err    error

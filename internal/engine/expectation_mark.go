@@ -23,7 +23,8 @@ func Mark(uid types.UID, differences []diff.Difference, more string) string {
 }
 
 // MarkFields returns the mark of an object that the placement owns. The mark changes with the differing fields and their placed values, and with more, which
-// describes state outside the differences. It does not change with the current values: a plan that sets a field permits that for any current value.
+// describes state outside the differences. It does not change with the current values: a plan that sets a field permits that for any current value. Without
+// differences, the mark is always the same.
 func MarkFields(differences []diff.Difference, more string) string {
 	if len(differences) == 0 {
 		return markEqual

@@ -28,8 +28,8 @@ type Placements interface {
 	Preview(ctx context.Context, p Placement, options PreviewOptions) (*Preview, error)
 	// PreviewDelete previews DeletePlacement, without writing anything.
 	PreviewDelete(ctx context.Context, p Placement, options DeleteOptions) (*Preview, error)
-	// ApplyPlacement makes the preview again and applies it. After the first write, the result is never nil. If both the result and the error are non-nil, the
-	// error occurred after that write.
+	// ApplyPlacement makes the preview again and applies it. If it returns an error and a nil result, the placement remains unchanged, except that a rename may
+	// have been applied. If both the result and the error are non-nil, the error occurred after the first write.
 	ApplyPlacement(ctx context.Context, p Placement, options ApplyOptions) (*Result, error)
 	// ReadPlacement returns the recorded placement with its live status, or [ErrNotFound] if it is proven to be on no cluster.
 	ReadPlacement(ctx context.Context, p Placement) (*Recorded, error)
@@ -82,7 +82,7 @@ type Placement struct {
 	Manifests map[string]string
 	// WriteOnly are additional manifests, under other keys. They are in no state: they are unknown when a placement is read or removed.
 	WriteOnly map[string]string
-	// TakesOverFrom are the placements from which this one takes objects over. They are neither in a state nor in a record.
+	// TakesOverFrom are the placements from which this one takes objects over. They come from the configuration, and are in no record.
 	TakesOverFrom []Giver
 	// IgnoreFields are the fields that an apply creates and does not update. They are in no record.
 	IgnoreFields ignore.Rules
@@ -153,8 +153,8 @@ type PreviewOptions struct {
 type ApplyOptions struct {
 	// Create means that the placement is new: it must not exist yet.
 	Create bool
-	// Expected is what the plan shows, or nil. Anything else is not done: engine direct skips such an object, and an engine of a hub returns
-	// an error before its first write.
+	// Expected is what the plan shows, or nil. Other actions on existing objects are not performed: engine direct skips these objects, and an engine of a hub
+	// returns an error before its first write.
 	Expected *Expectation
 	// MayArrive reports whether another placement of the run may still define one of the kinds, or create a Namespace if kinds is empty. While it does, the
 	// apply waits for kinds and Namespaces that its objects need. If MayArrive is nil, the apply does not wait.

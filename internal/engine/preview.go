@@ -232,7 +232,7 @@ type ObjectPreview struct {
 	ResourceVersion string
 }
 
-// Conflict reports whether the object exists and the placement does not own it, or whether the object cannot be placed.
+// Conflict reports whether the object is taken over without a hand-over, is left to its owner, or cannot be placed.
 func (o ObjectPreview) Conflict() bool {
 	switch o.Action {
 	case takeover.ActionTakeOver, takeover.ActionLeaveAlone, takeover.ActionReject:

@@ -11,8 +11,8 @@ import (
 // maxPreviews is the number of placements that are previewed in parallel.
 const maxPreviews = 4
 
-// PreviewEach previews placements and returns those that a change affects. preview returns nil for a placement that the change does not affect. name returns
-// the placement as text, as [engine.Placement.String] does.
+// PreviewEach previews placements. preview returns nil for a placement that a change does not affect, and PreviewEach omits this placement. name returns the
+// placement as text, as [engine.Placement.String] does.
 func PreviewEach[P any](placements []P, name func(P) string, preview func(P) (*engine.Preview, error)) []engine.Consequence {
 	found := make([]engine.Consequence, len(placements))
 	group := errgroup.Group{}

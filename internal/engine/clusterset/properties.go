@@ -23,7 +23,7 @@ var (
 var measured = [...]string{"cpu", "memory"}
 
 // Measure reads a cluster's properties, with KubeFleet's names, and the resources of its nodes. If the credentials may not list Nodes or Pods, the result lacks
-// the values that depend on them. A member does not need these permissions.
+// the values that depend on them.
 func Measure(ctx context.Context, cluster *kube.Cluster) (map[string]string, member.ResourceUsage, error) {
 	version, err := cluster.ServerVersion(ctx)
 	if err != nil {

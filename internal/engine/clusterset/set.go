@@ -121,8 +121,8 @@ func Unreachable(cluster string, err error) error {
 // IsUnavailable reports whether an error means that no request to the cluster can succeed now, as opposed to one rejected request.
 func IsUnavailable(err error) bool { return kube.IsUnreachable(err) || kube.IsUnauthorized(err) }
 
-// IsOffline reports whether an error concerns one member only: a request to the member failed, the member is not configured, or its state is assumed. The user
-// must fix all other errors first, for example if the connection of a member leads to a different cluster than before.
+// IsOffline reports whether an error concerns one member only: a request to the member failed, the member is not configured, or its state is assumed. A plan then
+// continues with the other members. It does not continue, for example, if the connection of a member leads to a different cluster than before.
 func IsOffline(err error) bool {
 	_, isKubeError := errors.AsType[*kube.Error](err)
 	_, isNotConfigured := errors.AsType[*engine.NotConfiguredError](err)

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// limitations collects arguments that the engine does not support, or does not support yet.
+// limitations collects the arguments that the engine rejects or ignores.
 type limitations []engine.Limitation
 
 func (l *limitations) refuse(at placement.Path, message string) {
@@ -21,7 +21,7 @@ func (l *limitations) ignore(at placement.Path, message string) {
 	*l = append(*l, engine.Limitation{Path: at, Message: message, Ignored: true})
 }
 
-// CheckMember reports a missing connection to the member, and the arguments that only agents on members use.
+// CheckMember reports a missing connection to the member, adopt_existing, and the arguments that only agents on members use.
 func (e *Engine) CheckMember(spec member.Spec) []engine.Limitation {
 	var out limitations
 	if _, err := e.clusters.Member(spec.Name); err != nil && spec.Name != "" {
@@ -68,8 +68,8 @@ func (e *Engine) CheckEnvelope(spec envelope.Spec) []engine.Limitation {
 		out.refuse(placement.At("wire_format"), "The direct engine stores envelopes in ConfigMaps. Omit it, or use engine = \"kubefleet\".")
 	}
 	if e.clusters.Hub == nil {
-		out.refuse(placement.At("name"), "the provider has no hub, so there is no cluster to store an envelope on. Put the envelope's manifests into "+
-			"the \"manifests\" of the fleet_crp that places them; without a hub they take effect nowhere else.")
+		out.refuse(placement.At("name"), "The provider has no hub that could store an envelope. Put the envelope's manifests into the \"manifests\" of "+
+			"the fleet_crp that places them.")
 	}
 	return out
 }
@@ -83,7 +83,7 @@ func (*Engine) CheckChange(_, _ placement.Spec) []placement.Problem { return nil
 // CanRename reports true: the records on the members have the name, and an apply changes it there.
 func (*Engine) CanRename() bool { return true }
 
-// CheckPlacement reports the arguments that need a hub or hub software.
+// CheckPlacement reports the arguments that need a hub or hub software, and clusters of the policy to which the provider has no connection.
 func (e *Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
 	if p.Namespace != "" {

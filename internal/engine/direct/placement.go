@@ -88,7 +88,7 @@ func (e *Engine) planAfterRename(
 }
 
 // planExclusively returns a plan that is to be executed. If it finds the leases of other operations, it waits until these count as killed, and computes the plan
-// again.
+// again. It returns an error if another operation is alive.
 func (e *Engine) planExclusively(ctx context.Context, plans func() (*plan.Plan, error)) (*plan.Plan, error) {
 	dead := map[string]bool{}
 	for {

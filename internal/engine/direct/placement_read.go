@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ReadPlacement reads the placement's newest record on the members, and its status.
+// ReadPlacement reads the newest record of the placement on the members, and the status of the placement.
 func (e *Engine) ReadPlacement(ctx context.Context, p engine.Placement) (*engine.Recorded, error) {
 	if p.Namespace != "" {
 		return nil, &engine.LimitationError{Limitation: namespaceLimitation()}
@@ -71,7 +71,8 @@ func (e *Engine) readRecorded(
 }
 
 // observe returns a recorded placement with its status. If the content can no longer be resolved (for example, because its selectors have become invalid), the
-// placement keeps the prior status, so that a refresh does not prevent its repair or destruction.
+// placement keeps the prior status, so that a refresh does not prevent its repair or destruction. observe returns an error if a cluster is unreachable or was
+// replaced, or if there is no prior status.
 func (e *Engine) observe(ctx context.Context, p engine.Placement, survey *plan.Survey) (*engine.Recorded, error) {
 	out := &engine.Recorded{Spec: p.Spec, Manifests: p.Manifests, WriteOnly: p.WriteOnly, Complete: true}
 	found, err := plan.From(ctx, e.clusters, p, survey, plan.Options{Purpose: plan.Reading, Version: e.version})

@@ -89,7 +89,7 @@ func scopes(ctx context.Context, hub *kube.Cluster) (envelope.Scope, error) {
 	}, nil
 }
 
-// InFormat returns an envelope with the one object in which its format stores it. ok is false if the format depends on the hub, or the envelope cannot be encoded.
+// InFormat returns an envelope with the object that stores it. ok is false if the format depends on the hub, or the envelope cannot be encoded.
 func InFormat(spec envelope.Spec) (kept engine.Envelope, ok bool) {
 	if spec.WireFormat == "" || spec.WireFormat == envelope.FormatAuto {
 		return engine.Envelope{Spec: spec}, false

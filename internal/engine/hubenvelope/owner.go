@@ -14,7 +14,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ownerOf returns the namespace of the envelope that an object of the type contains, or "" if no annotation marks the object as an envelope.
+// ownerOf returns the namespace of the envelope that an object of the type contains, or "" for a ConfigMap or a ClusterResourceEnvelope without the annotation of
+// an envelope.
 func ownerOf(as envelope.Type, live metav1.Object) string {
 	annotations := live.GetAnnotations()
 	switch {

@@ -36,7 +36,8 @@ func readForWrite(ctx context.Context, hub *kube.Cluster, want *unstructured.Uns
 	return out, mayWrite(hub, want, live, namespace, prior)
 }
 
-// mayWrite returns nil if the live object may be written: it is the object of the last write, or already contains everything that this write would set.
+// mayWrite returns nil if the live object may be written: it is the object of the last write, already contains everything that this write would set, or was
+// written by a failed apply of this resource.
 func mayWrite(hub *kube.Cluster, want, live *unstructured.Unstructured, namespace string, prior *engine.Envelope) error {
 	id, owner := identifier(live), ownerOf(envelope.Type(live.GetKind()), live)
 	exists := &engine.ExistsError{What: "A " + id.String(), Where: "the hub", Import: engine.Reference{Namespace: namespace, Name: live.GetName()}.String()}

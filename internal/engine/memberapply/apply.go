@@ -90,8 +90,7 @@ func (r *Run) apply(ctx context.Context, o *memberpreview.Object) {
 	}
 }
 
-// place writes an object. If the object has changed since the decision, or the response was lost, place reads the object and decides again. It never applies a
-// decision to another version of the object than the decision was made for.
+// place writes an object. If the object has changed since the decision, or the response was lost, place reads the object and decides again.
 func (r *Run) place(ctx context.Context, o *memberpreview.Object) (*unstructured.Unstructured, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := r.member.Writer.Write(ctx, o, o.Action, false)

@@ -47,7 +47,8 @@ type Outcome struct {
 	Pending bool
 	// Untracked means that the object's availability cannot be determined.
 	Untracked bool
-	// Missing are the absent objects that a Waiting object needs, as the plan has shown. The run does not wait for such an object.
+	// Missing are the absent objects that the Pods of a Waiting workload need, if the plan has shown that the workload lacks any. If all Waiting objects lack
+	// objects, Await ends after [memberpreview.ArrivalTime].
 	Missing []manifest.Identifier
 	// Gone means that the object no longer exists, or no longer belongs to the placement.
 	Gone bool

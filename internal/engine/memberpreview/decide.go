@@ -80,7 +80,7 @@ type situation struct {
 	// preview has the fields that do not depend on the decision.
 	preview engine.ObjectPreview
 	input   takeover.Input
-	// local is the comparison without the API server. It is nil for an object that the placement owns.
+	// local is the comparison without the API server. It is nil for an object that the placement owns or that does not exist.
 	local *diff.Comparison
 }
 
@@ -119,8 +119,8 @@ func (s situation) takeover() takeover.Action {
 	return takeover.ActionTakeOver
 }
 
-// toolOwner returns the owner of an object if it is a tool that reverts changes, and "" otherwise. Other owners are guesses from the last
-// field manager, which change when a placement is replaced.
+// toolOwner returns the owner of an object if it is a tool that reverts changes, and "" otherwise. It omits other owners, because they can change when a
+// placement is replaced.
 func toolOwner(owner takeover.Owner) string {
 	switch owner.Kind {
 	case takeover.OwnerHelm, takeover.OwnerArgoCD, takeover.OwnerFlux, takeover.OwnerTool, takeover.OwnerController:

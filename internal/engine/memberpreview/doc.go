@@ -4,5 +4,5 @@
 // All engines share it. They differ in how they determine ownership ([Ownership]) and how they write ([Writer]).
 //
 // Start at [Member.Preview] (read.go, preview.go), then read decide.go from top to bottom. It calls compare.go, dry_run.go, permission.go and
-// admission.go. Each of these returns a value, and the [engine.ObjectPreview] of an object is set once: no result is overwritten later.
+// admission.go.
 package memberpreview

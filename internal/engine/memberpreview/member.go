@@ -111,7 +111,7 @@ func (m *Member) isReportDiff() bool { return m.Strategy.Type == placement.Repor
 type Object struct {
 	// ObjectPreview has the identity of the object from the start, and the rest after the decision.
 	engine.ObjectPreview
-	// Desired is the object to send, shared by all members; nil for an object that is no longer placed. Hash is the hash of its content.
+	// Desired is the object to send; nil for an object that is no longer placed. Members can share it, so it must not be changed. Hash is the hash of its content.
 	Desired *unstructured.Unstructured
 	Hash    string
 	// Ignored are the fields of Desired that keep their values on the member; see [ignore.ParseField].
@@ -135,7 +135,7 @@ type Object struct {
 // Served reports whether the member serves the object's kind.
 func (o *Object) Served() bool { return o.Mapping.GVR.Resource != "" }
 
-// Undisputed reports whether only the content of the live object can matter to a decision: it has no other owner, and is not being deleted.
+// Undisputed reports whether only the content of the live object can matter to a decision: it has no owner references, and is not being deleted.
 func (o *Object) Undisputed() bool {
 	return o.Live.GetDeletionTimestamp() == nil && len(o.Live.GetOwnerReferences()) == 0
 }

@@ -145,7 +145,7 @@ func FindMissing(
 	return out
 }
 
-// Explains reports whether a cluster is not available only because objects are missing.
+// Explains reports whether missing objects are the only reason why a cluster is not available.
 func (m Missing) Explains(name string, cluster placement.ClusterStatus) bool {
 	return len(cluster.FailedPlacements) > 0 && !slices.ContainsFunc(cluster.FailedPlacements, func(f placement.FailedPlacement) bool {
 		return m[name][f.Key()] == nil

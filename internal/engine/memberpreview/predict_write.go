@@ -58,8 +58,8 @@ func ServerSideConflicts(cluster *kube.Cluster, schema diff.Schema, o *Object, o
 	return diff.Conflicts(schema, o.Desired, o.Live, cluster.FieldManager(options.FieldManager), options.KeepUpdates)
 }
 
-// ClientSideChanges implements [Writer.Changes] for a client-side apply, which removes fields that were applied before and no longer are. From
-// maps it removes nothing else.
+// ClientSideChanges implements [Writer.Changes] for a client-side apply, which removes the fields of the last apply that are no longer desired. From maps, it
+// removes no other fields.
 func ClientSideChanges(cluster *kube.Cluster, schema diff.Schema, o *Object, set []diff.Difference, options kube.ApplyOptions) []diff.Difference {
 	merged := kube.MergeClientSide(o.Desired, o.Live, options)
 	if merged == nil {

@@ -63,8 +63,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	return nil
 }
 
-// proveGone handles an object whose kind discovery does not list. It does nothing for a desired object, which waits for its kind. An object that is no longer
-// placed counts as deleted only if the cluster proves that there are no objects of the kind. Otherwise, it counts as unread, and proveGone returns the reason.
+// proveGone handles an object whose kind discovery does not list. For a desired object it does nothing: blocked decides about this object. An object that is no
+// longer placed counts as deleted only if the cluster proves that there are no objects of the kind. Otherwise, it counts as unread, and proveGone returns the
+// reason.
 func (m *Member) proveGone(ctx context.Context, o *Object) error {
 	if o.Desired != nil {
 		return nil

@@ -50,7 +50,7 @@ type Owned struct {
 	Owner takeover.Owner
 }
 
-// Unread is a kind that could not be listed. Namespace is empty if the kind could not be listed in any namespace.
+// Unread is a kind that could not be listed. Kind can also name all kinds of an API group. Namespace is empty for a list that was not limited to a namespace.
 type Unread struct {
 	Kind, Namespace string
 	Err             error

@@ -58,8 +58,8 @@ type Found struct {
 	Placement *Placement
 	// Marks are all marks of owners of the object itself.
 	Marks []takeover.Mark
-	// Controllers are the objects that created the object, the topmost last. Unfollowed is the reason why the topmost controller is
-	// unknown, or nil.
+	// Controllers are the controller of the object, the controller of this controller, and so on. Unfollowed is the reason why the topmost controller is unknown,
+	// or nil.
 	Controllers []manifest.Identifier
 	Unfollowed  error
 	Managers    []diff.Entry

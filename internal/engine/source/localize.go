@@ -55,7 +55,8 @@ func (c *Content) Hidden(placement string, cluster override.Cluster, object mani
 	return Hidden(placement, cluster, object.Identifier, all...)
 }
 
-// HideContent returns the fields to hide in an object whose content is secret: all except apiVersion, kind and metadata, and also the labels and annotations.
+// HideContent returns the fields to hide in an object whose content is secret: all except apiVersion, kind and metadata. In metadata, it hides the labels and
+// annotations.
 func HideContent(object manifest.Object) diff.Hidden {
 	values := maps.Clone(object.Content.Object)
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {

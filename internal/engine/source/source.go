@@ -20,7 +20,8 @@ import (
 
 // Content is the content of a placement. All clusters share it, so it must not be changed.
 type Content struct {
-	// Selected are the objects that the selectors select; an envelope is one object. Objects are the same objects with each envelope replaced by its contents.
+	// Selected are the objects that the selectors select; an envelope is one object. Objects are the same objects, with the contents of each envelope in place of
+	// the envelope, except for the types in Options.Closed.
 	Selected []manifest.Identifier
 	Objects  []Object
 	// Empty are the indices of the selectors that select nothing.

@@ -1,3 +1,2 @@
-// Package workload reads the workloads on members that can be handed over to a placement: a workload with its related objects, and the
-// workloads without an owner.
+// Package workload reads the workloads on members that a placement can take over: one workload with its related objects, or a list of workloads.
 package workload

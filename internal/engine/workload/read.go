@@ -60,7 +60,7 @@ type Found struct {
 	Objects []Object
 	Verdict Verdict
 	Scaling Scaling
-	// Unseen are kinds that the account may not read. Objects of these kinds may belong to the workload.
+	// Unseen are the kinds that could not be read. Objects of these kinds may belong to the workload.
 	Unseen []Unseen
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// readRelated reads the related objects of a workload: those that name it or select its Pods, with one list for each kind, and those that its
-// Pods refer to.
+// readRelated reads the related objects of a workload: objects that name the workload or select its Pods, objects to which the Pods refer, and objects to which
+// the ServiceAccounts of the Pods refer.
 func (f *Found) readRelated(ctx context.Context, member *kube.Cluster, live *unstructured.Unstructured) error {
 	kinds := workload.Related()
 	listed, unseen := make([][]*unstructured.Unstructured, len(kinds)), make([]*Unseen, len(kinds))
@@ -80,7 +80,7 @@ func readAccounts(ctx context.Context, member *kube.Cluster, objects []Object) (
 	return readReferenced(ctx, member, ids)
 }
 
-// readReferenced reads the objects that Pods refer to. An object may not exist: a reference can be optional.
+// readReferenced reads objects to which Pods or their ServiceAccounts refer. An object may not exist: a reference can be optional.
 func readReferenced(ctx context.Context, member *kube.Cluster, ids []manifest.Identifier) ([]Object, error) {
 	out := make([]Object, len(ids))
 	var refs []kube.Ref

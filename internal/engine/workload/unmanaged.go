@@ -33,7 +33,8 @@ type ListRequest struct {
 }
 
 // List returns the workloads of members that no tool, controller or placement manages; with request.Managed, also workloads of tools that can be configured to
-// release them. It leaves out the namespaces of Kubernetes and of fleets, and objects that are being deleted. missed are the members that could not be listed.
+// release them. It leaves out the namespaces of Kubernetes and of fleets, and objects that are being deleted. missed are the members that could not be listed, or
+// only in part.
 func (r *Reader) List(ctx context.Context, request ListRequest) (found []Unmanaged, missed []engine.MissedCluster, err error) {
 	members := request.Clusters
 	if len(members) == 0 {

@@ -126,8 +126,9 @@ func (c *cluster) write(ctx context.Context, next *record.Inventory) error {
 	return err
 }
 
-// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten the record, reclaim restores the record,
-// so that every object is recorded. If another operation has taken over the placement, reclaim returns a *[engine.BusyError] and writes nothing.
+// reclaim reads a record that has changed since this operation wrote it. If another client has deleted or overwritten the record, reclaim restores the record, so
+// that every object is recorded. If another operation may have taken over the placement, or the name belongs to an object that is no record, reclaim returns a
+// *[engine.BusyError] and writes nothing.
 func (c *cluster) reclaim(ctx context.Context) error {
 	live, err := record.Find(ctx, c.Client, record.ConfigMapKind, c.recordName())
 	if err != nil {

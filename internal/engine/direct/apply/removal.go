@@ -61,8 +61,8 @@ func (r *run) leftBehindWarnings() []string {
 				"with its inventory %s/%s.", c.Name, r.plan.Placement.Name, record.Namespace,
 				record.InventoryName(r.plan.Placement.Name)))
 		case c.Client != nil && c.Err != nil && prior.Conditions != nil && !r.clusters[c.Name].hasObjects():
-			out = append(out, fmt.Sprintf("The member %q could not be checked, and is not known to have objects of the placement %q. Objects that a "+
-				"killed apply created there remain. %s", c.Name, r.plan.Placement.Name, c.Err))
+			out = append(out, fmt.Sprintf("The member %q could not be checked, and is not known to have objects of the placement %q. If a "+
+				"killed apply created objects there, they remain. %s", c.Name, r.plan.Placement.Name, c.Err))
 		}
 	}
 	return out

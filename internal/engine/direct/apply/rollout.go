@@ -62,7 +62,8 @@ func (c *cluster) isWorking() bool {
 	return memberapply.Working(plan.ObjectsOf(had))
 }
 
-// firstClusters returns the clusters that may be written to immediately: those that the rollout starts with, and those where only records are written.
+// firstClusters returns the clusters that may be written to immediately: those that the rollout starts with, and those that take no part in the rollout because no
+// workload changes there.
 func (r *run) firstClusters(step rollout.Step) []string {
 	names := slices.Concat(step.Start, step.Remove)
 	for name, c := range r.clusters {

@@ -15,7 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// closingTime is the time to complete the inventories after the apply has timed out.
+// closingTime limits the last writes of an operation, which complete or restore its records even if the operation has timed out.
 const closingTime = 20 * time.Second
 
 // Options are the options to execute a plan.

@@ -101,7 +101,7 @@ func (c *Cluster) examine(ctx context.Context) {
 	c.previewObjects(ctx)
 }
 
-// ExamineRemoval reads the objects that a removal deletes from the cluster, and decides the action for each.
+// ExamineRemoval reads the recorded objects on the cluster for a removal, and decides the action for each.
 func (c *Cluster) ExamineRemoval(ctx context.Context) {
 	c.findUnrecorded(ctx)
 	if len(c.Prunable) > 0 {

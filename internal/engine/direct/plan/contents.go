@@ -81,9 +81,9 @@ func (c *Cluster) deferWithContents(i *Item) bool {
 	return false
 }
 
-// checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If some kinds could not be
-// listed, or the deletion has to wait for other placements, it sets an action that neither deletes nor orphans i, and reports false. It returns an error only if
-// the cluster is unreachable.
+// checkContents checks which objects would be deleted together with i, and reports whether i must therefore remain on the cluster. If a later attempt may list
+// more kinds, or the deletion has to wait for other placements, it sets an action that neither deletes nor orphans i, and reports false. It returns an error only
+// if the cluster is unreachable.
 func (c *Cluster) checkContents(ctx context.Context, i *Item) (bool, error) {
 	container, is := source.AsContainer(i.Identifier, i.Live)
 	if !is {
@@ -162,8 +162,8 @@ func (c *Cluster) blockingDependent(container source.Container, others occupants
 	return ""
 }
 
-// ConfirmPrune checks an object again right before its deletion, and sets its final Action. If the object has changed, it decides the action again. It always
-// lists the contents of a Namespace or definition again, with the kinds that the cluster serves now.
+// ConfirmPrune checks an object again right before its deletion, and sets its final Action. If the object has changed, it decides the action again. It also
+// checks the contents of a Namespace or definition again, with the kinds that the cluster serves now.
 func (c *Cluster) ConfirmPrune(ctx context.Context, i *Item, changed bool) error {
 	if changed {
 		known := i.Contents

@@ -38,7 +38,7 @@ func (c *Cluster) WriteAhead(mark *record.Lease) *record.Inventory {
 }
 
 // Committed returns the inventory after the apply, with the given entries of the items and the entries of the prunable objects that stay recorded. remains
-// reports whether a prunable object could not be removed or orphaned.
+// reports whether a prunable object was neither removed nor orphaned.
 func (c *Cluster) Committed(entries []record.Entry, remains func(*Item) bool) *record.Inventory {
 	next := &record.Inventory{Head: c.Head(), Spec: c.plan.Placement.Spec, Objects: entries}
 	for _, i := range c.Prunable {

@@ -42,7 +42,7 @@ func awaitedBy(found *engine.Contents, purpose Purpose) []string {
 	return found.Open
 }
 
-// firstOf returns a function that names the occupant whose removal deletes an object in a container. An apply counts removals in progress only.
+// firstOf returns a function that names the occupant whose removal deletes an object in a container. An apply counts only removals that have begun.
 func (c *Cluster) firstOf(others occupants.Occupants) memberpreview.First {
 	return func(_ manifest.Identifier, object metav1.ObjectMeta) string {
 		name := c.OtherPlacements.owner(object.Labels[applyset.PartOfLabel])

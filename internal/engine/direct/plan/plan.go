@@ -155,7 +155,7 @@ func build(
 
 // Removal returns the plan to remove the whole placement. If a cluster cannot be read, Removal sets its Err and continues with the others. If only the objects
 // of a cluster cannot be read, the plan still lists the objects to prune. With the purpose [Applying], Removal reads only the records. Package apply then
-// calls [Cluster.ExamineRemoval] before it writes to a cluster, so that a slow cluster does not delay the others.
+// calls [Cluster.ExamineRemoval] before it removes objects from a cluster, so that a slow cluster does not delay the others.
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := ReadRecords(ctx, clusters, p)

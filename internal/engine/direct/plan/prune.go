@@ -72,7 +72,7 @@ func (c *Cluster) holdToExpected(i *Item) {
 	}
 }
 
-// pruneAction returns the action for one prunable object. Only an object with the UID that the placement created is deleted. An object remains if it is
+// pruneAction returns the action for one prunable object. Only an object that the placement created according to its record is deleted. An object remains if it is
 // pre-existing, recreated by another client, has other owners, or belongs to another ApplySet. It also remains if the record is old and the object no longer
 // has the label. Unless the whole placement is removed, all objects remain on a cluster that has left the fleet, as in KubeFleet.
 func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeover.Obstacle, problem string) {

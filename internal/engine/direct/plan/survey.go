@@ -44,8 +44,8 @@ type MemberState struct {
 	// the last one read. Such an inventory may come from a backup. An inventory from before the placement was recreated counts as older; see [Supersedes].
 	// The creator of objects that the inventory does not list is unknown, so none of them is deleted.
 	RecordLost bool
-	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it
-	// belongs to another resource or cluster. If Former is set, Inventory is nil.
+	// Former is the inventory of a placement that has left the member, with its released objects; see [record.Inventory.Former]. It has no objects if it does not
+	// verify, or belongs to another resource or cluster. If Former is set, Inventory is nil.
 	Former *record.Inventory
 	// MisnamedRecords are the placement's records under other names, the newest last. An apply and a removal rename them first. The newest of them is also
 	// Inventory or Former, unless the record with the placement's name is as new or newer, or nameTaken is set.
@@ -55,7 +55,7 @@ type MemberState struct {
 	// ManifestsLost reports that the Secret with the placement's manifests is missing or damaged. It is checked only if there are write-only manifests,
 	// which no state has.
 	ManifestsLost bool
-	// WasWriteOnly reports whether an object came from write-only manifests in the last apply. It is nil if there were none.
+	// WasWriteOnly reports whether an object came from write-only manifests in the last apply. It is nil if there were none, or if their Secret could not be read.
 	WasWriteOnly func(manifest.Identifier) bool
 	// OtherPlacements are the other placements on the member. Givers are the records of the placements that this placement takes objects over from.
 	OtherPlacements *OtherPlacements
@@ -195,7 +195,7 @@ func (m *MemberState) addInventory(known *record.Inventory, p engine.Placement) 
 	}
 }
 
-// findManifests checks the Secret with the manifests, unless the account is not permitted to read it.
+// findManifests checks the Secret with the manifests if the last apply had write-only manifests. It returns an error only if the cluster is unavailable.
 func (m *MemberState) findManifests(ctx context.Context) error {
 	known := m.Inventory
 	if known == nil || known.WriteOnlyHash == "" || !known.HasManifests || known.Lease != nil {

@@ -21,7 +21,7 @@ func (c *Cluster) handsOver() bool {
 	})
 }
 
-// confirm returns an error if another placement takes over objects and this placement's records do not confirm that it has them. The other placement has read
+// confirm returns an error if another placement takes over objects that this placement does not own according to its records. The other placement has read
 // these records, but cannot verify them.
 func (p *Plan) confirm() error {
 	for _, c := range p.Clusters {

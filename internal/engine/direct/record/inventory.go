@@ -27,7 +27,7 @@ type Inventory struct {
 	Head
 	Spec    placement.Spec
 	Objects []Entry
-	// Lease marks an operation in progress. It is set before the first object is written on any cluster of the placement, and removed after the last.
+	// Lease marks an operation in progress. The operation sets it before it writes the first object on the member, and removes it when it ends.
 	Lease *Lease
 
 	// Live is the ConfigMap as read from the API server.

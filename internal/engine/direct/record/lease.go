@@ -48,7 +48,7 @@ func LeaseOf(live *unstructured.Unstructured) *Lease {
 	return out
 }
 
-// IsInventory reports whether the ConfigMap is an inventory, and not another object with its name.
+// IsInventory reports whether a ConfigMap or a Secret is a record of a placement, and not another object with the name of the record.
 func IsInventory(live *unstructured.Unstructured) bool {
 	return live.GetLabels()[KindLabel] == PlacementKind
 }

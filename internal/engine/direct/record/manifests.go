@@ -20,8 +20,8 @@ type Manifests struct{ Stored, WriteOnly map[string]string }
 
 func (m Manifests) isEmpty() bool { return len(m.Stored)+len(m.WriteOnly) == 0 }
 
-// Encode returns the Secret that stores the manifests of a placement on a member. The engine needs it to import the placement and to read it without its
-// configuration. It is a Secret because the manifests may contain Secrets.
+// Encode returns the Secret that stores the manifests of a placement on a member. The engine needs the Secret to import the placement, and to read the placement
+// without its configuration. It is a Secret because the manifests may contain Secrets.
 func (m Manifests) Encode(placementName string) (*unstructured.Unstructured, error) {
 	data := map[string]any{}
 	for key, texts := range map[string]map[string]string{manifestsKey: m.Stored, writeOnlyKey: m.WriteOnly} {
