@@ -169,8 +169,8 @@ func (*NothingToPlaceError) Error() string {
 type NothingSelectedError struct{ Placement string }
 
 func (e *NothingSelectedError) Error() string {
-	return fmt.Sprintf("the placement %q selects no object at all, so nothing was changed: applying it would only remove what an earlier "+
-		"apply placed. Correct the resource selectors, or destroy the placement if that is what you want.", e.Placement)
+	return fmt.Sprintf("the placement %q selects no object, so nothing was changed: an apply would only remove the objects of an earlier apply. "+
+		"Correct the resource selectors, or destroy the placement.", e.Placement)
 }
 
 // RemovalError is returned when objects could not be removed from a cluster.

@@ -265,7 +265,7 @@ type ChangingObjectError struct {
 
 func (e *ChangingObjectError) Error() string {
 	return fmt.Sprintf("the owner references of %s on cluster %q could not be written: others changed the object during each of %d attempts (%s). "+
-		"Its managedFields name who writes it. Stop these writers or wait for them, and try again", e.Object, e.Cluster, e.Attempts, e.Reason)
+		"Its managedFields name the field managers. Stop these clients, or wait until they are done, and apply again", e.Object, e.Cluster, e.Attempts, e.Reason)
 }
 
 // Right returns a permission as text, with the terms of a Role.

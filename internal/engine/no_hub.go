@@ -11,7 +11,7 @@ var (
 	_ Disruptions   = NoHub{}
 )
 
-// NoHub implements the interfaces that an engine without a hub of its own does not support: staged updates and disruptions.
+// NoHub implements staged updates and disruptions for an engine that supports neither.
 type NoHub struct{ Limitation Limitation }
 
 func (n NoHub) err() error { return &LimitationError{Limitation: n.Limitation} }

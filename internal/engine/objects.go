@@ -12,7 +12,7 @@ import (
 // Objects is a set of objects by cluster.
 type Objects map[string]map[manifest.Key]bool
 
-// Placed returns the existing objects that the placement lists for a cluster and owns, takes over or leaves to their owner.
+// Placed returns the existing objects that the placement lists for a cluster, if it owns them or [ObjectPreview.Conflict] reports true.
 func (p *Preview) Placed() Objects {
 	return p.objects(func(o ObjectPreview) bool {
 		return o.Exists && !o.Action.IsDeparture() && (o.Owned || o.Conflict())
@@ -24,7 +24,7 @@ func (p *Preview) Deleted() Objects {
 	return p.objects(func(o ObjectPreview) bool { return o.Action == takeover.ActionPrune })
 }
 
-// LeftAlone returns the existing objects that the placement lists and does not write.
+// LeftAlone returns the existing objects that the placement lists, and leaves to their owner or cannot write.
 func (p *Preview) LeftAlone() Objects {
 	return p.objects(func(o ObjectPreview) bool {
 		return o.Exists && (o.Action == takeover.ActionLeaveAlone || o.Action == takeover.ActionReject)

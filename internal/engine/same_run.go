@@ -10,8 +10,8 @@ import (
 type SameRun interface {
 	// Fate returns what the run does with another placement, if that is known already.
 	Fate(placement string) Fate
-	// Await waits until the fate of one of the placements may have changed. It returns false if waiting is useless: the run does not remove
-	// them, or cannot do so while this removal waits.
+	// Await waits until the fate of one of the placements may have changed. It returns false if waiting is useless: the run does not remove them, or cannot do so
+	// while this removal waits. It also returns false if the context ends.
 	Await(ctx context.Context, placements []string) bool
 }
 

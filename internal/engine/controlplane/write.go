@@ -22,7 +22,7 @@ const Restart = 2 * time.Minute
 // repeatInterval is the time between two attempts of a repeated write.
 const repeatInterval = time.Second
 
-// Attempts is how often the provider writes an object that others change at the same time.
+// Attempts is the maximum number of attempts to write an object that others change at the same time.
 const Attempts = 5
 
 // Retry is a kind of error after which a write is repeated, for some time after the first attempt.

@@ -6,5 +6,6 @@
 //
 // The engine treats pre-existing objects on a member as KubeFleet does. Package enginetest tests each case for all engines, and deviations_test.go declares the
 // deviations of this engine. Above all, a takeover sets a label in the same write as the content, so that a failed takeover leaves nothing behind. The engine
-// takes over no object of KubeFleet, and objects of another placement only if takes_over_from names it. The apply strategy ReportDiff takes over no objects.
+// takes over no object of KubeFleet or KubeAdmiral, and objects of another placement only in a hand-over (takes_over_from). The apply strategy ReportDiff takes
+// over no objects.
 package direct

@@ -48,7 +48,7 @@ func (o Occupants) SetOpen(found *engine.Contents) {
 	found.First = slices.DeleteFunc(found.First, func(name string) bool { return slices.Contains(found.Open, name) })
 }
 
-// Lost returns a clause that says why some placements keep a container for good.
+// Lost returns a clause that says why a container is not deleted, even later: it contains objects of other placements.
 func Lost(placements []string) string {
 	names, _ := subject(placements)
 	return "its deletion would also delete objects of " + names

@@ -25,7 +25,7 @@ import (
 type RenameErrors map[string]error
 
 // Rename renames a placement on the clusters that have it under another name: it writes the records under the new name and updates the labels of the
-// objects. Nothing else of the objects changes.
+// objects. It changes nothing else in the objects.
 //
 // On each cluster, Rename writes the new record before it updates the first label, and removes the former record after the last one. A rename that is
 // interrupted therefore leaves two records with the identity of the placement, and the next apply or removal completes it.
