@@ -47,6 +47,6 @@ type ObjectResult struct {
 	// Failure is the condition of an object that is not as desired, or nil if the action was performed. Waiting is the condition of a written object that is not
 	// available yet, or nil.
 	Failure, Waiting *placement.Condition
-	// Missing are the absent objects that the Pods of a Waiting workload need, as the plan has shown. The apply does not wait for the workload.
+	// Missing are the absent objects that the Pods of a Waiting workload need, as the plan has shown. The apply waits only a few seconds for the workload.
 	Missing []manifest.Identifier
 }

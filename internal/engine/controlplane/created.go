@@ -14,7 +14,7 @@ import (
 // of a member.
 const managedBy, provider = "app.kubernetes.io/managed-by", "terraform-provider-fleet"
 
-// MarkCreated sets the label of an object that the engine creates for itself. The engine deletes only objects with this label.
+// MarkCreated sets the label of an object that the engine creates for itself. [DeleteCreated] deletes only objects with this label.
 func MarkCreated(u *unstructured.Unstructured) {
 	labels := u.GetLabels()
 	if labels == nil {

@@ -55,7 +55,7 @@ func (c *Content) Hidden(placement string, cluster override.Cluster, object mani
 	return Hidden(placement, cluster, object.Identifier, all...)
 }
 
-// HideContent returns the fields to hide in an object whose content is secret: all except apiVersion, kind and metadata. In metadata, it hides the labels and
+// HideContent returns the fields to hide in an object whose content is secret: all except apiVersion, kind and metadata. Of the metadata, it returns the labels and
 // annotations.
 func HideContent(object manifest.Object) diff.Hidden {
 	values := maps.Clone(object.Content.Object)

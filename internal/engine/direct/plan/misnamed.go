@@ -11,7 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/applyset"
 )
 
-// addMisnamed adds a record under another name if it has the placement's identity and verifies. It ignores all other records, including unreadable ones.
+// addMisnamed adds a record under another name if it has the placement's identity, and verifies or is trusted; see [trusts]. It ignores other records. It returns
+// an error if it cannot decode the objects of such a record.
 func (m *MemberState) addMisnamed(u *unstructured.Unstructured, p engine.Placement) error {
 	if p.ID == "" {
 		return nil

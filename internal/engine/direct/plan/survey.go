@@ -24,7 +24,7 @@ import (
 
 // Survey is the state of the clusters before scheduling.
 type Survey struct {
-	// Members has all configured members, and the members of the prior status that are no longer configured, sorted by name.
+	// Members has all configured members, the members of the prior status that are no longer configured, and members that a preview assumes to be new, by name.
 	Members []*MemberState
 	// HubUID is the UID of the hub, if there is one. HubErr is why the hub must not be used.
 	HubUID string
