@@ -65,8 +65,8 @@ func (c verifiedClient) verifyIdentity(answer *unstructured.Unstructured, err er
 	return answer, nil
 }
 
-// asAnswerError replaces the error of a decoder by an *answerError, because a decoder's error may quote the whole answer. It returns every
-// other error unchanged.
+// asAnswerError replaces err by an *answerError unless err is known not to come from a decoder, because a decoder's error may quote the whole
+// answer.
 func asAnswerError(err error) error {
 	switch {
 	case err == nil, isAnswer(err), isCredentialFailure(err), isNetworkFailure(err):

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// call runs one operation and wraps its error. After a 401, which has no effect on the cluster, it runs the operation once more if client-go
-// may have renewed the credentials.
+// call runs one operation and wraps its error. After a 401, which has no effect on the cluster, it runs the operation once more if the
+// credentials may have been renewed.
 func call[T any](ctx context.Context, c *Cluster, op string, ref Ref, run func(*clients) (T, error)) (T, error) {
 	var result T
 	if err := ref.check(); err != nil {

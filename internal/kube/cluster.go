@@ -39,7 +39,7 @@ type clients struct {
 	dynamic dynamic.Interface
 	// identify reads the UID of the cluster on a new connection.
 	identify func(context.Context) (types.UID, error)
-	// isRefreshable means that client-go renews the credentials after a 401, so that a second attempt can succeed.
+	// isRefreshable means that the credentials are renewed after a 401, so that a second attempt can succeed.
 	isRefreshable bool
 }
 

@@ -21,11 +21,11 @@ type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
 
-// replacedError is returned when the address of a known cluster leads to another cluster. Nothing is sent to that cluster.
+// replacedError is returned when the address of a known cluster leads to another cluster. Only the identity check is sent to that cluster.
 type replacedError struct{ was, is types.UID }
 
 func (e *replacedError) Error() string {
-	return fmt.Sprintf("this address now leads to another cluster: the UID of its namespace kube-system is %s, and was %s. Nothing was sent to it", e.is, e.was)
+	return fmt.Sprintf("this address now leads to another cluster: the UID of its namespace kube-system is %s, and was %s. Only this UID was read from it", e.is, e.was)
 }
 
 // listError is returned when the pages of a list exceed a limit or do not end.

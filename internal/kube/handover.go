@@ -17,7 +17,7 @@ type Handover struct {
 	URL      string
 	CA       []byte
 	Insecure bool
-	// Either Token is set, or Certificate and Key, in PEM.
+	// Token is a bearer token. Certificate and Key are PEM. [Cluster.Handover] sets the token, the certificate with its key, or both.
 	Token            string
 	Certificate, Key []byte
 }

@@ -2,7 +2,7 @@ package kube
 
 import "golang.org/x/sync/semaphore"
 
-// MaxParallel is the maximum number of requests that one operation on many objects or kinds sends to one cluster in parallel.
+// MaxParallel is the maximum number of requests that one operation on many objects sends to one cluster in parallel.
 const MaxParallel = 8
 
 // Limiter bounds the requests in flight of all clusters of the process, and the memory of their shared reads.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Connection has the settings of a connection to one cluster. It is plain data, with the arguments of the hashicorp/kubernetes provider. It
-// does not depend on the environment: $KUBECONFIG, ~/.kube/config and in-cluster accounts are never used.
+// A Connection has the settings of a connection to one cluster. It is plain data. Its fields have the names of arguments of the
+// hashicorp/kubernetes provider. $KUBECONFIG, the default ~/.kube/config and in-cluster accounts are never used.
 type Connection struct {
 	// ConfigPath is the path of a kubeconfig file. A leading ~ stands for the home directory.
 	ConfigPath string

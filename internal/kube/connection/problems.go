@@ -76,8 +76,8 @@ func (c Connection) checkKubeconfigArguments(found *problems) {
 	}
 }
 
-// checkAuthentication rejects a connection with two ways to authenticate, because it would not be clear which one is used. A kubeconfig
-// counts as one way. Only its address (host, CA, proxy) can be overridden.
+// checkAuthentication rejects a connection with two ways to authenticate, because it would not be clear which one is used. A kubeconfig counts
+// as one way: other arguments can override the settings of its cluster, such as host and proxy, but not its credentials.
 func (c Connection) checkAuthentication(found *problems) {
 	var ways []string
 	if c.Token != "" {

@@ -75,7 +75,7 @@ func (e Exec) provider() *clientcmdapi.ExecConfig {
 	return provider
 }
 
-// overrides returns the arguments that override parts of a kubeconfig's cluster.
+// overrides returns the arguments that override parts of a kubeconfig, and the context to use.
 func (c Connection) overrides(context string) *clientcmd.ConfigOverrides {
 	overrides := &clientcmd.ConfigOverrides{
 		CurrentContext: context,

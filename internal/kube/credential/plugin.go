@@ -23,7 +23,7 @@ const (
 	retryFailureAfter = 30 * time.Second
 )
 
-// Error is returned when a plugin returns no credentials. Its text never quotes the plugin's stdout.
+// Error is returned when a plugin returns no usable credentials. Its text never quotes the plugin's stdout.
 type Error struct{ Text string }
 
 func (e *Error) Error() string { return e.Text }
@@ -53,7 +53,8 @@ var plugins = struct {
 	byInput map[string]*Plugin
 }{byInput: map[string]*Plugin{}}
 
-// For returns the plugin of a configuration. Equal configurations share a plugin, because members of a fleet often have the same command.
+// For returns the plugin of a configuration. Configurations with the same command and the same input share a plugin, because members of a
+// fleet often have the same command.
 func For(config *rest.Config) (*Plugin, error) {
 	input, err := inputOf(config)
 	if err != nil {
@@ -95,8 +96,8 @@ func inputOf(config *rest.Config) (string, error) {
 	return string(text), err
 }
 
-// get returns credentials that have not expired and that differ from rejected. It runs the plugin if no such credentials are cached. An error
-// is an *Error, or wraps the cause of the context.
+// get returns the cached credentials, unless they have expired or are the rejected ones. Otherwise it runs the plugin. After a failure, it
+// returns the same error until retryFailureAfter has passed. An error is an *Error, or wraps the cause of the context.
 func (p *Plugin) get(ctx context.Context, rejected *Credentials) (*Credentials, error) {
 	if found, err := p.cached(rejected); found != nil || err != nil {
 		return found, err

@@ -21,11 +21,12 @@ const (
 	// maxStdout is the maximum size of the output of a plugin, in bytes. Messages show the last maxStderr bytes of its stderr.
 	maxStdout = 1 << 20
 	maxStderr = 600
-	// pipesOpenFor is the maximum time for which child processes may keep the pipes of a killed plugin open.
+	// pipesOpenFor is the maximum time for which child processes may keep the pipes of a plugin open after its end.
 	pipesOpenFor = time.Second
 )
 
-// run runs the command. It kills the command at the timeout, or when the context ends. It always kills the processes that the command has started.
+// run runs the command. It kills the command at the timeout, or when the context ends. On Unix, it always kills the processes in the process
+// group of the command as well.
 func (p *Plugin) run(ctx context.Context) (*Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
@@ -107,7 +108,7 @@ func (p *Plugin) parse(text []byte) (found *Credentials, problem string) {
 }
 
 // errorf returns an *Error that also contains the command's stderr, because stderr is written for users. It masks the values that the
-// connection sets in the command's environment.
+// connection sets in the command's environment, except very short ones.
 func (p *Plugin) errorf(stderr *tail, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	output := string(stderr.text)

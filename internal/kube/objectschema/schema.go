@@ -14,7 +14,7 @@ var _ diff.Schema = (*Schema)(nil)
 // New returns the schema.
 func New() *Schema { return &Schema{} }
 
-// Kind returns the type of a kind's objects, or nil if it is not built in.
+// Kind returns the type of a kind's objects, or nil if the kind is not built in.
 func (*Schema) Kind(kind schema.GroupVersionKind) diff.Type {
 	if known := readTable().kinds[kind]; known != nil {
 		return known

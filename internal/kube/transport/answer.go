@@ -55,7 +55,7 @@ func (e *RedirectError) Error() string {
 	return text + ", which is not followed, so that no credentials go to another server"
 }
 
-// WebPageError is returned when the server answers with an HTML page.
+// WebPageError is returned when the server answers a request with success, but with an HTML page.
 type WebPageError struct{}
 
 func (*WebPageError) Error() string { return "the server answers with a web page (text/html)" }

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// DownError is returned for a request that was not sent because the cluster was unreachable a moment ago. It does not unwrap to its cause and
-// does not repeat its text, because client-go would then retry the request.
+// DownError is returned for a request that was not sent, because the cluster was unreachable a moment ago or its wait budget is used up. It
+// neither unwraps to Cause nor repeats the text of Cause, because client-go would then retry the request.
 type DownError struct {
-	// Cause is the error of the earlier request.
+	// Cause is the error of the earlier request, or a *WaitBudgetError.
 	Cause error
 
 	at time.Time
@@ -22,7 +22,7 @@ type DownError struct {
 
 func (e *DownError) Error() string { return "the API server could not be reached a moment ago" }
 
-// DialError is returned when a connection fails. Nothing was sent, so any request may be retried.
+// DialError is returned when a connection cannot be made. Nothing was sent, so any request may be retried.
 type DialError struct{ Err error }
 
 func (e *DialError) Error() string { return e.Err.Error() }

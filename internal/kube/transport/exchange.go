@@ -16,7 +16,7 @@ type Exchange struct {
 	Duration time.Duration
 	// Bytes is the size of the answer after decompression.
 	Bytes int64
-	// Err is the reason why there is no answer, or only a part of an answer.
+	// Err is the reason why there is no answer, only a part of an answer, or an answer that cannot be used.
 	Err error
 }
 

@@ -20,13 +20,13 @@ type outcome int
 
 const (
 	unknownOutcome   outcome = iota // the caller was cancelled first
-	answerReceived                  // any HTTP response
+	answerReceived                  // an HTTP response of an API server
 	connectionBroken                // the connection broke, or the request timed out
-	unreachable                     // no connection could be made
+	unreachable                     // no connection to an API server could be made
 )
 
 // health tracks whether a cluster is reachable. While the reachability is unknown, only one request is sent, and the others wait for its
-// outcome. Otherwise each of them would wait for the same timeout and occupy a slot of the requests in flight.
+// outcome. If all were sent, each would wait for the same timeout and occupy a slot of the requests in flight.
 type health struct {
 	now   func() time.Time
 	probe chan struct{} // holds one token during the first request
@@ -99,7 +99,7 @@ func (h *health) report(result outcome, cause error) {
 	case connectionBroken:
 		h.failures++
 		var late *TimeoutError
-		// For a cluster that has never answered, one timeout is enough: the next request would take as long.
+		// While the reachability is unknown, one timeout is enough: the next request would take as long.
 		if h.failures < maxFailures && (h.alive || !errors.As(cause, &late)) {
 			return
 		}

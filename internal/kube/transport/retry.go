@@ -16,8 +16,9 @@ const redialAfter = 200 * time.Millisecond
 var retryAfter = [...]time.Duration{250 * time.Millisecond, time.Second}
 
 // send sends the request. It retries any request once if no connection was made, and retries a read if its connection broke or the server is
-// busy. The retries do not extend the time limits for the cluster. If send returns an error, hasSlot reports whether the request still has
-// its slot of the requests in flight. If it returns a response, closing the body releases the slot.
+// busy. Each attempt has the full Options.Timeout, but retries extend neither firstAnswer nor the wait budget. If send returns an error,
+// hasSlot reports whether the request still has its slot of the requests in flight. If it returns a response, closing the body releases the
+// slot.
 func (t *roundTripper) send(request *http.Request) (response *http.Response, hasSlot bool, err error) {
 	began := time.Now()
 	response, err = t.attempt(request, began)
@@ -43,8 +44,7 @@ func (t *roundTripper) send(request *http.Request) (response *http.Response, has
 	return response, true, err
 }
 
-// redial retries a request for which no connection was made. If there is no time for the retry, or the retry times out, it returns the first
-// error.
+// redial retries a request for which no connection was made. If the retry is not possible or times out, it returns the first error.
 func (t *roundTripper) redial(request *http.Request, first error, began time.Time) (*http.Response, error) {
 	repeated, ok := repeatable(request)
 	if !ok || !t.wait(request.Context(), redialAfter) {

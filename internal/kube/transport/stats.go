@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Stats counts the traffic with one cluster since the process started.
+// Stats counts the traffic of one Transport.
 type Stats struct {
 	// Requests is the number of HTTP requests sent, including retries.
 	Requests int64

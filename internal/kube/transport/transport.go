@@ -18,7 +18,7 @@ type Options struct {
 	InFlight *semaphore.Weighted
 	// Observe, if not nil, is called after every request.
 	Observe func(context.Context, Exchange)
-	// Verify, if not nil, is called before a new connection is used. Its error counts as a failed connection.
+	// Verify, if not nil, is called before a new connection is used. If it returns an error, Dial closes the connection and returns the error.
 	Verify func(context.Context) error
 	// Wrote is called before and after a request that may change the cluster.
 	Wrote func()
@@ -90,8 +90,8 @@ func (t *Transport) releaseSlot() {
 	}
 }
 
-// shortHandshake sets dialTimeout as the timeout of the TLS handshake, because client-go has no setting for this timeout. It can change the
-// transport, which is not in use yet: client-go does not share a transport with its own dial function between clusters.
+// shortHandshake sets dialTimeout as the timeout of the TLS handshake, because client-go has no setting for this timeout. The transport is not
+// in use yet: client-go does not share a transport that has a custom dial function.
 func shortHandshake(tripper http.RoundTripper) {
 	for {
 		switch layer := tripper.(type) {
