@@ -73,8 +73,8 @@ func (e *Engine) DeleteDisruptionBudget(ctx context.Context, prior engine.Disrup
 	return e.remove(ctx, hub.DisruptionBudget, engine.Reference{Name: prior.Name}, prior.UID)
 }
 
-// Evict creates an eviction, waits for the decision of the hub, and deletes the eviction. If the hub evicts the placement, Evict then waits until the cluster
-// has no objects of the placement. It returns an *[engine.EvictionError] if the hub does not evict.
+// Evict creates an eviction, waits for the decision of the hub, and deletes the eviction. If the hub evicts the placement, Evict then waits until the hub has
+// removed the objects of the placement from the cluster. It returns an *[engine.EvictionError] if the hub does not evict.
 func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 	defer e.clusters.DropCaches()
 	placement := engine.Reference{Name: eviction.Placement}
@@ -113,7 +113,7 @@ func (e *Engine) Evict(ctx context.Context, eviction engine.Eviction) error {
 // withdrawal is the timeout for deleting an eviction. It applies even if the apply has timed out or was interrupted.
 const withdrawal = 10 * time.Second
 
-// withdraw deletes an eviction if it exists. Otherwise, the hub could still execute an undecided eviction after the apply has ended.
+// withdraw deletes an eviction if it exists. Without this, the hub could execute an undecided eviction after the end of the apply.
 func (e *Engine) withdraw(ctx context.Context, request engine.Reference) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawal)
 	defer cancel()

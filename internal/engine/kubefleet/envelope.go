@@ -11,8 +11,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that contain the envelope. known is false if the hub does not
-// serve all kinds in the envelope yet. If the hub is unreachable, the selectors follow from the wire format. If that format is automatic, known is false.
+// EnvelopeSelectors returns selectors for the Namespace and for the cluster-scoped objects that contain the envelope. known is false if the hub does not serve
+// all kinds in the envelope yet. If the hub is unreachable, EnvelopeSelectors returns an error together with the selectors that follow from the wire format. If
+// that format is automatic, known is then false.
 func (e *Engine) EnvelopeSelectors(ctx context.Context, spec envelope.Spec) (selectors []placement.ResourceSelector, known bool, err error) {
 	predicted, err := hubenvelope.Predict(kube.ShareReads(ctx), e.clusters.Hub, spec)
 	known = err == nil

@@ -46,7 +46,7 @@ func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 // CanRename returns false: the name is the name of an object on the hub, and part of the name of the owner of the objects on the members.
 func (*Engine) CanRename() bool { return false }
 
-// CheckPlacement returns the arguments that only the direct engine supports, and those that hubs accept and ignore.
+// CheckPlacement returns the arguments that hubs do not support, and those that hubs accept and ignore.
 func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	var out limitations
 	if len(p.Manifests) > 0 {

@@ -7,21 +7,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// HandedByAnnotation is the annotation of an object whose placement is removed and that another placement takes over. Its value is the name of the removed
+// HandedByAnnotation is set on an object whose placement is removed while another placement takes the object over. Its value is the name of the removed
 // placement.
 const HandedByAnnotation = "fleet.terraform.io/handed-over-by"
 
-// Keeper returns an owner reference to a Namespace. An object whose placement is removed has it as a temporary owner, because neither an agent nor the
-// garbage collector deletes an object that has another owner. The Namespace exists at least as long as the object. blockOwnerDeletion is explicitly false, so
-// that [IsKeeper] recognizes the reference: other clients omit this field.
+// Keeper returns an owner reference to a Namespace. The engine makes this Namespace a temporary owner of an object that must remain when its placement is
+// removed, because neither an agent nor the garbage collector deletes an object that has another owner. The Namespace exists at least as long as the object.
+// blockOwnerDeletion is explicitly false, so that [IsKeeper] recognizes the reference: other clients usually omit this field.
 func Keeper(namespace *unstructured.Unstructured) metav1.OwnerReference {
 	return metav1.OwnerReference{
 		APIVersion: "v1", Kind: "Namespace", Name: namespace.GetName(), UID: namespace.GetUID(), BlockOwnerDeletion: new(false),
 	}
 }
 
-// IsKeeper reports whether an owner reference is the temporary owner that the engine has added to an object. It is false for a Namespace that another client
-// has made an owner. namespace is the namespace of the object, "" for a cluster-scoped object.
+// IsKeeper reports whether an owner reference is the temporary owner that the engine has added to an object. namespace is the namespace of the object, "" for a
+// cluster-scoped object.
 func IsKeeper(namespace string, ref metav1.OwnerReference) bool {
 	return ref.APIVersion == "v1" && ref.Kind == "Namespace" && ref.Name == KeeperOf(namespace) && ref.BlockOwnerDeletion != nil && !*ref.BlockOwnerDeletion
 }

@@ -23,7 +23,7 @@ import (
 const (
 	// FieldManager is the field manager of the agent.
 	FieldManager = "work-api-agent"
-	// SpecHashAnnotation has the hash of the applied manifest. After a client-side apply, LastAppliedAnnotation has the whole manifest.
+	// SpecHashAnnotation has the hash of the applied manifest. After a client-side apply, LastAppliedAnnotation has the whole manifest, unless it is too large.
 	SpecHashAnnotation    = kubefleetapi.Prefix + "spec-hash"
 	LastAppliedAnnotation = kubefleetapi.Prefix + "last-applied-configuration"
 

@@ -16,9 +16,9 @@ const azureResource = "fleet.azure.com/cluster-resource-id"
 // MadeByAzure reports whether Azure has created the member, according to its annotations.
 func MadeByAzure(u *unstructured.Unstructured) bool { return u.GetAnnotations()[azureResource] != "" }
 
-// AdoptedMember returns the object to apply for a member that another system has created: its labels, annotations and taints. A field manager owns the list
-// of taints as a whole, so the object includes the taints of others, but not the previously configured taints (before). If manager owns the identity, because it
-// managed the whole member earlier, the object includes the identity. Otherwise the apply would remove the identity, which the API requires.
+// AdoptedMember returns the object to apply for a member that another system has created: its labels, annotations and taints. A field manager owns the list of
+// taints as a whole, so the object includes the taints of others, but not the previously configured taints (before). If manager owns the identity, because it
+// managed the whole member earlier, the object includes the identity: an apply without it would remove the identity, which the API requires.
 func AdoptedMember(s member.Spec, before []member.Taint, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
 	stored, err := codec.Decode[v1beta1.MemberCluster](live)
 	if err != nil {

@@ -9,5 +9,5 @@
 //
 // Package envelope encodes and decodes envelopes.
 //
-// A status is only decoded: [PlacementStatus] and [MemberStatus].
+// A status is only decoded: [PlacementStatus], [MemberStatus] and [UpdateRunStatus].
 package convert

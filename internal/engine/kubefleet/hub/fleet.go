@@ -21,7 +21,7 @@ import (
 // MemberNamespacePrefix followed by the name of a member is the name of the member's namespace on the hub.
 const MemberNamespacePrefix = "fleet-member-"
 
-// Kinds that the provider reads.
+// Kinds of registrations and of Works.
 var (
 	MemberCluster = kindOf(cluster.GroupVersion, cluster.MemberClusterKind)
 	Work          = kindOf(placement.GroupVersion, placement.WorkKind)
@@ -43,7 +43,7 @@ type Fleet struct {
 	Content Content
 	// Works are the metadata of the placement's Works, by the name of the member.
 	Works map[string][]metav1.ObjectMeta
-	// AtRest reports that the hub has rolled out the current placement, and that the content was not read. The bindings have no names and no scores.
+	// AtRest reports that the hub has rolled out the current placement, and that the content was not read. The bindings then have no names and no scores.
 	AtRest bool
 }
 

@@ -18,7 +18,7 @@ type Kinds struct {
 	Placement, PolicySnapshot, ResourceSnapshot, Binding schema.GroupKind
 }
 
-// These are the kinds that the provider reads. The namespaced ones are ResourcePlacement and its dependents.
+// These are the kinds of both scopes. The namespaced ones are ResourcePlacement and its dependents.
 var (
 	ClusterPlacement = kindOf(wire.GroupVersion, wire.ClusterResourcePlacementKind)
 	PolicySnapshot   = kindOf(wire.GroupVersion, wire.ClusterSchedulingPolicySnapshotKind)

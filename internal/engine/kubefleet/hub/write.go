@@ -34,8 +34,8 @@ func Put(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Un
 	return put(ctx, cluster, want, live, false)
 }
 
-// Amend writes an object of another system as [Put] does, but only the configured fields of its spec. If the object has changed since it was read, Amend
-// writes nothing and returns an error for which [kube.IsOutdated] is true.
+// Amend writes an object of another system as [Put] does, but keeps all other fields of its spec. If the object has changed since it was read, Amend writes
+// nothing and returns an error for which [kube.IsOutdated] is true.
 func Amend(ctx context.Context, cluster *kube.Cluster, want, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return put(ctx, cluster, want, live, true)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
 
-// Change predicts what a hub does with an existing placement if options.World changes. It returns nil if the placement has the same content on the same
-// clusters with and without the change. Clusters without a difference are not checked, and have no objects in the preview.
+// Change predicts what a hub does with an existing placement after the change in options.World. It returns nil if the placement has the same content on the
+// same clusters with and without the change. Clusters without a difference are not checked, and have no objects in the preview.
 func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
 	if affected, err := affected(ctx, clusters, p, options.World); err != nil || !affected {
 		return nil, err

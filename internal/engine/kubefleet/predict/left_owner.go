@@ -21,9 +21,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// An agent that takes an object over by itself, for example with allow_co_ownership, adds its owner reference and keeps the references of other placements.
-// If an apply is killed before the engine moves such an object, the object is owned by both the giver and the taker. A later apply removes the reference to
-// the giver.
+// With allow_co_ownership, an agent takes over an object that has the temporary owner of a removal, and keeps this owner. If an apply is killed before the
+// engine moves such an object, the temporary owner remains. A later apply removes it.
 
 // LeftOwner is an object of the placement on which another placement has left an owner reference or the annotation [agent.HandedByAnnotation].
 type LeftOwner struct {

@@ -15,8 +15,8 @@ import (
 // does not reach; it is nil if there are none. (KubeFleet, pkg/controllers/rollout: pickBindingsToRoll.)
 //
 // rollout assumes that an available cluster becomes available again after its update, unless an object cannot be applied, and that an unavailable cluster
-// remains unavailable. A cluster that already has the placement is updated only if the content changes, or if there is a changed override that names the placement
-// and applies to the cluster.
+// remains unavailable. A cluster that already has the placement is updated only if the content changes, if the cluster does not have the latest content yet, or
+// if a changed override names the placement and applies to the cluster.
 func (p *Prediction) rollout() ([][]string, *engine.Hold) {
 	if p.Removing || p.Spec.Strategy.Type != placement.RollingUpdateStrategy {
 		return nil, nil

@@ -1,8 +1,8 @@
 // Package v1beta1 has the fields of the API group cluster.kubernetes-fleet.io that the provider reads and writes, in the version that KubeFleet
 // stores.
 //
-// Absent fields are zero and are not written. The markers are those of the published CustomResourceDefinitions, because the CustomResourceDefinitions of the
-// tests are generated from them. Values of enumerations are plain strings here; their types are in internal/fleet.
+// Optional fields are not written if they are zero. The markers are those of the published CustomResourceDefinitions, because the CustomResourceDefinitions of
+// the tests are generated from them. Values of enumerations are plain strings here; their types are in internal/fleet.
 //
 // +groupName=cluster.kubernetes-fleet.io
 package v1beta1

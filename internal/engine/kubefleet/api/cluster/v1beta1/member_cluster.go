@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MemberCluster registers a member. The member is part of the fleet while the MemberCluster exists, and leaves the fleet when the MemberCluster is deleted.
+// MemberCluster registers a member. The member leaves the fleet when the MemberCluster is deleted.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-cluster},shortName=cluster

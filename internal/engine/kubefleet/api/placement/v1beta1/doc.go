@@ -1,7 +1,7 @@
 // Package v1beta1 has the fields of the API group placement.kubernetes-fleet.io that the provider reads and writes, in the version that
 // KubeFleet stores.
 //
-// Absent fields are zero and are not written. An explicit empty list differs from an absent one. The markers are those of the published
+// Optional fields are not written if they are zero. For some lists, an explicit empty list differs from an absent one. The markers are those of the published
 // CustomResourceDefinitions, because the CustomResourceDefinitions of the tests are generated from them. Values of enumerations are plain strings here; their
 // types are in internal/fleet.
 //

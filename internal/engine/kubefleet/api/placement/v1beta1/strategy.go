@@ -37,7 +37,7 @@ type RollingUpdateConfig struct {
 	// +kubebuilder:validation:Pattern=`^((100|[0-9]{1,2})%|[0-9]+)$`
 	// +optional
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`
-	// UnavailablePeriodSeconds applies only to clusters whose availability cannot be tracked.
+	// UnavailablePeriodSeconds applies only to clusters with objects whose availability cannot be tracked.
 	//
 	// +kubebuilder:default=60
 	// +kubebuilder:validation:Minimum=0
