@@ -20,9 +20,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// ApplyMember registers a member, or changes its registration, and waits until the member has joined. To join, the host needs the address and the credentials
-// of the provider's own connection. It uses them once, to create a ServiceAccount on the member. After the member has joined, the provider no longer writes
-// the address and the credentials, and the host keeps its connection.
+// ApplyMember registers a member, or changes its registration, and waits until the member has joined. For this, the host gets the address and the credentials
+// of the provider's own connection. It uses the credentials once, to create a ServiceAccount on the member. After the member has joined, the provider no longer
+// changes the address and the credentials.
 func (e *Engine) ApplyMember(ctx context.Context, want engine.Member, prior *engine.Member) (engine.Member, error) {
 	name := want.Spec.Name
 	known, live, err := host.Get[v1alpha1.FederatedCluster](ctx, e.clusters.Hub, v1alpha1.FederatedClusterKind, "", name)

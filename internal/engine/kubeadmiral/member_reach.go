@@ -64,10 +64,9 @@ func (e *Engine) reachedOtherwise(ctx context.Context, m v1alpha1.FederatedClust
 	default:
 		return ""
 	}
-	return differs + ". These changes were not written: KubeAdmiral keeps the connection with which a member joined. If that connection is right, ignore this " +
-		"warning. If not, replace the resource (terraform apply -replace=...) while the host cluster still reaches the member, and apply its placements " +
-		"again: the member " +
-		"leaves, its objects remain, and it joins with the current connection"
+	return differs + ". The provider does not change the host's connection, because KubeAdmiral keeps the connection with which a member joined. If the host's " +
+		"connection is right, ignore this warning. If not, replace the resource (terraform apply -replace=...) while the host cluster still reaches the member, " +
+		"and apply its placements again: the member leaves, its objects remain, and it joins with the current connection"
 }
 
 // sameAddress reports whether two addresses are the same. A host also accepts an address without a scheme.

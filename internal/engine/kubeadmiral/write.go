@@ -52,9 +52,9 @@ type writing struct {
 // objects the provider creates, and because the control plane ignores an object without a policy. It returns the stored policy, or nil if the policy could
 // not be written.
 //
-// The control plane acts on every single write. If the policy and objects change together, write suspends scheduling until all objects have their desired
-// form. Otherwise, the new policy would place the old form of objects, or the old policy would place their new form. An apply can be killed after any write.
-// The next apply then finds a suspended policy and continues.
+// The control plane acts on every single write: it could place the old form of objects by the new policy, or their new form by the old policy. If the policy
+// and objects change together, write therefore suspends scheduling until all objects have their desired form. If an apply is killed before the end of the
+// suspension, the next apply finds the suspended policy and continues.
 func (w *writing) write(ctx context.Context) (*unstructured.Unstructured, error) {
 	p, live := w.found.Placement, w.found.Fleet.PolicyLive
 	before := host.MadeBy(live)

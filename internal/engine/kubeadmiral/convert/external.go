@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// PolicyOn returns the host policy for a placement's policy. external is the spec of an existing policy that the provider did not create, or nil. If both
-// have the same effect, PolicyOn returns the external policy. Otherwise it returns the fields of the placement together with the fields of the external
-// policy that a placement cannot express.
+// PolicyOn returns the host policy for a placement's policy. external is the spec of an existing policy that the provider did not create, or nil. If p equals
+// the external policy as far as a placement can express it, PolicyOn returns the external policy. Otherwise it returns the fields of the placement together
+// with the fields of the external policy that a placement cannot express.
 func PolicyOn(p *placement.Policy, external *v1alpha1.PropagationPolicySpec) v1alpha1.PropagationPolicySpec {
 	out := Policy(p)
 	if external == nil {

@@ -14,7 +14,7 @@ const (
 	Exact Fidelity = "exact"
 	// Lossy means that the argument has nearly the same effect. A plan warns if the difference matters.
 	Lossy Fidelity = "lossy"
-	// Ignored means that the argument is stored, but has no effect. A plan warns about it.
+	// Ignored means that the argument is accepted, but has no effect. A plan warns about it.
 	Ignored Fidelity = "ignored"
 	// Impossible means that the plan rejects the argument with an error.
 	Impossible Fidelity = "impossible"
@@ -52,7 +52,7 @@ type Found struct {
 	Path placement.Path
 }
 
-// OfPlacement returns the mappings of the placement's arguments that have a different effect, or no effect, on a host.
+// OfPlacement returns the mappings that a placement uses and that plans report, with the paths of the arguments.
 func OfPlacement(p Placed) []Found {
 	var out []Found
 	for _, m := range Mappings() {
@@ -66,7 +66,7 @@ func OfPlacement(p Placed) []Found {
 	return out
 }
 
-// OfMember returns the mappings of the registration's arguments that have a different effect, or no effect, on a host.
+// OfMember returns the mappings that a registration uses and that plans report, with the paths of the arguments.
 func OfMember(spec member.Spec) []Found {
 	var out []Found
 	for _, m := range Mappings() {

@@ -7,7 +7,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-const noAgent = "The host cluster connects to its members, which run no agent. The value is stored without effect, so that the configuration also works " +
+const noAgent = "The host cluster connects to its members, which run no agent. The value has no effect. It is accepted, so that the same configuration works " +
 	"with a hub of KubeFleet."
 
 var memberMappings = []Mapping{

@@ -77,7 +77,8 @@ func FromMember(spec member.Spec, reach *Reach) v1alpha1.FederatedCluster {
 // SecretName returns the name of the Secret that the provider creates for the credentials of a member.
 func SecretName(member string) string { return member + "-credentials" }
 
-// These are the keys of the Secret with the credentials of a member. The control plane also writes SecretToken.
+// These are the keys that the provider writes to the Secret with the credentials of a member. The control plane adds a key with the token of its
+// ServiceAccount.
 const (
 	SecretCA          = "certificate-authority-data"
 	SecretCertificate = "client-certificate-data"

@@ -126,12 +126,12 @@ func requirements(selector *metav1.LabelSelector) []v1alpha1.ClusterSelectorRequ
 	return out
 }
 
-// SamePolicy reports whether two policies have the same effect, except for whether they reschedule.
+// SamePolicy reports whether two policies have the same effect, apart from disableRescheduling.
 func SamePolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normalize(EnableRescheduling(a)), normalize(EnableRescheduling(b)))
 }
 
-// EqualPolicy reports whether two policies have the same effect, including whether they reschedule.
+// EqualPolicy reports whether two policies have the same effect, including disableRescheduling.
 func EqualPolicy(a, b v1alpha1.PropagationPolicySpec) bool {
 	return reflect.DeepEqual(normalize(a), normalize(b))
 }

@@ -18,7 +18,7 @@ var hostMetadata = []string{
 	"managedFields",
 }
 
-// Template returns an object of the host in the form that the control plane sends to members.
+// Template returns an object of the host in the form of the template in its FederatedObject.
 func Template(u *unstructured.Unstructured) *unstructured.Unstructured {
 	out := u.DeepCopy()
 	for _, field := range hostMetadata {

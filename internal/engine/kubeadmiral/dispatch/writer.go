@@ -85,8 +85,8 @@ type Replacement struct {
 }
 
 // Replace determines with a dry run which fields the replacement of an object changes. The generation does not show this, because a change of annotations
-// raises the generation of a Deployment. If no dry run is possible, Replace compares the object that would be sent. Its defaults come from the host, and are
-// usually the same as on the member.
+// raises the generation of a Deployment. If the dry run fails, Replace compares the object that would be sent. The defaults of this object come from the host,
+// and are usually the same as on the member. Replace returns an error only if the member is unavailable or the object does not exist.
 func (w *Writer) Replace(ctx context.Context, schema diff.Schema, o *memberpreview.Object) (*Replacement, error) {
 	result, o, err := w.rehearse(ctx, o)
 	switch {

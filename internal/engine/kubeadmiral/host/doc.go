@@ -1,3 +1,2 @@
-// Package host reads and writes objects on a KubeAdmiral host. On objects that the provider did not create, it only sets and removes the keys by which they
-// belong to a placement.
+// Package host reads and writes objects on a KubeAdmiral host. On the objects that a placement selects, it only sets and removes labels and annotations.
 package host

@@ -51,8 +51,9 @@ func ReadGiver(ctx context.Context, host *kube.Cluster, giver engine.Giver) (*Gi
 // placements that take the objects over.
 const handedOverAnnotation = "fleet.terraform.io/handed-over-to"
 
-// KeepForTakers writes [handedOverAnnotation] to the policy of a placement that is destroyed before other placements (takers) take over its objects. The
-// policy remains, because the host would not place the objects without it. made are those of the objects that the provider created.
+// KeepForTakers writes [handedOverAnnotation] to the policy of a placement that is destroyed before other placements (takers) take over its objects. The policy
+// remains, because the host would not place the objects without it. made are the objects that the provider created for the placement and that are not taken
+// over yet.
 func KeepForTakers(ctx context.Context, host *kube.Cluster, of engine.Reference, fleet *Fleet, made Made, takers []string) error {
 	return keepPolicy(ctx, host, &Giver{Of: of, Policy: fleet.Policy, PolicyLive: fleet.PolicyLive}, made, strings.Join(takers, ","))
 }
@@ -93,8 +94,9 @@ func (g *Giver) IsUnmanaged() bool { return g.Removed || g.Destroyed }
 // Exists reports whether the host has the policy or an object of the giver.
 func (g *Giver) Exists() bool { return g.Policy != nil || len(g.Federated) > 0 }
 
-// Take hands an object of a giver over to a placement. One write changes its label, its other keys and, if want is not nil, its content. The control plane
-// therefore never schedules an object with the policy of one placement and the content or keys of the other.
+// Take hands an object of a giver over to a placement. One write sets its label, its other keys and, if want is not nil, its content. The control plane
+// therefore never schedules an object with the policy of one placement and the content of the other. A second write removes keys of the giver that another
+// field manager also owns.
 //
 // Take returns an error, and does not write the object, if the object now belongs to a third placement or was recreated.
 func Take(

@@ -209,8 +209,8 @@ func KeptIn(ctx context.Context, host *kube.Cluster, namespace string) ([]types.
 	return out, nil
 }
 
-// Reasons returns the latest warnings in the host's events about objects, by object and cluster. They explain failures, because the status of an object does
-// not contain the reason. If the credentials do not allow it to list the events in a namespace, Reasons skips that namespace.
+// Reasons returns the latest warnings in the host's events about objects, by object and cluster ("" if a warning names none). They explain failures, because
+// the status of an object does not contain the reason. If the credentials do not allow it to list the events in a namespace, Reasons skips that namespace.
 func Reasons(ctx context.Context, host *kube.Cluster, namespaces, clusters []string) (map[manifest.Key]map[string]string, error) {
 	out, when := map[manifest.Key]map[string]string{}, map[manifest.Key]map[string]string{}
 	for _, namespace := range namespaces {

@@ -24,7 +24,7 @@ import (
 // FederatedObject itself is deleted. Release therefore works in this order:
 //
 //  1. Write the orphan annotation to the object, and wait until the control plane has copied it to the FederatedObject.
-//  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until it is deleted on the members.
+//  2. Delete the object if the provider created it. A finalizer of the control plane keeps it until its copies on the members are deleted or orphaned.
 //  3. Otherwise annotate the object as not federated, delete its FederatedObject, and remove the object's keys once the FederatedObject is gone. The
 //     annotation does not affect the existing FederatedObject: it prevents a new one, which would place the object again.
 //  4. Remove the annotation last. The control plane then creates a FederatedObject, as for every object, and places it nowhere.
@@ -91,7 +91,7 @@ func (r Release) awaitOrphan(ctx context.Context, live *unstructured.Unstructure
 	return err
 }
 
-// annotate sets an annotation on an object, unless the object was recreated since it was read.
+// annotate sets an annotation on an object. It returns an error if the object was recreated since it was read.
 func (r Release) annotate(ctx context.Context, live *unstructured.Unstructured, key, value string) error {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
 		"uid": string(live.GetUID()), "annotations": map[string]any{key: value},

@@ -176,8 +176,8 @@ func (p *Prediction) changesGivers() bool {
 	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, func(giver *host.Giver) bool { return p.Ends(giver) || p.Unrecords(giver) })
 }
 
-// Unrecords reports whether an apply removes objects of this placement from the record of a giver that no resource manages. Otherwise, this placement could
-// later not delete a Namespace, because another record lists it.
+// Unrecords reports whether an apply removes objects of this placement from the record of a giver that no resource manages. As long as that record lists a
+// Namespace, this placement does not delete the Namespace.
 func (p *Prediction) Unrecords(giver *host.Giver) bool {
 	return giver.IsUnmanaged() && len(p.RecordOf(giver)) < len(host.MadeBy(giver.PolicyLive))
 }

@@ -70,7 +70,7 @@ func (p *Prediction) first(deletes func(host.Occupant, metav1.Object) bool) memb
 }
 
 // decide determines how the objects of other placements in a container affect its deletion. If the plan did not show the deletion, the container is kept. If
-// the plan showed the deletion, the removal is incomplete until these placements are removed: the plan assumed their removal, and it can still follow.
+// the plan showed the deletion, it assumed that these placements are removed too. The removal is then incomplete until they are.
 func (p *Prediction) decide(container *Container, held Held) Held {
 	agreed := p.agreesToDelete(container)
 	switch {

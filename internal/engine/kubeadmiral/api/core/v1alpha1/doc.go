@@ -1,8 +1,7 @@
 // Package v1alpha1 has the fields of the API group core.kubeadmiral.io that the provider reads and writes.
 //
-// Omitted fields are zero and are not written, except the switches of a policy, for which false differs from an absent field. The markers are those of the
-// published CustomResourceDefinitions, because the CustomResourceDefinitions of the tests are generated from them. Values of enumerations are plain strings
-// here.
+// Optional fields are not written if they are zero, except the booleans of ReschedulePolicy and RescheduleWhen: the default of policyContentChanged is true.
+// The markers are those of the published CustomResourceDefinitions, because the CustomResourceDefinitions of the tests are generated from them.
 //
 // +groupName=core.kubeadmiral.io
 // +versionName=v1alpha1

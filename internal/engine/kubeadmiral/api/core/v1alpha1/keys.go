@@ -3,7 +3,8 @@ package v1alpha1
 // SystemNamespace is the namespace in which a host stores the credentials of its members. It also exists on each member that has joined.
 const SystemNamespace = "kube-admiral-system"
 
-// These are labels and annotations of an object on the host. The control plane removes them before it sends the object to members.
+// These are labels and annotations of an object on the host. The control plane removes them before it sends the object to members, except
+// NoFederatedResourceAnnotation.
 const (
 	PolicyLabel        = "kubeadmiral.io/propagation-policy-name"
 	ClusterPolicyLabel = "kubeadmiral.io/cluster-propagation-policy-name"
@@ -35,7 +36,7 @@ var OverridingAnnotations = []string{
 	"kubeadmiral.io/tolerations", "kubeadmiral.io/placements", "kubeadmiral.io/maxClusters", NoSchedulingAnnotation,
 }
 
-// MovedAnnotations are the annotations that the control plane moves to the FederatedObject, and does not send to members.
+// MovedAnnotations are the annotations that the control plane moves to the FederatedObject or ignores, and does not send to members.
 var MovedAnnotations = append([]string{
 	"kubeadmiral.io/retain-replicas", "kubeadmiral.io/no-auto-propagation", OrphanAnnotation, ConflictResolutionAnnotation, ClustersToAdoptAnnotation,
 	"kubeadmiral.io/follows-object", FollowersAnnotation, "kubeadmiral.io/disable-following", "kubeadmiral.io/migration-configuration",

@@ -32,7 +32,7 @@ type ClusterPropagationPolicy struct {
 	Status PropagationPolicyStatus `json:"status,omitzero"`
 }
 
-// SchedulingModeDuplicate places the same number of replicas on every member.
+// SchedulingModeDuplicate places the same number of replicas on every picked member.
 const SchedulingModeDuplicate = "Duplicate"
 
 // PropagationPolicySpec is the spec of both kinds.
@@ -63,7 +63,7 @@ type PropagationPolicySpec struct {
 	Placements []DesiredPlacement `json:"placement,omitempty"`
 	// +optional
 	DisableFollowerScheduling bool `json:"disableFollowerScheduling,omitempty"`
-	// ReschedulePolicy defines when objects are rescheduled. Without RescheduleWhen, they are never rescheduled.
+	// ReschedulePolicy defines which changes of the policy and of clusters cause rescheduling. Without RescheduleWhen, none does.
 	//
 	// +kubebuilder:default={rescheduleWhen: {policyContentChanged: true}}
 	// +optional
@@ -119,7 +119,7 @@ type ReschedulePolicy struct {
 	RescheduleWhen *RescheduleWhen `json:"rescheduleWhen,omitempty"`
 }
 
-// RescheduleWhen selects the changes that cause rescheduling. A changed taint always causes rescheduling.
+// RescheduleWhen selects the changes that cause rescheduling. A changed taint causes rescheduling regardless of the selection.
 type RescheduleWhen struct {
 	// +kubebuilder:default=true
 	// +optional
