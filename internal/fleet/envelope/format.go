@@ -35,8 +35,8 @@ func (t Type) Kind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: resourceEnvelopeKind.Group, Version: "v1beta1", Kind: string(t)}
 }
 
-// Encode returns an envelope as an object of a type. For the inline types, it returns an *[Error] if a manifest is not exactly one object. A
-// ConfigMap stores the texts unchanged.
+// Encode returns an envelope as an object of a type. For the inline types, it returns an *[Error] if a manifest is not exactly one object, or
+// is in another namespace. A ConfigMap stores the texts unchanged.
 func (s Spec) Encode(as Type) (*unstructured.Unstructured, error) {
 	if as == TypeConfigMap {
 		return s.ConfigMap(), nil

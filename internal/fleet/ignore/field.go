@@ -13,7 +13,7 @@ import (
 // Field is a path to a field of an object.
 type Field []step
 
-// step is a field of a map. If key is true, it is instead the element of a list whose field name has the value.
+// step is a field of a map. If key is true, it is an element of a list: the one in which the field called name has the value.
 type step struct {
 	name  string
 	key   bool
@@ -90,7 +90,7 @@ func parseValue(text string) (value, rest string, err error) {
 	return value, text[len(quoted):], err
 }
 
-// protectedFields are the fields by which the provider finds an object.
+// protectedFields are the fields by which the provider finds an object, and the fields that contain them.
 var protectedFields = []string{
 	"apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.labels", "metadata.labels." + applyset.PartOfLabel,
 }

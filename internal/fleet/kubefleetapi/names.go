@@ -1,5 +1,4 @@
 // Package kubefleetapi contains the names that KubeFleet's API uses: its groups, and the prefixes of its labels, annotations and properties.
-// No other package writes them out, except in schema descriptions and in markers for controller-gen.
 package kubefleetapi
 
 // Domain is the DNS domain of KubeFleet's API groups and of its labels and annotations.

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ServerSetMetadata returns the fields of metadata that an API server sets. If a client sends them, the server rejects them or treats them as
-// preconditions. apimachinery's ObjectMeta documents most of them as "Populated by the system. Read-only".
+// ServerSetMetadata returns the fields of metadata that an API server sets. If a client sends them, the server ignores or rejects them, or treats
+// them as preconditions. apimachinery's ObjectMeta documents most of them as "Populated by the system. Read-only".
 func ServerSetMetadata() []string {
 	return []string{
 		"managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion", "selfLink",

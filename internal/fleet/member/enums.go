@@ -1,6 +1,6 @@
 package member
 
-// The enumerations of the CRD, in its spelling. Each has a Values method for validators and documentation.
+// The enumerations of the CRD, in its spelling, and OnUnreachable, which the CRD does not have. Each has a Values method for validators and documentation.
 type (
 	// IdentityKind is the kind of subject of an agent.
 	IdentityKind string

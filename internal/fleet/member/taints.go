@@ -2,8 +2,8 @@ package member
 
 import "slices"
 
-// MergeTaints returns the taints of a cluster that also has taints of other owners. It removes the taints in before that are not in managed from
-// live, and appends the taints in managed that are missing. As in KubeFleet, two taints are equal if all their fields are. The live taints keep their
+// MergeTaints returns the taints of a cluster that also has taints of other owners. From live, it removes the taints that are in before but not in
+// managed. It appends the taints in managed that live does not have. As in KubeFleet, two taints are equal if all their fields are. The live taints keep their
 // order.
 func MergeTaints(live, before, managed []Taint) []Taint {
 	out := slices.DeleteFunc(slices.Clone(live), func(t Taint) bool {

@@ -14,10 +14,12 @@
 //	                                                                                                 other name and "-".
 //	After a Delete, the overrides that follow still fail    Nothing is applied after a Delete.       A deleted object needs no values.
 //	if a variable has no value.
-//	The hub determines whether a kind is namespaced.        An object with a namespace is            There is no hub; such objects always
-//	                                                        namespaced.                              have a namespace.
-//	An invalid path is applied if the webhook missed it.    An invalid path is never applied.        The result would be another object,
-//	                                                                                                 which no inventory contains.
+//	The hub determines whether a kind is namespaced.        An object with a namespace is            This package does not access the hub.
+//	                                                        namespaced.                              Its callers pass every namespaced
+//	                                                                                                 object with its namespace.
+//	An invalid path is applied if the webhook missed it.    An invalid path is never applied.        A path such as /metadata/name would
+//	                                                                                                 make another object, which no
+//	                                                                                                 inventory contains.
 //	An error contains the value with an unclosed variable.  No error contains a value.               The value may be that of a Secret.
 //	If two keys of a value are equal once the variables     It is an error.                          Which key is last depends on how the
 //	are replaced, the last one is used.                                                              text was written.

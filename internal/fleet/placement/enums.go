@@ -2,7 +2,7 @@ package placement
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// The enumerations of the CRD, in its spelling. Each has a Values method for validators and documentation.
+// The enumerations of the CRD, in its spelling, and DeleteContents, which the CRD does not have. Each has a Values method for validators and documentation.
 type (
 	// PlacementType is the way clusters are picked.
 	PlacementType string

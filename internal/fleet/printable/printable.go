@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// Line returns a text with line breaks as spaces, and with every other character that is not printable as its code.
+// Line returns a text with line breaks and tabs as spaces, and with every other character that is not printable as its code.
 func Line(text string) string { return Cut(text, -1) }
 
 // Cut returns the same text, truncated after limit characters; a negative limit means no limit.

@@ -98,7 +98,8 @@ func (c Cluster) evaluate(s Settings, now time.Time) (clusterStatus, time.Durati
 	return statusWorking, 0
 }
 
-// isOccupied reports whether the cluster counts for max_surge: it may have objects and has not failed.
+// isOccupied reports whether the cluster counts for max_surge: it may have objects, is not Reported, and has not
+// failed.
 func (c Cluster) isOccupied(status clusterStatus) bool {
 	return c.Change != Create && c.State != Reported && status != statusFailing || status == statusRemoving
 }

@@ -27,7 +27,7 @@ func ParseCount(text string) (Count, error) {
 }
 
 // Of returns the number of clusters for a target. As in KubeFleet, the percentages of both max_unavailable and max_surge are rounded up: 1% of
-// any target is at least one cluster.
+// any target above 0 is at least one cluster.
 func (c Count) Of(target int) int {
 	if !c.percent {
 		return c.number

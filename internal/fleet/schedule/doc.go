@@ -41,7 +41,7 @@
 //
 // The policy has the names of the CRD, and its defaults are set. A cluster without "agent" counts as healthy; {"agent": {"offline": true}} is
 // a MemberCluster whose agent has never reported. The "previousState" of an "Unscheduled" binding is restored if its cluster is picked again.
-// "deleting" marks a binding with a deletionTimestamp, "leaving" a cluster with one. Without "limits", every cluster has a reason.
+// "deleting" marks a binding with a deletionTimestamp, "leaving" a cluster with one. Without "limits", the list of decisions is complete.
 //
 // The outcome has the decisions as in the policy snapshot's status, where "priorityScore" is the topology spread score. It also has every
 // binding after the run with its action, and the condition:

@@ -72,7 +72,7 @@ func (s *scheduler) newRanking() (*ranking, error) {
 	return c, nil
 }
 
-// rank sorts the clusters that can still be picked from the best, and numbers them.
+// rank sorts the clusters that can still be picked, the best first, and numbers them.
 func (c *ranking) rank(clusters []int32) {
 	slices.SortFunc(clusters, c.compare)
 	for i, cluster := range clusters {

@@ -21,7 +21,7 @@ type Input struct {
 	Namespace string `json:"namespace,omitempty"`
 	// Now is the time for checks of the agents' heartbeats. If it is zero, no heartbeat is too old.
 	Now time.Time `json:"now,omitzero"`
-	// Limits limits the list of decisions. If it is nil, every cluster has a decision.
+	// Limits limits the list of decisions; nil means no limit.
 	Limits *Limits `json:"limits,omitempty"`
 }
 

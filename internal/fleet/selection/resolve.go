@@ -86,7 +86,8 @@ func newResolver(selectors []placement.ResourceSelector, kinds []Kind) *resolver
 	return r
 }
 
-// resolve resolves all selectors, even after an error, so that all queries are found in one pass. It returns the first error.
+// resolve resolves all selectors, even after an error, so that each pass finds every query that does not depend on a pending one. It returns the first
+// error.
 func (r *resolver) resolve(c *collection) error {
 	var first error
 	note := func(err error) {
@@ -207,8 +208,8 @@ func (r *resolver) listContent(namespace string) []manifest.Object {
 	return objects
 }
 
-// findKind returns the kind of a selector. If the hub serves the version but does not watch it, the error says so. KubeFleet reports that the kind is
-// not cluster-scoped.
+// findKind returns the kind of a selector. If the hub serves the version but does not watch it, the error says so. In this case,
+// KubeFleet instead reports that the kind is not cluster-scoped.
 func (r *resolver) findKind(selector int, gvk schema.GroupVersionKind) (Kind, error) {
 	kind, found := r.kinds[gvk]
 	if !found {

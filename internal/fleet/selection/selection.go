@@ -26,7 +26,7 @@ type Query struct {
 }
 
 // Lister answers queries. Each answer has the matching objects in any order; a missing object is not an error. [Resolve] does not modify the
-// returned objects. Each call has all queries that do not depend on each other, so they can run in parallel.
+// returned objects. The queries of a call do not depend on each other, so they can run in parallel.
 type Lister func([]Query) ([][]*unstructured.Unstructured, error)
 
 // Selection is the result of selectors.

@@ -21,7 +21,7 @@ type Given struct {
 }
 
 // ValidateManifests lists the problems of manifests that can be found without a cluster: objects that every API server rejects, and objects
-// that are never placed.
+// of reserved namespaces.
 func ValidateManifests(all ...Given) []placement.Problem {
 	v := validator{first: map[manifest.Key]placement.Path{}}
 	for i, given := range all {

@@ -29,7 +29,7 @@ const (
 	ActionPrune Action = "prune"
 	// ActionOrphan keeps the object on the cluster and ends the placement's ownership.
 	ActionOrphan Action = "orphan"
-	// ActionHandOver keeps an object that is no longer placed for another placement of the configuration, which takes it over.
+	// ActionHandOver keeps an object that is no longer placed, because another placement of the configuration takes it over.
 	ActionHandOver Action = "hand_over"
 	// ActionDefer postpones the deletion of an object to a later apply: the preview that this apply must match did not show the deletion, or
 	// another placement must be removed first.
@@ -58,8 +58,7 @@ func (a Action) Writes() bool {
 	return false
 }
 
-// Leaves reports whether the object remains unchanged because the strategy says so, not because something failed. A retry without a change
-// of the configuration or the object has the same result.
+// Leaves reports whether the object remains unchanged by decision: because of the strategy, or because it differs from the plan.
 func (a Action) Leaves() bool { return a == ActionLeaveAlone || a == ActionLeaveDrifted }
 
 // Places reports whether the object belongs on the cluster and the placement owns it after the action.

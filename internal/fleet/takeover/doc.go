@@ -45,7 +45,7 @@
 // placed are pruned. They are orphaned if they have another owner as well, or if the delete strategy says so. Objects that were taken over are
 // orphaned as well, except on a KubeFleet hub.
 //
-// Strategy type ReportDiff applies nothing. Ownership is taken nevertheless, and the condition DiffReported has the reason.
+// Strategy type ReportDiff applies nothing. Ownership is taken nevertheless, unless whenToTakeOver is Never. The condition DiffReported has the reason.
 //
 //	     object on the member                    whenToTakeOver        outcome
 //	R1   none                                    any                   FoundDiff, of the whole object

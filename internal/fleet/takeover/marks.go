@@ -30,8 +30,8 @@ type Mark struct {
 	Owner Owner
 	// Text describes the mark.
 	Text string
-	// Since is the last write of the field manager that set the mark, in RFC 3339: the object has had the mark since then at the latest. It is empty if
-	// the object's managedFields do not show it.
+	// Since is the last write of the field manager that set the mark, in RFC 3339: the object has had the mark at least since then. It is empty if the
+	// object's managedFields do not show it.
 	Since string
 }
 

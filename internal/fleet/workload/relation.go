@@ -96,7 +96,7 @@ type reference struct{ kind, field string }
 // pullSecretsField is the field of a Pod's spec and of a ServiceAccount that names the Secrets for image pulls.
 const pullSecretsField = "imagePullSecrets"
 
-// References returns the objects that a workload's Pods need, by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that names
+// References returns the objects that a workload's Pods need, sorted by key: ConfigMaps, Secrets, claims, their ServiceAccount, and the Service that names
 // the Pods of a StatefulSet. The ServiceAccount "default" is excluded. For a ServiceAccount, References returns the Secrets for image pulls.
 func References(workload *unstructured.Unstructured) []manifest.Identifier {
 	found := map[manifest.Identifier]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
-// Required returns the ConfigMaps, Secrets, claims and the ServiceAccount without which the Pods of an object do not start, by key. It returns
-// nothing for an object that creates no Pods, such as a Deployment with 0 replicas. It excludes optional references, pull secrets, the claims
+// Required returns the ConfigMaps, Secrets, claims and the ServiceAccount without which the Pods of an object do not start, sorted by key. It
+// returns nothing for an object that creates no Pods, such as a Deployment with 0 replicas. It excludes optional references, pull secrets, the claims
 // that a StatefulSet creates, and objects that every namespace has.
 func Required(u *unstructured.Unstructured) []manifest.Identifier {
 	spec := podSpecOf(u)

@@ -21,8 +21,8 @@ const (
 	ReplicasPinned Replicas = "pinned"
 )
 
-// Retention maps kinds to the annotations with which a hub leaves the number of Pods to its members. It is nil for engines that do not store
-// manifests on a hub.
+// Retention maps kinds to the annotations with which a hub leaves the number of Pods to its members. It is nil for engines without such
+// annotations.
 type Retention map[schema.GroupKind]string
 
 // Autoscalers is the kind of autoscalers that every cluster serves.

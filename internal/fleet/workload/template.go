@@ -14,7 +14,7 @@ var templates = map[schema.GroupKind][]string{
 	{Group: "batch", Kind: "CronJob"}:    {"spec", "jobTemplate", "spec", "template"},
 }
 
-// Is reports whether objects of a kind are workloads: they create Pods from a template, and no other object creates them.
+// Is reports whether objects of a kind are workloads, which users create and which create Pods from a template.
 func Is(kind schema.GroupKind) bool { return templates[kind] != nil }
 
 // Kind is the name of a kind of workload.
