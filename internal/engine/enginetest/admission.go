@@ -2,9 +2,9 @@ package enginetest
 
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 
-// policies are four admission policies. Each of the first three applies to the namespaces whose label "admission" has the policy's name. The first two reject
-// ConfigMaps and Secrets with a key "denied": one with the default reason, Invalid, the other with Forbidden. The third rejects an update that adds labels or
-// owner references to a ConfigMap that had none, as a rule against takeovers would. The fourth rejects Namespaces whose names end in "-denied".
+// policies are four admission policies. Each of the first three applies to the namespaces whose label "admission" has the policy's name without "$ns-". The first
+// two reject ConfigMaps and Secrets with a key "denied": one with the default reason, Invalid, the other with Forbidden. The third rejects an update that adds
+// labels or owner references to a ConfigMap that had none, as a rule against takeovers would. The fourth rejects Namespaces whose names end in "-denied".
 const policies = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

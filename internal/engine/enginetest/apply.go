@@ -141,7 +141,7 @@ var builtInKinds = sync.OnceValue(objectschema.New)
 // appliedAnnotation holds the manifest that KubeFleet's agents applied client-side. If it is missing, they add it to unchanged objects as well.
 const appliedAnnotation = "kubernetes-fleet.io/last-applied-configuration"
 
-// version returns a text that changes whenever an object is written. It ignores the mark that a MarksFirst engine writes separately.
+// version returns a text that changes whenever a write changes the object. It ignores the mark that a MarksFirst engine writes separately.
 func (c *Case) version(u *unstructured.Unstructured) string {
 	if u == nil || !c.Fleet.Subject.MarksFirst {
 		return version(u)
@@ -157,7 +157,7 @@ func (c *Case) version(u *unstructured.Unstructured) string {
 	return version(content)
 }
 
-// version returns a text that changes whenever an object is written. It ignores what the cluster's controllers write.
+// version returns a text that changes whenever a write changes the object. It ignores what the cluster's controllers write.
 func version(u *unstructured.Unstructured) string {
 	if u == nil {
 		return ""

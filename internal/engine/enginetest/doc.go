@@ -4,15 +4,15 @@
 // case. The examples come from the documentation that the resources are modeled on. Each engine has a test in its own package that describes the engine as a
 // [Subject] and calls [Test]. Where an engine differs from KubeFleet, the description lists each such case with the reason: [Deviations].
 //
-// Every case checks that:
+// Each case, except those about removals and identities, checks that:
 //   - the preview predicts the action, the reason, the message and the differences in KubeFleet's form, and writes nothing, both with an
 //     administrator's credentials and with read-only credentials;
 //   - the apply does what the preview predicted, reports it in the same words, and leaves rejected objects unchanged;
 //   - the next preview is empty, except for objects that the API server rejected, which the next apply retries;
 //   - an object taken over under IfNoDiff has no difference in a dry run like KubeFleet's.
 //
-// Every example also checks which clusters the preview picks, the final status, which objects exist then, and that a deletion of the placement leaves none of
-// them.
+// Each example also checks which clusters the preview picks, the final status, which objects exist then, and that the deletion of the placement leaves none of
+// the objects that the placement has created.
 //
 // # Cases without a test
 //

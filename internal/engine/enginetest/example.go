@@ -136,7 +136,7 @@ func (e example) remaining(w *World, before map[string]bool, removal *engine.Pre
 	return out
 }
 
-// put creates the envelope on the hub until the test ends. It returns the selectors of the cluster-scoped objects.
+// put creates the envelope on the hub, and deletes it when the test ends. It returns the selectors of the cluster-scoped objects.
 func (e example) put(w *World, subject engine.Engine) []placement.ResourceSelector {
 	w.Helper()
 	spec := *e.envelope

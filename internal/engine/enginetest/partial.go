@@ -20,7 +20,8 @@ func same(name, text string) scenario { return equal(name, "", text, text) }
 
 const pods = `{metadata: {labels: {app: it}}, spec: {containers: [{name: app, image: "app:1"}]}}`
 
-// partial are cases in which a text comparison would find a difference and there is none. Previews with either credentials must find none.
+// partial are cases in which a text comparison would find a difference and there is none. Previews with either credentials must find none. For contrast, one case
+// has a real difference: the replicas that an autoscaler has changed.
 var partial = []scenario{
 	same("defaults of a Deployment", deployment("", `{name: app, image: app, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}}}`)),
 	same("defaults of a StatefulSet", "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: it}, spec: {serviceName: it, selector: {matchLabels: {app: it}}, "+

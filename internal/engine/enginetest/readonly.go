@@ -8,8 +8,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// readers are cases in which an API server rejects a write for a reason visible in the existing object. A preview with read-only credentials predicts the
-// rejection too.
+// readers are cases in which the existing object shows whether an API server rejects a write. A preview with read-only credentials predicts the same as one with
+// an administrator's credentials.
 var readers = []scenario{
 	frozen("a Deployment's selector", deployment("", app1),
 		"{apiVersion: apps/v1, kind: Deployment, metadata: {name: it}, spec: {selector: {matchLabels: {app: other}}, "+

@@ -12,7 +12,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// Request is a test's placement. Only its methods convert it to the types of the port.
+// Request is a test's placement. Only its methods convert it to the types of package engine.
 type Request struct {
 	Name string
 	// FormerName is the name at the last apply, if it was another one.

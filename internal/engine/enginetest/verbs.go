@@ -86,7 +86,7 @@ var envelopes = verbs{
 	},
 }
 
-// readEnvelope returns the envelope on the hub with this UID in place of its own, nil for an empty UID.
+// readEnvelope reads the envelope on the hub and replaces the UID of its object by uid. It returns nil if uid is empty.
 func readEnvelope(ctx context.Context, e engine.Engine, name engine.Reference, uid string) (*engine.Envelope, error) {
 	if uid == "" {
 		return nil, nil

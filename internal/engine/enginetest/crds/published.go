@@ -33,7 +33,7 @@ func Reference(t testing.TB, elements ...string) string {
 	return path
 }
 
-// Published returns the definitions that KubeFleet has published, by release. It skips the test if there are none.
+// Published returns the definitions that KubeFleet has published, by release. It skips the test if the folder crds is missing.
 func Published(t testing.TB) map[string][]*unstructured.Unstructured {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(Reference(t, "crds"), "kubefleet-*"))

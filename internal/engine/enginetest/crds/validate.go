@@ -83,7 +83,7 @@ func (v *validator) object(path string, schema map[string]any, fields map[string
 		below := path + "." + field
 		property, _ := properties[field].(map[string]any)
 		switch {
-		case field == "metadata" && path == "": // an API server's own schema
+		case field == "metadata" && path == "": // the API server has its own schema for it
 		case property != nil:
 			v.value(below, property, fields[field])
 		case others != nil:

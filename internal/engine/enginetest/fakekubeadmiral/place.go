@@ -142,7 +142,7 @@ func (h *Host) picks(f *federated, spec v1alpha1.PropagationPolicySpec, candidat
 	return out
 }
 
-// candidates returns the schedulable members, and a hash of all inputs of scheduling.
+// candidates returns the schedulable members and a hash of them.
 func candidates(members []v1alpha1.FederatedCluster) (out []predict.Candidate, hash string, err error) {
 	for _, m := range members {
 		if !convert.Is(m, v1alpha1.ConditionJoined) || m.DeletionTimestamp != nil {

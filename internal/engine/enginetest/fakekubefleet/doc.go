@@ -3,5 +3,6 @@
 // tests on real hubs check whether these packages predict a hub's decisions.
 //
 // It does not simulate webhooks (instead of the mutating webhook, the hub agent writes the defaults), snapshots in several parts, a history of snapshots, and
-// the delays of KubeFleet's charts. An envelope that cannot be unwrapped counts as an invalid selector, where KubeFleet fails to synchronize each cluster.
+// the delays of KubeFleet's charts. On a real hub, an envelope that cannot be unwrapped makes the synchronization of each cluster fail; the fake treats it as
+// an invalid selector.
 package fakekubefleet

@@ -164,7 +164,7 @@ func (h *Hub) leave(ctx context.Context, v *view, m api.MemberCluster) (wrote bo
 	return true, h.set.Hub.Delete(ctx, kube.RefOf(live), live.GetUID(), "")
 }
 
-// with returns a list of conditions in which one replaces the condition of its type, or is added.
+// with returns a list of conditions in which c replaces the condition of the same type, or is added.
 func with(list []metav1.Condition, c metav1.Condition, generation int64, now metav1.Time) []metav1.Condition {
 	out := slices.Clone(list)
 	c.ObservedGeneration, c.LastTransitionTime = generation, now

@@ -3,7 +3,7 @@ package fakekubefleet
 import "github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest/fakehub"
 
 // KubeconfigVariable is the environment variable with a kubeconfig of a real hub and its members, with the contexts hub, member-1 and so on. The members'
-// agents must have the same names, and the identity on the hub that the provider gives them by default. Tests that change selected objects right before an
+// agents must use the names of the contexts, and the identity on the hub that the provider gives them by default. Tests that change selected objects right before an
 // apply need the delays in KubeFleet's charts: a hub without resource-changes-collection-duration rolls the change out before the apply is planned.
 const KubeconfigVariable = "FLEET_TEST_KUBEFLEET_KUBECONFIG"
 

@@ -149,7 +149,7 @@ func (h *Hub) newBinding(ctx context.Context, l *round, b schedule.BindingOutcom
 	return h.create(ctx, hub.KindsOf(l.of()).Binding, binding)
 }
 
-// maxPart is the maximum length of a name's part in the name of a binding.
+// maxPart is the maximum number of characters that the name of a binding contains of the placement's name, and of the cluster's name.
 const maxPart = 26
 
 func bindingName(placement, cluster string) string {

@@ -36,7 +36,7 @@ type ClusterSchedulingPolicySnapshot struct {
 	Status v1beta1.SchedulingPolicySnapshotStatus `json:"status,omitzero"`
 }
 
-// ClusterResourceSnapshot is a content of a ClusterResourcePlacement, or a part of a large one.
+// ClusterResourceSnapshot is a version of the content of a ClusterResourcePlacement, or a part of a large one.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories={fleet,fleet-placement},shortName=crs
@@ -51,8 +51,7 @@ type ClusterResourceSnapshot struct {
 	Status v1beta1.ResourceSnapshotStatus `json:"status,omitzero"`
 }
 
-// Work contains the manifests that the agent of a member applies. It is in the hub's namespace for the member. The provider only checks whether any Work is
-// left.
+// Work contains the manifests that the agent of a member applies. It is in the hub's namespace for the member.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement}

@@ -6,7 +6,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/api/placement/v1beta1"
 )
 
-// SchedulingPolicySnapshot is the policy of a ResourcePlacement as it was. It is served in v1beta1 only.
+// SchedulingPolicySnapshot is a version of the policy of a ResourcePlacement, with the decisions of the scheduler. It is served in v1beta1 only.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=sps
@@ -22,7 +22,7 @@ type SchedulingPolicySnapshot struct {
 	Status v1beta1.SchedulingPolicySnapshotStatus `json:"status,omitzero"`
 }
 
-// ResourceSnapshot is a content of a ResourcePlacement, or a part of a large one. It is served in v1beta1 only.
+// ResourceSnapshot is a version of the content of a ResourcePlacement, or a part of a large one. It is served in v1beta1 only.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Namespaced,categories={fleet,fleet-placement},shortName=rs
