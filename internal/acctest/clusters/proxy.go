@@ -132,7 +132,7 @@ func (p *proxy) describe(request *http.Request, body *countingBody, now time.Tim
 	}
 }
 
-// countingBody counts the bytes of a request's body as they are forwarded.
+// countingBody counts the bytes of a request's body as they are read.
 type countingBody struct {
 	io.ReadCloser
 	bytes atomic.Int64

@@ -22,13 +22,13 @@ type RecorderOptions struct {
 	// PlainHTTP serves the clients without TLS.
 	PlainHTTP bool
 	// PassCredentials passes on the client's own credentials, which must be tokens. Without it, the proxy of a context uses the credentials of the context's
-	// user, and clients need none.
+	// user, and the kubeconfig has a placeholder as the clients' token.
 	PassCredentials bool
 }
 
-// Recorder is a set of proxies on loopback, one in front of each cluster. It
-// records all requests and can make them fail. Clients reach it through its
-// kubeconfig, which has the same contexts as the clusters' own.
+// Recorder is a set of proxies on loopback, one for each context. It records all
+// requests and can make them fail. Clients reach the proxies through the
+// recorder's kubeconfig, in which the contexts have the same names.
 //
 // It uses HTTP/1.1 with clients, so that closing a connection affects one request only.
 type Recorder struct {
@@ -77,7 +77,7 @@ func (r *Recorder) add(config *clientcmdapi.Config, env *Env, name string, optio
 		return err
 	}
 	user := clientcmdapi.NewAuthInfo()
-	user.Token = "any" // clients send no requests without credentials; the proxy uses its own
+	user.Token = "any" // a placeholder, because the provider rejects a user without credentials; the proxy replaces it
 	if options.PassCredentials {
 		if upstream.BearerToken == "" {
 			return fmt.Errorf("context %q has no token, and a proxy passes on only tokens", name)

@@ -14,7 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/gobuild"
 )
 
-// block is a code block and the line before it, which may be a comment that names the output in the block. docs/ is generated from templates/.
+// block is a code block and the line before it, which may be a comment that names the output in the block.
 var block = regexp.MustCompile("(?m)^(.*)\n((?:```|~~~)([a-z]*))\n((?s:.*?))\n(?:```|~~~)$")
 
 var marker = regexp.MustCompile(`^<!-- output of ([a-z0-9 -]+) -->$`)

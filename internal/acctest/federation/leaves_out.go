@@ -20,8 +20,8 @@ metadata: {name: my-nginx}
 spec: {minAvailable: 1, selector: {matchLabels: {run: my-nginx}}}
 `
 
-// LeavesOut checks that the copy of a workload omits objects that a hub does not place, with a warning, and that these objects stay on the member and block
-// nothing.
+// LeavesOut checks that the copy of a workload omits objects that a KubeAdmiral host cluster does not place, with a warning, and that these objects stay on the
+// member and block nothing.
 func LeavesOut(t *testing.T, f Fleet) {
 	w := world.New(t, f.Env, "leaves-out", f.Env.Hub, "member-1", "member-2", "member-3")
 	w.PutAs("member-1", "kubectl-create", nginx("nginx:1.29")+autoscalerAndBudget)

@@ -12,7 +12,7 @@ import (
 
 // Target is one program to build.
 type Target struct {
-	// Name is the name of the program and of its cache entry, without the operating system's suffix for programs.
+	// Name is the name of the program, without the operating system's suffix for programs. The name of the cache entry begins with it.
 	Name string
 	// ModuleDir is the folder of the module to build in: absolute, or relative
 	// to the root of the repository.

@@ -20,7 +20,7 @@ import (
 // goSettings are the settings of the go command that affect the program.
 var goSettings = []string{"GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64"}
 
-// key returns the name of the cache entry: 16 hexadecimal digits of a hash of all inputs of the program. go.mod and go.sum cover the dependencies.
+// key returns 16 hexadecimal digits of a hash of all inputs of the program, for the name of the cache entry. go.mod and go.sum cover the dependencies.
 func (t Target) key(ctx context.Context) (string, error) {
 	sum := sha256.New()
 	settings, err := t.goOutput(ctx, append([]string{"env", "-json"}, goSettings...)...)

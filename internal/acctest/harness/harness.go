@@ -192,8 +192,8 @@ func (h *Harness) MustDestroyAtEnd(t *testing.T, w *workspace.Workspace) {
 	})
 }
 
-// LeaveAtEnd removes a workspace's registrations when the test ends. The whole suite destroys all resources of the workspace. The short suite, on clusters that
-// end with the tests, deletes only the registrations.
+// LeaveAtEnd removes a workspace's registrations when the test ends. The whole suite destroys all resources of the workspace. The short suite of the
+// direct engine, on clusters that end with the tests, deletes only the registrations.
 func (h *Harness) LeaveAtEnd(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	if !h.Env.Abandons() || Engine() != "direct" {

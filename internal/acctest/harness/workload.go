@@ -52,7 +52,7 @@ resource "fleet_crp" "nginx" {
 }
 `
 
-// Injecting is a policy that adds an annotation to the Pod template of every Deployment in a namespace.
+// Injecting is a policy that adds an annotation to the Pod template of a Deployment when the Deployment is updated, and the Namespace in which it does so.
 const Injecting = `
 {apiVersion: v1, kind: Namespace, metadata: {name: brownfield, labels: {inject: "yes"}}}
 ---

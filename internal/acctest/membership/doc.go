@@ -1,2 +1,2 @@
-// Package membership tests Terraform configurations that register or change members. The tests run sequentially, because all of them have the same members.
+// Package membership tests Terraform configurations that register or change members. The tests run sequentially, because all of them use the same members.
 package membership

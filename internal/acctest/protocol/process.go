@@ -185,7 +185,7 @@ func (p *process) plan(ctx context.Context, b block, was *object, config cty.Val
 	return change, ok
 }
 
-// planOnce requests a plan from the provider, and makes Terraform's checks of it.
+// planOnce requests a plan from the provider, and checks it as Terraform does.
 func (p *process) planOnce(ctx context.Context, b block, was *object, config cty.Value) (change Change, replaces, ok bool) {
 	s := p.resources[b.typeName]
 	if was == nil {

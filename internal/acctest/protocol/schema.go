@@ -118,7 +118,7 @@ func writtenType(a *tfprotov6.SchemaAttribute) (cty.Type, error) {
 	return cty.NilType, fmt.Errorf("%s is nested in an unknown way", a.Name)
 }
 
-// decode evaluates the body of a block. Its errors have Terraform's wording, because Terraform uses the same library.
+// decode evaluates the body of a block. Its errors have Terraform's wording: most are from the library that Terraform uses, too.
 func (s schema) decode(body hcl.Body, scope *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	_, arguments, diags := body.PartialContent(&hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "depends_on"}}})
 	value, more := hcldec.Decode(arguments, s.spec, scope)

@@ -8,7 +8,7 @@ type example struct {
 	resource string
 	// places are the objects of the placement that every engine places, such as "v1 ConfigMap app/settings".
 	places []string
-	// alone: only this example may be applied to the fleet. The configuration does not belong to [Configuration].
+	// alone: this example cannot be applied together with others, so [Configuration] leaves it out.
 	alone bool
 	// deletesTakenOver is the engine whose hub, when the placement is deleted, also deletes the objects that the placement took over. The engine's guide says
 	// so.

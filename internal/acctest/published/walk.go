@@ -26,8 +26,8 @@ type Fleet struct {
 	Open func(t *testing.T, configuration string) *workspace.Workspace
 }
 
-// Walk applies the examples one after the other, and compares the results with those that the documents show for the engine. Every example is applied, has an
-// empty plan, and is removed with all its objects. An engine may reject an example only for a reason that the documents give.
+// Walk applies the examples one after the other, and compares the results with those that the documents show for the engine. The removal of an example must
+// delete the objects that it has created. An engine may reject an example only for a reason that the documents give.
 func Walk(t *testing.T, f Fleet, update bool) {
 	t.Helper()
 	clusters.Need(t, f.Env)
@@ -109,8 +109,8 @@ func (w walk) refuse(s step, why reason) string {
 	return strings.TrimSuffix(why.text, ".") + "."
 }
 
-// apply applies a step and checks its result. It returns the arguments that have no effect in this engine, as a plan warns. The next plan is empty. Without a
-// hub, an apply retries objects that a member rejects.
+// apply applies a step and checks its result. It returns the arguments that have no effect in this engine, as a plan warns. The next plan must be empty, except
+// that the direct engine retries objects that a member rejects.
 func (w walk) apply(s step) (ignored string) {
 	w.Helper()
 	applied := workspace.Must(w.T, w.terraform, append([]string{"apply", "-auto-approve"}, s.variables...)...)

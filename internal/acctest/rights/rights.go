@@ -23,8 +23,8 @@ type Account struct {
 	File, Namespace, Name string
 }
 
-// Kubeconfig creates the objects in the accounts' files, and deletes them when the test ends. The keys of accounts are the names of clusters. It returns the path
-// of a kubeconfig whose contexts use the accounts.
+// Kubeconfig creates the objects in the accounts' files. When the test ends, it deletes them, except Namespaces. The keys of accounts are the names of clusters.
+// Kubeconfig returns the path of a kubeconfig whose contexts use the accounts.
 func Kubeconfig(tb testing.TB, env *clusters.Env, accounts map[string]Account) string {
 	tb.Helper()
 	config, err := clientcmd.LoadFromFile(env.Kubeconfig)
@@ -46,7 +46,7 @@ func Kubeconfig(tb testing.TB, env *clusters.Env, accounts map[string]Account) s
 	return path
 }
 
-// grant creates the objects in the account's file on a cluster until the test ends, and returns a token of the account.
+// grant creates the objects in the account's file on a cluster, and returns a token of the account. The end of the test deletes the objects.
 func grant(tb testing.TB, env *clusters.Env, cluster string, account Account) string {
 	tb.Helper()
 	root, err := gobuild.Root()

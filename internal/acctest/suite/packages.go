@@ -81,8 +81,8 @@ var withoutGoroutines = []string{
 var withGoroutines = []string{"provider/consequences", "provider/listing", "provider/session"}
 
 // usesRaceDetector reports whether the tests of a package are built with the race detector. This is the case if the test program itself runs goroutines
-// of this repository. Tests in acctest run other programs, except those that call the provider in-process. Without the detector, a test program takes
-// two thirds of the time to link and less than half of the time to run.
+// of this repository. Most tests in acctest run other programs instead. Without the detector, a test program takes two thirds of the time to link and less
+// than half of the time to run.
 func usesRaceDetector(path string) bool {
 	if path == "acctest" || strings.HasPrefix(path, "acctest/") {
 		return path == "acctest/protocol"

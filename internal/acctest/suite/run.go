@@ -154,8 +154,8 @@ func prepare(ctx context.Context, root string, options Options) ([]string, error
 	return append(env, workspace.MirrorVariable+"="+mirror), nil
 }
 
-// withoutRace returns the environment and the build flags of tests that only run other programs. Those programs are built with the same flags, so go compiles
-// the Kubernetes clients only once.
+// withoutRace returns the environment and the build flags of tests without the race detector. The programs that tests run are built with the same flags, so go
+// compiles the Kubernetes clients only once.
 func withoutRace() (env, flags []string) { return []string{"CGO_ENABLED=0"}, gobuild.Flags }
 
 // uninstrumented are the packages that the race detector does not instrument. go ignores a flag for a package that does not exist.

@@ -65,7 +65,7 @@ func node(name string) object {
 
 func (c *Cluster) nodeName() string { return c.Name + "-node" }
 
-// waitReady waits until the controllers have started and each credential gets the expected response.
+// waitReady waits until the controllers have started and each token gets the expected response.
 func (c *Cluster) waitReady(ctx context.Context, api *api) error {
 	steps := []struct {
 		what  string

@@ -24,8 +24,8 @@ type Config struct {
 	Name string
 	// Dir is the existing directory in which the cluster's own directory is created.
 	Dir string
-	// Workloads makes the cluster run Pods, with a node, a scheduler and the workload controllers. Without it, the cluster only stores objects, deletes
-	// namespaces, and garbage-collects dependents.
+	// Workloads makes the cluster run Pods, with a node, a scheduler and the workload controllers. Without it, the cluster stores objects, and runs only
+	// the namespace controller and those in storageControllers.
 	Workloads bool
 	Spawner   *process.Spawner
 	Etcd      *Etcd

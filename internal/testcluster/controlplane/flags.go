@@ -128,7 +128,8 @@ func (c *Cluster) controllerManagerFlags() []string {
 
 func (c *Cluster) schedulerFlags() []string { return c.clientFlags() }
 
-// clientFlags returns the flags that the controller manager and the scheduler share: they disable the server, leader election and throttling.
+// clientFlags returns the flags that the controller manager and the scheduler share: they disable the server, leader election and profiling, and
+// allow more requests than the default.
 func (c *Cluster) clientFlags() []string {
 	return []string{
 		"--kubeconfig=" + c.file(controllerConfig),

@@ -38,7 +38,7 @@ func freePort() (int, error) {
 	return 0, fmt.Errorf("found no free port between %d and %d on 127.0.0.1: stop what listens there", firstPort, lastPort)
 }
 
-// onFreePorts calls start with count free ports, and retries with others if one of them was taken in the meantime.
+// onFreePorts calls start with count ports from pick, and retries with ports from another call if one of them was taken in the meantime.
 func onFreePorts(count int, pick func() (int, error), start func(ports []int) error) error {
 	var err error
 	for range portAttempts {

@@ -26,7 +26,7 @@ func New(name string) backend.Backend {
 	return missing{Backend: inmem.New(), name: name}
 }
 
-// ConfigSchema has no arguments.
+// ConfigSchema returns an empty schema.
 func (missing) ConfigSchema() *configschema.Block { return &configschema.Block{} }
 
 // PrepareConfig returns the configuration, which is empty.
