@@ -94,7 +94,7 @@ func selectLabelled(term string) string {
 
 const inProduction = `match_labels = { environment = "production" }`
 
-// TestLifeOfSelection of package protocol checks the same without Terraform.
+// TestPlacement checks a placement of selected objects with Terraform. TestLifeOfSelection of package protocol checks one without Terraform.
 func TestPlacement(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

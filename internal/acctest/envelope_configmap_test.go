@@ -28,7 +28,7 @@ resource "fleet_envelope_configmap" "e" {
   manifests = { "quota.yaml" = `+"<<-YAML\n"+manifest+"\n    YAML\n  }\n}\n", "env-test", namespace)
 }
 
-// TestLifeOfEnvelope and TestEnvelopeOnHub of package protocol check the same without Terraform.
+// TestEnvelopeConfigMap checks an envelope with Terraform. TestLifeOfEnvelope and TestEnvelopeOnHub of package protocol check one without Terraform.
 func TestEnvelopeConfigMap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -145,7 +145,7 @@ func TestWriteOnlyManifests(t *testing.T) {
 	contains(t, must(t, w, "plan"), "No changes.")
 }
 
-// An object that only the record of write-only manifests lists is deleted: the plan shows it, and the apply writes the record again.
+// If the Secret that records write-only manifests is deleted, the plan shows it, and the apply writes it again.
 func TestRecordOfWriteOnlyManifests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -13,7 +13,7 @@ import (
 )
 
 // One apply hands over a workload that runs on a member. Its plan previews the takeover, and its Pods stay. The copy in the state does not follow the workload,
-// but can be renewed on request. Its destruction deletes nothing on the member.
+// but can be renewed on request. Destroying the copy with its placement deletes nothing on the member.
 func TestWorkload(t *testing.T) {
 	t.Parallel()
 	binary := fleet.Newest(t)

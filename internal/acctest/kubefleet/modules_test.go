@@ -16,7 +16,7 @@ func callModule(t *testing.T, w *world.World, module, arguments string) string {
 	return provider(env.Kubeconfig) + w.Expand(fmt.Sprintf("module \"this\" {\n  source = %q\n%s\n}\n", source, arguments))
 }
 
-// The module application places the namespace of the hub on two regions. An override changes the workload in one of them.
+// The module application places a Namespace of the hub on the clusters of two regions. An override changes the workload in one of them.
 func TestModuleApplication(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -183,7 +183,7 @@ func TestObjectOwnerRefused(t *testing.T) {
 	refused(t, of("member-1", "Namespace", "namespace = \"default\""), "namespace: a Namespace is cluster-scoped: omit it")
 }
 
-// The list has the objects of a namespace by their owners, and fails rather than leaves out objects.
+// The list has the objects of a Namespace, restricted by owner, kind, group or labels, and no values. It returns an error if more objects match than its limit.
 func TestMemberObjects(t *testing.T) {
 	t.Parallel()
 	provider, namespace := withoutHub(t), "listed-owners"

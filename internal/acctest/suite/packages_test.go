@@ -40,7 +40,7 @@ func TestListedPackages(t *testing.T) {
 	}
 }
 
-// The hub of an engine with its own control plane has only that engine's definitions.
+// The packages of an engine for hubs use only the set of clusters of that engine.
 func TestHubsAreNotShared(t *testing.T) {
 	for _, w := range packagesInOrder {
 		for _, engine := range []set{kubefleet, kubeadmiral} {

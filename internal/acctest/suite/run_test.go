@@ -78,7 +78,8 @@ func TestNothingToRun(t *testing.T) {
 	}
 }
 
-// TestTooFewGivenClusters checks that a package with too few of the user's clusters fails in a test run. Outside one, it would pass without its tests.
+// TestTooFewGivenClusters checks that a package fails in a run of the suite if the user has too few clusters for it, unless a set of the suite has too few
+// as well. Outside of such a run, its tests that need clusters are skipped.
 func TestTooFewGivenClusters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	const config = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n" +

@@ -100,7 +100,7 @@ func previewOf(preview *engine.Preview, cluster, name string) engine.ObjectPrevi
 	return engine.ObjectPreview{}
 }
 
-// TestContentsForReaders checks that a read-only account gets the same preview.
+// TestContentsForReaders checks that the preview of a deletion has the contents of Namespaces with a read-only account too.
 func TestContentsForReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
@@ -157,7 +157,7 @@ func TestContentsWherePolicyMovesAway(t *testing.T) {
 	w.checkIdle(request.After(result.Status))
 }
 
-// TestContentsWhereClusterLeaves checks that all objects remain on a cluster that leaves the fleet, so that no contents have to be listed.
+// TestContentsWhereClusterLeaves checks that all objects remain on a cluster that leaves the fleet, and that the preview lists no contents there.
 func TestContentsWhereClusterLeaves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

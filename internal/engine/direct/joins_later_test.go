@@ -72,7 +72,7 @@ func TestOnlyMemberIsPickedLater(t *testing.T) {
 	}
 }
 
-// TestOlderRecordAfterRefresh checks that a record that is older than before still counts as older after a refresh, which does not use its resource index.
+// TestOlderRecordAfterRefresh checks that a record restored from a backup still counts as older after a refresh.
 func TestOlderRecordAfterRefresh(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

@@ -25,7 +25,7 @@ func runOnce(work func()) func(clusters.Request) {
 	}
 }
 
-// TestObjectAppears checks that an object that appears after the plan is never overwritten.
+// TestObjectAppears checks that an object that appears right before the placement creates it is never overwritten.
 func TestObjectAppears(t *testing.T) {
 	t.Parallel()
 	for _, how := range applyTypes {
@@ -97,7 +97,7 @@ func TestObjectChangesDuringTakeover(t *testing.T) {
 	}
 }
 
-// TestObjectRecreated checks that an object that another client deletes and recreates, including its marks, belongs to that client.
+// TestObjectRecreated checks that an object that another client deletes and recreates with the same marks belongs to that client.
 func TestObjectRecreated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -293,7 +293,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 }
 
-// TestKeptManifests checks that manifests removed from a placement are also removed from the Secrets on the members.
+// TestKeptManifests checks that a placement and its manifests can be read from the records on the members, and that its deletion removes these records.
 func TestKeptManifests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
