@@ -182,6 +182,10 @@ func TestConsequencesOfJoiningMember(t *testing.T) {
 	if found, _ := namespaces(joining("member-1"), nil); len(found) > 0 {
 		t.Errorf("a member that has joined: %v", found)
 	}
+	l.Edit(l.Env.Hub, "v1 Namespace $ns", "{metadata: {labels: {kubeadmiral.io/managed: 'false'}}}")
+	if _, names := namespaces(joining("joining"), engine.Expectations{}); len(names) > 0 {
+		t.Errorf("a Namespace that opts out: %v", names)
+	}
 }
 
 // leavingFleet returns a world in which a member is removed.

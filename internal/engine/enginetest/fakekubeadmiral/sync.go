@@ -147,14 +147,14 @@ func (h *Host) write(ctx context.Context, on *kube.Cluster, f *federated) (statu
 	operation, failed := "create", v1alpha1.StatusCreationFailed
 	if live != nil {
 		operation, failed = "update", v1alpha1.StatusUpdateFailed
-		switch label := live.GetLabels()[v1alpha1.ManagedLabel]; {
-		case label == "true":
+		switch {
+		case dispatch.Managed(live):
 			if h.holds(f, name, live) {
 				return v1alpha1.StatusOK, live.GetGeneration()
 			}
 		case !adopts(f, name):
 			return h.fails(ctx, f, name, v1alpha1.StatusAlreadyExists, "create", fmt.Errorf("Resource pre-exist in cluster")) //nolint:revive,staticcheck // as upstream
-		case label != "":
+		case dispatch.OptsOut(live):
 			return v1alpha1.StatusManagedLabelFalse, 0
 		}
 	}

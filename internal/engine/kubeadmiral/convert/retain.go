@@ -19,7 +19,7 @@ func Retain(desired, live *unstructured.Unstructured) {
 	was := live.GetAnnotations()
 	labels := mergeMetadata(live.GetLabels(), desired.GetLabels(), was[v1alpha1.PropagatedLabelKeysAnnotation])
 	annotations := mergeMetadata(was, desired.GetAnnotations(), was[v1alpha1.PropagatedAnnotationKeysAnnotation])
-	if live.GetLabels()[v1alpha1.ManagedLabel] == "" {
+	if live.GetLabels()[v1alpha1.ManagedLabel] != "true" {
 		annotations[v1alpha1.AdoptedAnnotation] = "true"
 	}
 	desired.SetLabels(labels)

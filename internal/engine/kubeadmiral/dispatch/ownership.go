@@ -37,13 +37,17 @@ func Adopted(live metav1.Object) bool {
 	return live.GetAnnotations()[v1alpha1.AdoptedAnnotation] == "true"
 }
 
-// Owner returns the other owner of the object. An object whose [v1alpha1.ManagedLabel] has another value than "true" is never taken over.
+// OptsOut reports whether the object has the label that forbids the control plane to write the object. Values other than "true" and "false" have no effect.
+func OptsOut(live metav1.Object) bool {
+	return live.GetLabels()[v1alpha1.ManagedLabel] == "false"
+}
+
+// Owner returns the other owner of the object. An object that opts out is never taken over.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
-	value := live.GetLabels()[v1alpha1.ManagedLabel]
-	if value != "" && value != "true" {
-		return takeover.Owner{Kind: takeover.OwnerKubeAdmiral, Name: "label " + v1alpha1.ManagedLabel + ": \"" + value + "\"", Exclusive: true}
+	if OptsOut(live) {
+		return takeover.Owner{Kind: takeover.OwnerKubeAdmiral, Name: "label " + v1alpha1.ManagedLabel + `: "false"`, Exclusive: true}
 	}
-	if value != "" { // the control plane overwrites the object even if it has other owners
+	if Managed(live) { // the control plane overwrites the object even if it has other owners
 		live = live.DeepCopy()
 		unstructured.RemoveNestedField(live.Object, "metadata", "labels", v1alpha1.ManagedLabel)
 		owner := takeover.OwnerOf(live, takeover.Ours{})

@@ -14,6 +14,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/controlplane"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/api/core/v1alpha1"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/convert"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/dispatch"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubeadmiral/host"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
@@ -90,7 +91,7 @@ func placedNamespaces(ctx context.Context, clusters *clusterset.Set) (map[string
 	return out, nil
 }
 
-// takenNamespaces previews the takeover of those placed Namespaces that exist on a member and do not have KubeAdmiral's label yet.
+// takenNamespaces previews the takeover of those placed Namespaces that exist on a member, do not have KubeAdmiral's label yet, and do not opt out.
 func takenNamespaces(
 	ctx context.Context, clusters *clusterset.Set, name string, placed map[string]bool, expected *engine.Expectation,
 ) engine.ClusterPreview {
@@ -106,7 +107,7 @@ func takenNamespaces(
 		return out
 	}
 	for _, n := range found {
-		if !placed[n.Name] || n.Labels[v1alpha1.ManagedLabel] == "true" {
+		if !placed[n.Name] || dispatch.Managed(&n) || dispatch.OptsOut(&n) {
 			continue
 		}
 		taken := engine.ObjectPreview{
