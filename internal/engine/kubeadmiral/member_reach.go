@@ -123,12 +123,13 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 	limited, cancel := context.WithTimeout(ctx, e.pace.Join)
 	defer cancel()
 	var failed error
+	var isDeleting bool
 	done, _ := controlplane.Poll(limited, e.pace.Pace, func(ctx context.Context) (bool, error) {
 		found, err := cluster.Get(kube.ReadUnshared(ctx), schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", v1alpha1.SystemNamespace)
 		switch {
 		case kube.IsNotFound(err):
 			return true, nil
-		case err != nil && ctx.Err() != nil:
+		case err != nil && isDeleting && ctx.Err() != nil: // the end of the wait interrupted the request
 			return false, err
 		case err != nil:
 			failed = clusterset.Unreachable(cluster.Name(), err)
@@ -136,6 +137,8 @@ func (e *Engine) awaitVacant(ctx context.Context, cluster *kube.Cluster) error {
 			failed = fmt.Errorf("the member %q has the namespace %s of another membership (registration with the UID %s), so that it cannot join. If no "+
 				"host manages the cluster any more, delete the namespace on the member, and apply again", cluster.Name(), v1alpha1.SystemNamespace,
 				found.GetAnnotations()[v1alpha1.ClusterUIDAnnotation])
+		default:
+			isDeleting = true
 		}
 		return failed != nil, nil
 	})
