@@ -4,18 +4,11 @@
 #
 # With data "helm_template", replace the file by its attribute "manifest".
 locals {
-  rendered = provider::fleet::manifests(file("${path.module}/chart/rendered.yaml"))
+  # The second argument is the namespace of the release: charts do not write it into every object.
+  rendered = provider::fleet::manifests(file("${path.module}/chart/rendered.yaml"), "bring-helm")
 
   # Nothing runs Helm's hooks here. Without this filter, the placement creates their Jobs as ordinary objects.
-  objects = { for name, text in local.rendered : name => text if !can(yamldecode(text).metadata.annotations["helm.sh/hook"]) }
-
-  # Helm creates objects without a namespace in the namespace of the release. A placement needs the namespace in the manifest.
-  clustered = ["CustomResourceDefinition", "ClusterRole", "ClusterRoleBinding", "PriorityClass", "StorageClass", "Namespace"]
-  manifests = { for name, text in local.objects : name =>
-    contains(local.clustered, yamldecode(text).kind) ? text : yamlencode(merge(yamldecode(text), {
-      metadata = merge({ namespace = "bring-helm" }, yamldecode(text).metadata)
-    }))
-  }
+  manifests = { for name, text in local.rendered : name => text if !can(yamldecode(text).metadata.annotations["helm.sh/hook"]) }
 }
 
 resource "fleet_crp" "shop" {

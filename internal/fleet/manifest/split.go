@@ -10,15 +10,6 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/printable"
 )
 
-// Split parses YAML text and returns each object as a separate YAML text, as [Texts] does.
-func Split(source, text string) (map[string]string, error) {
-	objects, err := Parse(source, text)
-	if err != nil {
-		return nil, err
-	}
-	return Texts(source, objects)
-}
-
 // Texts returns each object as a separate YAML text, under a key that is valid in a ConfigMap: KIND.NAMESPACE.NAME.yaml in lower case, with
 // the API group after the kind if the kind alone is ambiguous. A duplicate object is an error. source is the origin of the objects, for
 // errors.

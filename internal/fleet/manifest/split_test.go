@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-func TestSplit(t *testing.T) {
+func TestTexts(t *testing.T) {
 	text := `
 apiVersion: v1
 kind: Namespace
@@ -33,7 +33,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: "system:reader"}
 `
-	got, err := Split("all.yaml", text)
+	got, err := textsOf("all.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ metadata: {name: "system:reader"}
 		"same key":  "{apiVersion: v1, kind: ClusterRole, metadata: {name: 'a:b'}}\n---\n{apiVersion: v1, kind: ClusterRole, metadata: {name: a-b}}",
 		"malformed": "kind: [",
 	} {
-		if _, err := Split("all.yaml", bad); err == nil || !strings.Contains(err.Error(), "all.yaml") {
+		if _, err := textsOf("all.yaml", bad); err == nil || !strings.Contains(err.Error(), "all.yaml") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -80,4 +80,12 @@ func TestTextsOfControlCharacters(t *testing.T) {
 			t.Errorf("%q is written as %q, which is read as %v, %v", value, text, again, err)
 		}
 	}
+}
+
+func textsOf(source, text string) (map[string]string, error) {
+	objects, err := Parse(source, text)
+	if err != nil {
+		return nil, err
+	}
+	return Texts(source, objects)
 }

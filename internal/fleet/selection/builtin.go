@@ -24,21 +24,23 @@ func buildBuiltIn() map[schema.GroupKind]bool {
 	add(true, "autoscaling", "HorizontalPodAutoscaler")
 	add(true, "policy", "PodDisruptionBudget")
 	add(true, "networking.k8s.io", "Ingress NetworkPolicy")
-	add(false, "networking.k8s.io", "IngressClass")
+	add(false, "networking.k8s.io", "IngressClass IPAddress ServiceCIDR")
 	add(true, "rbac.authorization.k8s.io", "Role RoleBinding")
 	add(false, "rbac.authorization.k8s.io", "ClusterRole ClusterRoleBinding")
 	add(true, "coordination.k8s.io", "Lease")
 	add(true, "discovery.k8s.io", "EndpointSlice")
-	add(false, "storage.k8s.io", "CSIDriver CSINode StorageClass VolumeAttachment")
+	add(false, "storage.k8s.io", "CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass")
 	add(true, "storage.k8s.io", "CSIStorageCapacity")
 	add(false, "scheduling.k8s.io", "PriorityClass")
 	add(false, "node.k8s.io", "RuntimeClass")
 	add(false, "apiextensions.k8s.io", "CustomResourceDefinition")
 	add(false, "apiregistration.k8s.io", "APIService")
-	add(false, "certificates.k8s.io", "CertificateSigningRequest")
+	add(false, "certificates.k8s.io", "CertificateSigningRequest ClusterTrustBundle")
 	add(false, "flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration")
-	add(false, "admissionregistration.k8s.io", "MutatingWebhookConfiguration ValidatingWebhookConfiguration ValidatingAdmissionPolicy "+
-		"ValidatingAdmissionPolicyBinding")
+	add(false, "admissionregistration.k8s.io", "MutatingWebhookConfiguration ValidatingWebhookConfiguration MutatingAdmissionPolicy "+
+		"MutatingAdmissionPolicyBinding ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding")
+	add(true, "resource.k8s.io", "ResourceClaim ResourceClaimTemplate")
+	add(false, "resource.k8s.io", "DeviceClass ResourceSlice")
 	return out
 }
 

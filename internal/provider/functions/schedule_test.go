@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,11 @@ func call(t *testing.T, f function.Function, arguments ...string) (attr.Value, *
 	}
 	var definition function.DefinitionResponse
 	f.Definition(t.Context(), function.DefinitionRequest{}, &definition)
+	if definition.Definition.VariadicParameter != nil {
+		n := len(definition.Definition.Parameters)
+		further := values[n:]
+		values = append(values[:n:n], types.TupleValueMust(slices.Repeat([]attr.Type{types.StringType}, len(further)), further))
+	}
 	result, err := definition.Definition.Return.NewResultData(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -84,5 +90,22 @@ func TestManifests(t *testing.T) {
 	}
 	if _, err := call(t, NewManifests(), "kind: ["); err == nil {
 		t.Error("no error for a text that is not YAML")
+	}
+	const text = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: b}}"
+	value, err = call(t, NewManifests(), text, "shop")
+	if got := value.String(); err != nil || !strings.Contains(got, "namespace.a.yaml") || !strings.Contains(got, "secret.shop.b.yaml") || !strings.Contains(got, `namespace: shop`) {
+		t.Errorf("%v %v", got, err)
+	}
+	for _, c := range []struct {
+		namespaces []string
+		want       string
+	}{{[]string{"Shop"}, `"Shop" is not the name of a namespace`}, {[]string{""}, `"" is not`}, {[]string{"a", "b"}, "takes one namespace"}} {
+		if _, err := call(t, NewManifests(), append([]string{text}, c.namespaces...)...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.namespaces, err)
+		}
+	}
+	// Both objects are the same with the namespace.
+	if _, err := call(t, NewManifests(), "{apiVersion: v1, kind: Secret, metadata: {name: b}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: b, namespace: shop}}", "shop"); err == nil {
+		t.Error("no error for an object with and without the namespace")
 	}
 }

@@ -1,0 +1,32 @@
+package selection
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
+)
+
+// InNamespace returns the objects with a namespace for each object of a namespaced kind that has none, as an installation of a Helm release does. It reads no
+// cluster: a kind is cluster-scoped if it is such a kind of Kubernetes, or if a CustomResourceDefinition among the objects makes it one. Every other kind
+// counts as namespaced.
+func InNamespace(objects []manifest.Object, namespace string) []manifest.Object {
+	clusterScoped := map[schema.GroupKind]bool{}
+	for _, o := range objects {
+		if scope, _, _ := unstructured.NestedString(o.Content.Object, "spec", "scope"); manifest.IsDefinition(o.Identifier) && scope == "Cluster" {
+			clusterScoped[manifest.DefinedKind(o.Content)] = true
+		}
+	}
+	out := make([]manifest.Object, len(objects))
+	for i, o := range objects {
+		kind := o.GroupVersionKind().GroupKind()
+		namespaced, known := BuiltInScope(kind)
+		if out[i] = o; o.Namespace != "" || known && !namespaced || clusterScoped[kind] {
+			continue
+		}
+		content := o.Content.DeepCopy()
+		content.SetNamespace(namespace)
+		out[i] = manifest.NewObject(content, o.Envelope)
+	}
+	return out
+}
