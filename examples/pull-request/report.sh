@@ -6,10 +6,26 @@ set -eu
 previews='[.prior_state | .. | objects | select(.mode? == "data" and .type? == "fleet_placement_preview") | .values]
   | if length == 0 or any(.report == null) then error("the plan has not read every fleet_placement_preview") else . end'
 
+# GitHub rejects a comment of more than 65,536 characters. A report has at most 60,000 bytes, so the first one always fits. A report that does not fit is
+# named by its first line.
+comment='
+  def first_line: .report | split("\n")[0] | ltrimstr("### ");
+  reduce .[] as $preview ({text: "", rest: []};
+    (.text + $preview.report + "\n") as $longer
+    | if $longer | utf8bytelength <= 60100 then .text = $longer else .rest += [$preview] end)
+  | .text + if .rest == [] then "" else
+      "\n#### Reports that do not fit into this comment (\(.rest | length))\n\n"
+      + (reduce .rest[] as $preview ({text: "", more: 0};
+          (.text + "- " + ($preview | first_line) + (if $preview.assume == null then "" else " (under assumptions)" end) + "\n") as $longer
+          | if .more == 0 and ($longer | utf8bytelength) <= 4000 then .text = $longer else .more += 1 end)
+        | .text + if .more == 0 then "" else "- and \(.more) more\n" end)
+      + "\nThe page shows all of them.\n"
+    end'
+
 # The JSON of a plan has all sensitive values of the configuration and the state.
 trap 'rm -f tfplan.json' EXIT
 terraform show -json tfplan >tfplan.json
-jq -er "$previews | map(.report) | join(\"\\n\")" tfplan.json >preview.md
+jq -er "$previews | $comment" tfplan.json >preview.md
 jq -e "$previews | map(.report_data)" tfplan.json >previews.json
 
 # The function is called in the console and not in an output: the page changes with every plan, and an output that changes is a change of the plan. As base64,
