@@ -12,8 +12,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/words"
 )
 
-// Contents are the objects that are deleted with a Namespace or a CustomResourceDefinition, except those that the placement deletes itself,
-// their dependents, and those that a cluster creates in every Namespace.
+// Contents are the other objects that are deleted with a Namespace or a CustomResourceDefinition. They do not include objects that the placement deletes itself,
+// dependents of such objects, and objects that a cluster creates in every Namespace.
 type Contents struct {
 	// Objects are the first objects, Count is the number of all.
 	Objects []manifest.Identifier

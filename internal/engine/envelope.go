@@ -32,7 +32,7 @@ type Envelope struct {
 	Objects []KeptObject
 }
 
-// Selectors returns the selectors that include the envelope in a placement, from its objects: its Namespace, and its cluster-scoped objects.
+// Selectors returns the selectors that include the envelope in a placement: one for the Namespace of the envelope, and one for each cluster-scoped object.
 func (e Envelope) Selectors() []placement.ResourceSelector {
 	out := []placement.ResourceSelector{{Version: "v1", Kind: "Namespace", Name: e.Spec.Namespace}}
 	for _, o := range e.Objects {

@@ -12,8 +12,8 @@ import (
 )
 
 // A hand-over moves an object from one placement of a configuration to another one without deleting it. The taking placement is planned and
-// applied first: its plan reads the records of the giving placements, and the plan of each giving placement verifies them with the key that
-// only its state has.
+// applied first. Its plan reads the records of the giving placements, but cannot verify them. The plan of each giving placement verifies its own records, with the
+// key in its state.
 
 // Giver is a placement from which another one takes objects over.
 type Giver struct {
@@ -90,8 +90,8 @@ func NewTaker(name string, from Giver, preview *Preview) Taker {
 	return out
 }
 
-// Of returns the taker to which an object is left, or "" if it is left to none. problem says why it is uncertain that the taker takes the object over in this
-// run. problem is "" if the taker's plan shows the takeover.
+// Of returns the taker to which an object is left, or "" if it is left to none. problem is the reason why it is uncertain that the taker takes the object over
+// in this run, or "" if the taker's plan shows the takeover.
 func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 	for _, taker := range t {
 		if _, isTaken := taker.objects[cluster][object]; isTaken {
@@ -112,8 +112,8 @@ func (t Takers) Of(cluster string, object manifest.Key) (name, problem string) {
 }
 
 // HandedTo returns the placement to which an object is left, or "". planned is the expectation of the plan that is applied. If planned does not hand the object
-// over, HandedTo uses the takers in t, which were planned before the giver. why says why it is uncertain that the placement takes the object over in this run, or
-// is "".
+// over, HandedTo uses the takers in t, which were planned before the giver. why is the reason why it is uncertain that the placement takes the object over in this
+// run, or "".
 func (t Takers) HandedTo(planned *Expectation, cluster string, object manifest.Key) (to, why string) {
 	if to = planned.HandsOver(cluster, object); to != "" {
 		return to, ""

@@ -90,8 +90,8 @@ func DeleteAndWait(ctx context.Context, cluster *kube.Cluster, ref kube.Ref, uid
 	return err
 }
 
-// RepeatConflicts calls write up to [Attempts] times, until no other client changes the object between its read and its write. write reads the object
-// again if attempt, which begins with 1, is greater than 1. It returns a *[ChangingError] if the last attempt conflicts as well.
+// RepeatConflicts calls write, and calls it again after a conflict, up to [Attempts] times. attempt begins with 1. In later attempts, write must read the object
+// again. RepeatConflicts returns a *[ChangingError] if the last attempt conflicts as well.
 func RepeatConflicts[T any](write func(attempt int) (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
 		out, err := write(attempt)

@@ -13,8 +13,8 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Apply writes an envelope as an object of the given type. prior is nil for a new envelope. Its object must not exist yet, unless it has the
-// desired content: an apply that was killed before it saved its state leaves such an object.
+// Apply writes an envelope as an object of the given type. prior is nil for a new envelope. The object of a new envelope must not exist yet,
+// unless it has the desired content: an apply that was killed before it saved its state can leave such an object.
 func Apply(ctx context.Context, hub *kube.Cluster, spec envelope.Spec, as envelope.Type, prior *engine.Envelope) (engine.Envelope, error) {
 	want, err := spec.Encode(as)
 	if err != nil {

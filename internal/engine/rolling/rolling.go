@@ -136,7 +136,7 @@ func (r *Rollout) writeUnchanged(ctx, watchCtx context.Context, name string) {
 	}
 }
 
-// writeAndWatch writes to one cluster, then watches it until it is ready or no cluster waits for it any more.
+// writeAndWatch writes to one cluster, then watches this cluster until it is ready or no other cluster waits for it.
 func (r *Rollout) writeAndWatch(ctx, watchCtx context.Context, name string, first bool) {
 	c := r.clusters[name]
 	c.Write(ctx, first)

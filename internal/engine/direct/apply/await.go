@@ -13,9 +13,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// AwaitOthers watches the records with the lease of another operation. If a lease is renewed, the operation is alive and AwaitOthers returns an error
-// immediately. If a lease is not renewed within pace.Dead, the operation counts as killed, and this one can continue its work. AwaitOthers adds the IDs of killed
-// operations to dead. It reports whether it has waited, in which case the plan is outdated.
+// AwaitOthers watches the records with the lease of another operation. If a lease is renewed or removed, AwaitOthers returns an error
+// immediately. If a lease is not renewed within pace.Dead, the other operation counts as killed. AwaitOthers adds the IDs of killed operations to dead. It reports
+// whether it has waited, in which case the plan is outdated.
 //
 // It measures time by the clock of this process only, and does not compare it with the times in the leases.
 func AwaitOthers(ctx context.Context, clusters *clusterset.Set, p *plan.Plan, pace Pace, dead map[string]bool) (waited bool, err error) {

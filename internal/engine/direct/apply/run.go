@@ -73,7 +73,7 @@ type run struct {
 	clusters map[string]*cluster
 }
 
-// cluster is the state of the operation on one cluster: its records here, its objects in Run.
+// cluster is the state of the operation on one cluster. Run has the results of the objects.
 type cluster struct {
 	*plan.Cluster
 	*memberapply.Run

@@ -10,7 +10,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
 )
 
-// staleAge is the age at which a lease is stale: its operation counts as killed, and this one does not wait for a renewal. Because another machine's clock may
+// staleAge is the age at which a lease is stale: the operation of the lease counts as killed, without a wait for a renewal. Because another machine's clock may
 // have set the time of the lease, staleAge is longer than the usual clock skew.
 const staleAge = 5 * time.Minute
 

@@ -43,8 +43,8 @@ func (c *Cluster) isRecordTrusted() bool {
 	return c.plan.Placement.ID != "" && c.Inventory != nil && !c.Inventory.Signed && !c.Inventory.IsUnproven()
 }
 
-// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, it reports true only if the placement deletes Namespaces together with
-// the objects of others: a removal follows this setting only after an apply of this state has signed the record.
+// isToBeSigned reports whether an apply has to sign the cluster's record. Without a key, it reports true only for
+// strategy.delete_strategy.contents = "Delete": a removal follows this value only after an apply of this state has signed the record.
 func (c *Cluster) isToBeSigned() bool {
 	p := c.plan.Placement
 	return !c.Inventory.Signed && (len(p.Key) > 0 || p.ID != "" && c.plan.takesContents())

@@ -27,7 +27,7 @@ type Inventory struct {
 	Head
 	Spec    placement.Spec
 	Objects []Entry
-	// Lease marks an operation in progress. The operation sets it before it writes the first object on the member, and removes it when it ends.
+	// Lease marks an operation in progress. The operation sets the lease before it writes the first object on the member, and removes it at the end.
 	Lease *Lease
 
 	// Live is the ConfigMap as read from the API server.
@@ -81,7 +81,7 @@ type Entry struct {
 	// Lost reports that an object counts as adopted because the record of who created it was lost.
 	Lost bool `json:"lost,omitempty"`
 	// Released objects were created by the placement and remained on the cluster when the placement left it. If the placement returns to the cluster, it
-	// owns them again, unless another owner has taken them over.
+	// owns the objects again, unless another owner has taken them over.
 	Released bool `json:"released,omitempty"`
 	// HandedTo is the placement that the object was left to by a removal. The entry remains until that placement has taken the object over.
 	HandedTo string `json:"handedTo,omitempty"`
