@@ -1,6 +1,7 @@
 package source
 
 import (
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,13 +18,12 @@ func (o Options) predict(query selection.Query, answer []*unstructured.Unstructu
 	if !envelope.IsEnvelopeKind(schema.GroupKind{Group: query.Kind.Group, Kind: query.Kind.Kind}) {
 		return answer, nil
 	}
-	for reference, planned := range o.World.Envelopes {
+	for _, reference := range slices.SortedFunc(maps.Keys(o.World.Envelopes), engine.Reference.Compare) {
+		planned := o.World.Envelopes[reference]
 		if planned.Partial || !isQueried(query, reference) {
 			continue
 		}
-		answer = slices.DeleteFunc(slices.Clone(answer), func(u *unstructured.Unstructured) bool {
-			return u.GetName() == reference.Name && (u.GetNamespace() == reference.Namespace || u.GetNamespace() == "")
-		})
+		answer = slices.DeleteFunc(slices.Clone(answer), func(u *unstructured.Unstructured) bool { return isStored(u, reference) })
 		if planned.Want == nil {
 			continue
 		}
@@ -33,12 +33,28 @@ func (o Options) predict(query selection.Query, answer []*unstructured.Unstructu
 		}
 		for _, u := range stored {
 			gvk := u.GroupVersionKind()
-			if gvk.Group == query.Kind.Group && gvk.Kind == query.Kind.Kind && hasLabels(query.LabelSelector, planned.Want.Labels) {
+			if gvk.Group == query.Kind.Group && gvk.Kind == query.Kind.Kind && hasLabels(query.LabelSelector, planned.Want.Labels) && !isTaken(answer, u) {
 				answer = append(answer, u)
 			}
 		}
 	}
 	return answer, nil
+}
+
+// isStored reports whether an object stores an envelope, or a part of it. A cluster-scoped object can store an envelope of the same name in another namespace.
+func isStored(u *unstructured.Unstructured, reference engine.Reference) bool {
+	if u.GetName() != reference.Name || u.GetNamespace() != "" {
+		return u.GetName() == reference.Name && u.GetNamespace() == reference.Namespace
+	}
+	namespace := u.GetAnnotations()[envelope.NamespaceAnnotation]
+	return namespace == reference.Namespace || namespace == ""
+}
+
+// isTaken reports whether an object of another envelope has the name of an object to write. The apply does not overwrite such an object.
+func isTaken(answer []*unstructured.Unstructured, u *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(answer, func(other *unstructured.Unstructured) bool {
+		return other.GetName() == u.GetName() && other.GetNamespace() == u.GetNamespace()
+	})
 }
 
 func (o Options) storedIn(spec envelope.Spec) ([]*unstructured.Unstructured, error) {

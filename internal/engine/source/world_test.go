@@ -1,6 +1,7 @@
 package source
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -9,6 +10,56 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/selection"
 )
+
+// TestPredictClusterScoped checks that an envelope changes no cluster-scoped envelope of the same name that belongs to another namespace.
+func TestPredictClusterScoped(t *testing.T) {
+	t.Parallel()
+	cluster := envelope.TypeClusterResourceEnvelope
+	encode := func(namespace, name string) *unstructured.Unstructured {
+		u, err := envelope.Spec{Namespace: namespace, Name: name}.Encode(cluster)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	query := selection.Query{Kind: selection.Kind{Group: cluster.Kind().Group, Version: cluster.Kind().Version, Kind: cluster.Kind().Kind}}
+	for name, c := range map[string]struct {
+		// want is the planned envelope app/shared, and stores is whether it has a cluster-scoped part.
+		want   *envelope.Spec
+		stores bool
+		answer []*unstructured.Unstructured
+		names  string
+	}{
+		"deleted, of another namespace":      {nil, false, []*unstructured.Unstructured{encode("web", "shared")}, "web/shared"},
+		"deleted":                            {nil, false, []*unstructured.Unstructured{encode("app", "shared"), encode("app", "other")}, "app/other"},
+		"deleted, and not marked":            {nil, false, []*unstructured.Unstructured{encode("", "shared")}, ""},
+		"only namespaced, another namespace": {&envelope.Spec{}, false, []*unstructured.Unstructured{encode("web", "shared")}, "web/shared"},
+		"created":                            {&envelope.Spec{}, true, nil, "app/shared"},
+		"changed":                            {&envelope.Spec{}, true, []*unstructured.Unstructured{encode("app", "shared")}, "app/shared"},
+		"rejected, of another namespace":     {&envelope.Spec{}, true, []*unstructured.Unstructured{encode("web", "shared")}, "web/shared"},
+	} {
+		options := Options{
+			World: engine.World{Envelopes: map[engine.Reference]engine.Planned[envelope.Spec]{{Namespace: "app", Name: "shared"}: {Want: c.want}}},
+			Kept: func(envelope.Spec) ([]*unstructured.Unstructured, error) {
+				if !c.stores {
+					return nil, nil
+				}
+				return []*unstructured.Unstructured{encode("app", "shared")}, nil
+			},
+		}
+		got, err := options.predict(query, c.answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, u := range got {
+			names = append(names, u.GetAnnotations()[envelope.NamespaceAnnotation]+"/"+u.GetName())
+		}
+		if strings.Join(names, " ") != c.names {
+			t.Errorf("%s: got %q, want %q", name, names, c.names)
+		}
+	}
+}
 
 // TestPredict checks that the predicted answer to a query contains exactly those planned envelopes of the same run that the query includes.
 func TestPredict(t *testing.T) {
