@@ -32,7 +32,7 @@ func (e *Expectation) And(other *Expectation) *Expectation {
 	case other == nil:
 		return e
 	}
-	return &Expectation{digest: e.digest, also: other}
+	return &Expectation{digest: e.digest, also: e.also.And(other)}
 }
 
 // digest is the serialized form of an expectation.

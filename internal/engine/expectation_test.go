@@ -305,6 +305,8 @@ func TestAnd(t *testing.T) {
 	}{
 		"both": {shows.And(shows), true}, "one": {shows.And(nil), true}, "the other": {(*Expectation)(nil).And(shows), true},
 		"not the first": {not.And(shows), false}, "not the second": {shows.And(not), false},
+		"three": {shows.And(shows).And(shows), true}, "not the third": {shows.And(shows).And(not), false}, "not the second of three": {shows.And(not).And(shows), false},
+		"not the last of a pair": {shows.And(shows.And(not)), false},
 	} {
 		holds := []bool{
 			c.held.Contradicts("member-1", key, "=1") == "", c.held.ContradictsPick("member-1") == "", c.held.Agreed("member-1", now, takeover.ActionTakeOver),
