@@ -5,6 +5,7 @@ package naming
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -83,7 +84,7 @@ var labelRule = rule{maxLength: content.LabelValueMaxLength, alphabet: labelText
 
 // rule is the set of valid texts.
 type rule struct {
-	// maxLength is the maximum number of bytes.
+	// maxLength is the maximum number of characters. Each allowed character is one byte.
 	maxLength int
 	alphabet  string
 	isAllowed func(rune) bool
@@ -92,8 +93,8 @@ type rule struct {
 // explain returns why a text breaks the rule.
 func (r rule) explain(text string) string {
 	var out []string
-	if len(text) > r.maxLength {
-		out = append(out, fmt.Sprintf("it has %d characters, and at most %d are allowed", len(text), r.maxLength))
+	if length := utf8.RuneCountInString(text); length > r.maxLength {
+		out = append(out, fmt.Sprintf("it has %d characters, and at most %d are allowed", length, r.maxLength))
 	}
 	switch {
 	case text == "":

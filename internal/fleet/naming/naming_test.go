@@ -26,6 +26,8 @@ func TestMessages(t *testing.T) {
 		{Label, "shop.web", "use a-z, 0-9 and -"},
 		{Label, long, "it has 64 characters, and at most 63 are allowed"},
 		{Label, long + "-", "it has 65 characters, and at most 63 are allowed; begin and end it with a letter or a digit"},
+		{Label, strings.Repeat("ä", 40), "use a-z, 0-9 and -"}, // 80 bytes, and 40 characters
+		{Label, strings.Repeat("ä", 64), "it has 64 characters, and at most 63 are allowed; use a-z, 0-9 and -"},
 		{LabelKey, "example.com/tier", ""},
 		{LabelKey, "", "it is empty"},
 		{LabelKey, "a b", "use A-Z, a-z, 0-9, -, _ and dots"},

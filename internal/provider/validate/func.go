@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"k8s.io/apimachinery/pkg/labels"
@@ -30,8 +31,8 @@ func ObjectName() validator.String {
 // ShortName accepts names that are valid for every kind and as the value of a label.
 func ShortName() validator.String {
 	return String("name of a Kubernetes object", func(text string) string {
-		if limit := validation.LabelValueMaxLength; len(text) > limit {
-			return formatTooLong(text, limit) + ", because it is also the value of a label"
+		if length, limit := utf8.RuneCountInString(text), validation.LabelValueMaxLength; length > limit {
+			return formatTooLong(length, "characters", limit) + ", because it is also the value of a label"
 		}
 		return naming.Subdomain(text)
 	})
@@ -65,14 +66,16 @@ func Filled(what string) validator.String {
 	return Length(what, math.MaxInt)
 }
 
-// Length accepts texts that are not empty and have at most limit characters.
+// Length accepts texts that are not empty and have at most limit bytes.
 func Length(what string, limit int) validator.String {
 	return String(what, func(text string) string {
 		switch {
 		case text == "":
 			return emptyMessage
+		case len(text) > limit && utf8.RuneCountInString(text) < len(text):
+			return formatTooLong(len(text), "bytes", limit)
 		case len(text) > limit:
-			return formatTooLong(text, limit)
+			return formatTooLong(len(text), "characters", limit)
 		default:
 			return ""
 		}
@@ -81,8 +84,8 @@ func Length(what string, limit int) validator.String {
 
 const emptyMessage = "it is empty"
 
-func formatTooLong(text string, limit int) string {
-	return fmt.Sprintf("it has %d characters, and at most %d are allowed", len(text), limit)
+func formatTooLong(length int, unit string, limit int) string {
+	return fmt.Sprintf("it has %d %s, and at most %d are allowed", length, unit, limit)
 }
 
 // Duration returns the problem of a text that is not a positive duration, or "".

@@ -42,6 +42,8 @@ func TestMessages(t *testing.T) {
 		"empty":             {Filled("kind"), "", `"" is not a valid kind: it is empty.`},
 		"length":            {Length("word", 3), "abc", ""},
 		"too long":          {Length("word", 3), "abcd", `"abcd" is not a valid word: it has 4 characters, and at most 3 are allowed.`},
+		"too many bytes":    {Length("word", 3), "ää", `"ää" is not a valid word: it has 4 bytes, and at most 3 are allowed.`},
+		"not a character":   {ShortName(), strings.Repeat("ä", 40), "use a-z, 0-9, - and dots."},
 		"empty but bounded": {Length("word", 3), "", "it is empty."},
 	} {
 		var response validator.StringResponse
