@@ -14,7 +14,7 @@ import (
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// NotServedError is returned by [Cluster.ProveUnserved] when objects of a kind may exist although discovery does not list the kind.
+// NotServedError is returned by [Cluster.CheckUnserved] when objects of a kind may exist although discovery does not list the kind.
 type NotServedError struct {
 	Kind schema.GroupKind
 	// Err is the reason why objects of the kind may exist.
@@ -31,10 +31,10 @@ func (e *NotServedError) Unwrap() error { return e.Err }
 
 var errServed = errors.New("the API server serves it; try again")
 
-// ProveUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. If it cannot
-// prove that, it returns an error that wraps a *[NotServedError]. It does not check CustomResourceDefinitions if the credentials may not list them. Discovery
-// can omit a kind that has objects, so ProveUnserved does not rely on cached discovery.
-func (c *Cluster) ProveUnserved(ctx context.Context, kind schema.GroupKind) error {
+// CheckUnserved returns nil if the API server lists the kind in no version of its group, and serves every CustomResourceDefinition of the group. Otherwise it
+// returns an error that wraps a *[NotServedError]. Discovery can omit a kind that has objects, so CheckUnserved does not rely on it. This is no proof: if the
+// credentials may not list CustomResourceDefinitions, they are not checked, and objects can exist of a kind that is not served at the moment.
+func (c *Cluster) CheckUnserved(ctx context.Context, kind schema.GroupKind) error {
 	_, err := call(ctx, c, opDiscover, Ref{GVK: kind.WithVersion("")}, func(clients *clients) (struct{}, error) {
 		served, err := clients.servedResources(ctx, kind.Group)
 		if err != nil {

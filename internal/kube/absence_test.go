@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A kind has no objects only if the API server answers for its whole group, and serves every CustomResourceDefinition of the group.
-func TestProveUnserved(t *testing.T) {
+// A kind counts as not served only if the API server answers for its whole group, and serves every CustomResourceDefinition that the credentials may list.
+func TestCheckUnserved(t *testing.T) {
 	const group, version, definitions = "GET /apis/example.com", "GET /apis/example.com/v1", "GET /apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	answer := func(code int, object map[string]any) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, code, object) }
@@ -31,8 +31,8 @@ func TestProveUnserved(t *testing.T) {
 		return answer(http.StatusOK, map[string]any{"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": map[string]any{}, "items": items})
 	}
 	for name, test := range map[string]struct {
-		answers map[string]http.HandlerFunc
-		proved  bool
+		answers  map[string]http.HandlerFunc
+		unserved bool
 	}{
 		"no group":                   {map[string]http.HandlerFunc{definitions: defines("others.example.org")}, true},
 		"no group, no definitions":   {nil, true},
@@ -50,8 +50,8 @@ func TestProveUnserved(t *testing.T) {
 			for what, handler := range test.answers {
 				fake.on(what, handler)
 			}
-			if err := fake.cluster(t).ProveUnserved(testContext(t), widgetGVK.GroupKind()); (err == nil) != test.proved {
-				t.Errorf("got %v, want proved = %v", err, test.proved)
+			if err := fake.cluster(t).CheckUnserved(testContext(t), widgetGVK.GroupKind()); (err == nil) != test.unserved {
+				t.Errorf("got %v, want unserved = %v", err, test.unserved)
 			}
 		})
 	}

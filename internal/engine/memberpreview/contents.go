@@ -74,7 +74,7 @@ func (m *Member) list(ctx context.Context, container source.Container, first Fir
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return found, found.prove(ctx)
+	return found, found.checkUnserved(ctx)
 }
 
 // contents is the result of listing a container once.

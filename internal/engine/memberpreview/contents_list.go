@@ -88,13 +88,13 @@ func (c *contents) rediscover(ctx context.Context, kind *kube.Kind, unknown erro
 	return false, unknown
 }
 
-// prove records the kind of a definition as failed if no kind was listed, unless the cluster proves that there are no objects of the kind. A cluster can
+// checkUnserved records the kind of a definition as failed if no kind was listed, unless a check finds that the cluster does not serve the kind. A cluster can
 // store objects of a kind of which it serves no version.
-func (c *contents) prove(ctx context.Context) error {
+func (c *contents) checkUnserved(ctx context.Context) error {
 	if c.container.Namespace != "" || len(c.listed)+len(c.denied)+len(c.failed) > 0 {
 		return nil
 	}
-	err := c.member.Cluster.ProveUnserved(ctx, c.container.Kind)
+	err := c.member.Cluster.CheckUnserved(ctx, c.container.Kind)
 	if clusterset.IsUnavailable(err) {
 		return clusterset.Unreachable(c.member.Cluster.Name(), err)
 	}

@@ -20,7 +20,7 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		ref, err := m.locate(ctx, o)
 		switch {
 		case kube.IsUnknownKind(err):
-			if err := m.proveGone(ctx, o); clusterset.IsUnavailable(err) {
+			if err := m.checkGone(ctx, o); clusterset.IsUnavailable(err) {
 				return clusterset.Unreachable(m.Cluster.Name(), err)
 			}
 		case clusterset.IsUnavailable(err):
@@ -43,7 +43,7 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 		for _, o := range refs[ref] {
 			if kube.IsUnknownKind(err) { // discovery still listed the kind
 				o.Mapping = kube.Mapping{}
-				if err := m.proveGone(ctx, o); clusterset.IsUnavailable(err) {
+				if err := m.checkGone(ctx, o); clusterset.IsUnavailable(err) {
 					return clusterset.Unreachable(m.Cluster.Name(), err)
 				}
 				continue
@@ -63,10 +63,9 @@ func (m *Member) read(ctx context.Context, objects []*Object) error {
 	return nil
 }
 
-// proveGone handles an object whose kind discovery does not list. For a desired object it does nothing: blocked decides about this object. An object that is no
-// longer placed counts as deleted only if the cluster proves that there are no objects of the kind. Otherwise, it counts as unread, and proveGone returns the
-// reason.
-func (m *Member) proveGone(ctx context.Context, o *Object) error {
+// checkGone handles an object whose kind discovery does not list. It does nothing for a desired object, which waits for its kind. An object that is no longer
+// placed counts as deleted only if a check finds that the cluster does not serve the kind. Otherwise, it counts as unread, and checkGone returns the reason.
+func (m *Member) checkGone(ctx context.Context, o *Object) error {
 	if o.Desired != nil {
 		return nil
 	}
@@ -76,7 +75,7 @@ func (m *Member) proveGone(ctx context.Context, o *Object) error {
 	}
 	err, isKnown := m.unserved[kind]
 	if !isKnown {
-		err = m.Cluster.ProveUnserved(ctx, kind)
+		err = m.Cluster.CheckUnserved(ctx, kind)
 		m.unserved[kind] = err
 	}
 	o.Unseen = err

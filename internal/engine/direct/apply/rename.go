@@ -186,7 +186,7 @@ func (c *cluster) renameMarks(ctx context.Context) error {
 	found, errs := c.Client.GetMany(ctx, slices.Collect(maps.Values(refs)))
 	for ref, err := range errs {
 		if kube.IsUnknownKind(err) {
-			err = c.Client.ProveUnserved(ctx, ref.GVK.GroupKind())
+			err = c.Client.CheckUnserved(ctx, ref.GVK.GroupKind())
 		}
 		if err != nil {
 			return fmt.Errorf("%s could not be read: %w", ref, err)
