@@ -84,7 +84,7 @@ func (r *Reader) List(ctx context.Context, request ListRequest) (*Listed, error)
 	if len(namespaces) == 0 {
 		namespaces = []string{metav1.NamespaceAll}
 	}
-	listing := &listing{request: request, member: member, records: records, counts: map[string]int{}, found: map[types.UID]Owned{}}
+	listing := &listing{request: request, member: member, records: records, counts: map[string]int{}, found: map[identity]Owned{}}
 	if listing.unread, err = unavailable(ctx, member, request); err != nil {
 		return nil, clusterset.Unreachable(request.Cluster, err)
 	}
@@ -179,7 +179,7 @@ type listing struct {
 	records *Records
 
 	mu     sync.Mutex
-	found  map[types.UID]Owned
+	found  map[identity]Owned
 	counts map[string]int // of the matching objects by kind
 	unread []Unread
 }
@@ -188,8 +188,8 @@ type listing struct {
 func (l *listing) list(ctx context.Context, kind kube.Kind, namespace string) error {
 	var failed error
 	var count int
-	var found map[types.UID]Owned
-	restart := func() { failed, count, found = nil, 0, map[types.UID]Owned{} }
+	var found map[identity]Owned
+	restart := func() { failed, count, found = nil, 0, map[identity]Owned{} }
 	err := l.member.EachMetadata(ctx, kind.GVK(), namespace, l.request.LabelSelector, restart, func(metadata metav1.ObjectMeta) bool {
 		owned, matches, err := l.match(kind, metadata)
 		if err != nil {
@@ -199,7 +199,7 @@ func (l *listing) list(ctx context.Context, kind kube.Kind, namespace string) er
 		if matches {
 			count++
 			if count <= l.request.Limit {
-				found[metadata.UID] = owned
+				found[identityOf(metadata.UID, owned)] = owned
 			}
 		}
 		return true
@@ -216,18 +216,36 @@ func (l *listing) list(ctx context.Context, kind kube.Kind, namespace string) er
 		l.unread = append(l.unread, Unread{Kind: kind.GVK().GroupKind().String(), Namespace: namespace, Err: err})
 		return nil
 	}
-	for uid, owned := range found {
-		// Several API groups can serve the same object.
-		known, again := l.found[uid]
+	l.add(kind, count, found)
+	return nil
+}
+
+// add adds the matching objects of a kind, and their number. Several API groups can serve the same object.
+func (l *listing) add(kind kube.Kind, count int, found map[identity]Owned) {
+	for id, owned := range found {
+		known, again := l.found[id]
 		if again {
 			count--
 		}
 		if !again || known.Key().Compare(owned.Key()) > 0 {
-			l.found[uid] = owned
+			l.found[id] = owned
 		}
 	}
 	l.counts[kind.GVK().GroupKind().String()] += count
-	return nil
+}
+
+// identity identifies an object on a member. The object is empty if the UID is known.
+type identity struct {
+	uid    types.UID
+	object manifest.Identifier
+}
+
+// identityOf returns the identity of an object. The objects of an aggregated API may have no UID.
+func identityOf(uid types.UID, owned Owned) identity {
+	if uid != "" {
+		return identity{uid: uid}
+	}
+	return identity{object: owned.Identifier}
 }
 
 // match returns the object if the request selects it.
