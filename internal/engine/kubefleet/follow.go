@@ -197,7 +197,7 @@ func (p progress) result(f rolloutChange, timedOut bool) *engine.Result {
 	}
 	out.Status.NotObserved = !p.isObserved()
 	if c := p.condition(placement.Scheduled); c != nil && c.Reason == hub.InvalidSelectors {
-		out.Warnings = append(out.Warnings, "the hub places none of its objects: "+c.Message)
+		out.Warnings = append(out.Warnings, "the hub cannot resolve the selectors, and does nothing for the placement: "+c.Message)
 	} else if p.otherContent {
 		out.Warnings = append(out.Warnings, otherContent)
 	}

@@ -101,7 +101,7 @@ func (p progress) hasPicked() bool {
 	return false
 }
 
-// isStopped reports whether the hub cannot resolve the selectors. It then does nothing until the placement changes.
+// isStopped reports whether the hub cannot resolve the selectors. It then does nothing for the placement.
 func (p progress) isStopped() bool {
 	c := p.condition(placement.Scheduled)
 	return c != nil && c.Status == placement.False && c.Reason == hub.InvalidSelectors

@@ -135,7 +135,7 @@ func TestLastHeartbeat(t *testing.T) {
 		warnings   []string
 	}{
 		"nothing is said":  {progress{known: true, generation: 2}, true, nil},
-		"it is refused":    {refused, false, []string{"the hub places none of its objects: no such kind"}},
+		"it is refused":    {refused, false, []string{"the hub cannot resolve the selectors, and does nothing for the placement: no such kind"}},
 		"another content":  {progress{known: true, generation: 2, otherContent: true}, true, []string{otherContent}},
 		"it has not asked": {progress{}, true, nil},
 	} {

@@ -33,7 +33,7 @@ type structure struct {
 func (n *node) Form() diff.Form { return n.form }
 
 // Dropped reports whether the API server stores a zero or empty value like an absent one. This is the case for every field that is not a
-// pointer in Go.
+// pointer in Go, except bytes without omitempty.
 func (n *node) Dropped() bool { return n.dropped }
 
 // Atomic reports whether a map or structure is replaced as a whole.

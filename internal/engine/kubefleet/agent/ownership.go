@@ -83,8 +83,8 @@ func (w *Ownership) own(ref metav1.OwnerReference) bool {
 	return found && ref.UID == own.UID && ref.Kind == own.Kind && ref.APIVersion == own.APIVersion
 }
 
-// Owner returns the other manager of the object according to its labels, annotations and owner references. Only an owner reference of another placement of
-// KubeFleet prevents the agent from writing the object (Exclusive). The agent overwrites objects with the labels or annotations of other managers.
+// Owner returns the other manager of the object according to its labels, annotations and owner references. Exclusive is true only for an owner reference of
+// another placement of KubeFleet: the agent never writes such an object. It overwrites objects with the labels or annotations of other managers.
 func (w *Ownership) Owner(live *unstructured.Unstructured) takeover.Owner {
 	without := live.DeepCopy()
 	without.SetOwnerReferences(w.References(live))

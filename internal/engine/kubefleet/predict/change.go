@@ -51,8 +51,8 @@ func Change(ctx context.Context, clusters *clusterset.Set, p engine.Placement, o
 	return after.Preview().Beyond(before.Preview()), nil
 }
 
-// isInvalid reports whether err says that a hub cannot resolve the selectors of a placement. A hub places nothing for such a placement until the selectors or
-// the objects are fixed.
+// isInvalid reports whether err says that a hub cannot resolve the selectors of a placement. A hub does nothing for such a placement until the selectors or the
+// objects are fixed.
 func isInvalid(err error) bool {
 	_, selects := errors.AsType[*selection.Error](err)
 	_, duplicate := errors.AsType[*envelope.DuplicateError](err)
