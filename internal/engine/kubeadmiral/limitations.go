@@ -25,7 +25,7 @@ func limitations(found []convert.Found) []engine.Limitation {
 	return out
 }
 
-// CheckChange returns the changes that a KubeFleet hub rejects, so that a placement can later move to such a hub.
+// CheckChange returns the same problems as the engine for KubeFleet hubs, so that a configuration that works with this engine also works with a hub.
 func (*Engine) CheckChange(before, after placement.Spec) []placement.Problem {
 	return placement.ValidateChange(before, after)
 }

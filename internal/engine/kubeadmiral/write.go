@@ -44,7 +44,7 @@ type writing struct {
 	// changes. status is the status that was derived from both.
 	federated, unlabelled map[key]convert.Federated
 	status                placement.Status
-	// suspended reports that the apply ended before the control plane had observed the objects, so that scheduling is still suspended on the host.
+	// suspended reports that scheduling is suspended on the host. It is true after the apply if the control plane has not observed the objects in time.
 	suspended bool
 }
 

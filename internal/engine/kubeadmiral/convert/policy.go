@@ -11,7 +11,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
 )
 
-// tolerateAll tolerates all taints, so that named clusters are always picked.
+// tolerateAll tolerates all taints, so that no taint excludes a named cluster.
 var tolerateAll = v1alpha1.Toleration{Operator: string(placement.TolerationExists)}
 
 // Policy returns the host policy for a placement's policy. It converts nil like PickAll. It omits fields that a host cannot express: see [Mappings].
