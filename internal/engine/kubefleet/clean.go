@@ -63,8 +63,8 @@ func unclean(members []string) error {
 		"waits for that. A member that no longer exists blocks the deletion until its MemberCluster is deleted", where)
 }
 
-// leaving returns the clusters of f.leaving that still have Works on the hub, each with a text for the status. It skips clusters that the hub has picked, against
-// the prediction. If it skips all, it sends no request.
+// leaving returns the clusters of f.leaving that still have Works on the hub, each with a text for the status. It skips clusters that the hub has picked,
+// contrary to the prediction. If it skips all, it sends no request.
 func (e *Engine) leaving(ctx context.Context, f rolloutChange, status placement.Status) (map[string]string, error) {
 	left := maps.Clone(f.leaving)
 	maps.DeleteFunc(left, func(name, _ string) bool { return status.Clusters[name].IsScheduled() })

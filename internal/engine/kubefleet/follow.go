@@ -25,7 +25,7 @@ type rolloutChange struct {
 	overrides  overrides
 	// moves reports whether an object is predicted to be deleted and recreated.
 	moves func(cluster string, object manifest.Key) bool
-	// rejects reports whether a failure was predicted, so that the plan shows it.
+	// rejects reports whether the prediction, and therefore the plan, contains a failure.
 	rejects func(cluster string, failed placement.FailedPlacement) bool
 	// item returns the prediction for an object, nil if there is none.
 	item    func(cluster string, object manifest.Key) *memberpreview.Object

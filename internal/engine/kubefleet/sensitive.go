@@ -60,7 +60,7 @@ func (p progress) mayQuote() bool {
 	return false
 }
 
-// hide returns the values of an object on a member that must be hidden.
+// hide returns the hidden values of an object on a member.
 func (s *sensitiveValues) hide(member string, object manifest.Identifier) diff.Hidden {
 	return source.Hidden(s.placement, override.Cluster{Name: member, Labels: s.labels[member]}, object, s.overrides)
 }

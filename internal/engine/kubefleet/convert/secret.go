@@ -17,7 +17,7 @@ const withheld = "the message is withheld, because it may quote the Secret"
 const withheldOverride = "the message is withheld, because it may quote a sensitive value and the overrides on the hub could not be read"
 
 // Conceal returns a status with all hidden values removed from the differences of objects, and from the messages about objects and clusters. hide returns the
-// values of an object on a cluster that must be hidden.
+// hidden values of an object on a cluster.
 func Conceal(in placement.Status, hide func(cluster string, object manifest.Identifier) diff.Hidden) placement.Status {
 	return eachCluster(in, func(name string, c placement.ClusterStatus) placement.ClusterStatus {
 		var all []diff.Hidden

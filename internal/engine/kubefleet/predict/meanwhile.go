@@ -22,7 +22,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 )
 
-// Premature is an object in the current content of a cluster that an agent may take over or create with the new apply strategy, before the hub changes or
+// Premature is an object in the current content of a cluster. With the new apply strategy, an agent may take it over or create it before the hub changes or
 // removes that content. The preview does not show this action.
 type Premature struct {
 	Cluster string
