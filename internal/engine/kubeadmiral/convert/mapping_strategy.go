@@ -128,9 +128,8 @@ var otherMappings = []Mapping{
 	{
 		Resource: "fleet_crp", Argument: "takes_over_from", Becomes: "the label of each object, which then names the policy of the new " +
 			"placement", Fidelity: Lossy,
-		Note: "An object on a host cluster has one policy on all clusters. If the placement does not pick a cluster that the former placement picked, it " +
-			"deletes the object " +
-			"there, as its plan shows.",
+		Note: "An object on a host cluster has one policy on all clusters. If the placement does not pick a cluster that the former placement picked, the " +
+			"host cluster deletes the object there, as the plan of the placement shows.",
 	},
 	{
 		Resource: "fleet_crp", Argument: "takes_over_from_removed", Fidelity: Exact,

@@ -12,11 +12,11 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/kube"
 )
 
-// Follower is an object that KubeAdmiral places on every member of the workloads that it follows. If all of these workloads leave a member, KubeAdmiral
-// deletes the object on this member and ignores its orphan annotation (pkg/controllers/follower).
+// Follower is an object that follows workloads: KubeAdmiral places it on every member of these workloads. If all of them leave a member, KubeAdmiral deletes
+// the object on this member and ignores its orphan annotation (pkg/controllers/follower).
 type Follower struct {
 	convert.Federated
-	// Leaders are the workloads of the policy that the object follows. Others are the members on which the object remains for another reason.
+	// Leaders are the followed workloads that belong to the policy. Others are the members on which the object remains for another reason.
 	Leaders []manifest.Key
 	Others  []string
 }
