@@ -44,7 +44,7 @@ func (p *Prediction) reasonToKeep(ctx context.Context, cluster *kube.Cluster, co
 		return Held{}, nil
 	}
 	if container.IsNamespace() && convert.Orphan(p.Placement.Spec) == v1alpha1.OrphanAll {
-		return Held{Why: "the propagation policy is Abandon, and KubeAdmiral deletes the Namespaces that it created under every propagation policy"}, nil
+		return Held{Why: "the propagation policy is Abandon, which KubeAdmiral ignores for the Namespaces that it created: it deletes them on the members"}, nil
 	}
 	placed := &engine.Contents{}
 	for _, o := range p.Objects {
