@@ -58,6 +58,9 @@ func rowCases() map[string]testCase {
 			one(takeover.ActionPrune, named("emptied"), contents(engine.Contents{First: []string{"guest"}})),
 			one(takeover.ActionPrune, named("emptied-twice"), contents(engine.Contents{First: []string{"guest", "other"}})),
 			one(takeover.ActionPrune, named("unlisted"), contents(engine.Contents{Unseen: []string{"Widget.example.com"}, UnseenCount: 1})),
+			one(takeover.ActionPrune, named("marked-up"), contents(engine.Contents{Count: 1, Objects: []manifest.Identifier{
+				{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "RoleBinding", Namespace: "marked-up", Name: "@org/admins|<b>"},
+			}})),
 			one(takeover.ActionPrune, named("full"), contents(three)), one(takeover.ActionPrune, definition, contents(three)), does(takeover.ActionPrune, service)[0],
 		)), strategy: always},
 		"contents-empty": {preview: of(

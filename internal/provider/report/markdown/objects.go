@@ -28,7 +28,7 @@ func listTables(r *model.Report, isReplaced bool) []*table {
 		objectTable("Workloads whose Pods restart, or may", 6000, slices.DeleteFunc(of(takeover.ActionTakeOver, takeover.ActionUpdate),
 			func(o *model.Row) bool { return o.Restarts() == "" }), []string{"What happens", "Because of"}, describeRestart).folds(),
 		objectTable("Objects that are deleted and recreated", 6000, of(takeover.ActionReplace),
-			[]string{"What is deleted with it", "Why"}, func(o *model.Row) []string { return []string{o.Contents, code(o.Why)} }),
+			[]string{"What is deleted with it", "Why"}, func(o *model.Row) []string { return []string{describeContents(o), code(o.Why)} }),
 		objectTable("Objects that cannot be placed", 5000, of(takeover.ActionReject),
 			[]string{"Reason", "Message"}, func(o *model.Row) []string { return []string{code(o.Reason), code(o.Why)} }).
 			introduced("They cannot be placed now; " + r.Retries() + ".").folds(),
@@ -161,6 +161,12 @@ func reportTable(rows []*model.Row) *table {
 	return out.folds()
 }
 
+// describeContents says what is deleted with an object. The names of the contents, which others may have chosen, follow a colon.
+func describeContents(o *model.Row) string {
+	text, names, _ := strings.Cut(o.Contents, ": ")
+	return text + withMessage(": ", names)
+}
+
 func titleRemovals(isReplaced bool) string {
 	if isReplaced {
 		return "Objects that are removed first"
@@ -173,7 +179,7 @@ func describeRemoval(r *model.Report, o *model.Row) string {
 	case takeover.ActionPrune:
 		text := "**deleted**"
 		if o.Contents != "" {
-			text += ", " + o.Contents
+			text += ", " + describeContents(o)
 		}
 		if r.External {
 			text += model.ByRun
