@@ -4,6 +4,7 @@ package memberclusters
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -64,8 +65,8 @@ func membersAttribute() schema.MapNestedAttribute {
 			"name":        text("Name of the cluster."),
 			"cluster_uid": text("UID of the cluster's `kube-system` namespace; empty if unknown."),
 			"joined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster is registered."},
-			"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster responds."},
-			"message":     text("Why the cluster does not respond; empty if it does."),
+			"healthy":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the cluster responds. With a hub, the hub's condition `Healthy` decides."},
+			"message":     text("Why the cluster is not healthy; empty if it is."),
 			"labels":      texts("Labels."),
 			"taints": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "Taints.",
@@ -194,6 +195,12 @@ func flatten(m engine.ListedMember) memberModel {
 	}
 	if m.Err != nil {
 		out.Message = m.Err.Error()
+		return out
+	}
+	for _, c := range m.Status.Conditions {
+		if c.Type == member.Healthy && c.Status != "True" {
+			out.Healthy, out.Message = false, strings.TrimSuffix(c.Summary()+": "+c.Message, ": ")
+		}
 	}
 	return out
 }

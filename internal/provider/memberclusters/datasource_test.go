@@ -1,0 +1,34 @@
+package memberclusters
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+)
+
+// TestHealthy checks that a cluster is healthy only if it could be read, and if the condition Healthy of a hub does not say otherwise.
+func TestHealthy(t *testing.T) {
+	t.Parallel()
+	listed := func(conditions ...member.Condition) engine.ListedMember {
+		return engine.ListedMember{Member: engine.Member{Status: member.Status{Conditions: conditions}}}
+	}
+	unread := listed(member.Condition{Type: member.Healthy, Status: "True"})
+	unread.Err = errors.New("connection refused")
+	for name, c := range map[string]struct {
+		listed  engine.ListedMember
+		message string
+	}{
+		"without conditions": {listed(), ""},
+		"healthy":            {listed(member.Condition{Type: member.Healthy, Status: "True", Reason: "Reachable", Message: "ok"}), ""},
+		"not joined":         {listed(member.Condition{Type: member.Joined, Status: "False", Reason: "Waiting"}), ""},
+		"unhealthy":          {listed(member.Condition{Type: member.Healthy, Status: "False", Reason: "Lost", Message: "no heartbeat"}), "False: Lost: no heartbeat"},
+		"unknown":            {listed(member.Condition{Type: member.Healthy, Status: "Unknown"}), "Unknown"},
+		"unread":             {unread, "connection refused"},
+	} {
+		if got := flatten(c.listed); got.Healthy != (c.message == "") || got.Message != c.message {
+			t.Errorf("%s: healthy is %v, with the message %q", name, got.Healthy, got.Message)
+		}
+	}
+}
