@@ -91,16 +91,16 @@ func (t *roundTripper) attempt(request *http.Request, since time.Time) (*http.Re
 	return response, nil
 }
 
-// boundWait calls cancel when the wait budget of the cluster is used up during a fail-fast request. The caller must call end at the end of the
+// boundWait calls cancel when the wait budget of the cluster is used up during a fail-fast request or wait. The caller must call end at the end of the
 // request; see waitBudget.begin for credit.
 func (t *Transport) boundWait(ctx context.Context, cancel context.CancelCauseFunc) (end func(credit bool)) {
 	if !isFailFast(ctx) {
 		return func(bool) {}
 	}
 	counted := t.budget.begin()
-	timer := time.AfterFunc(t.budget.left(), func() { cancel(&WaitBudgetError{After: waitLimit}) })
+	stop := t.budget.onceUsedUp(func() { cancel(&WaitBudgetError{After: waitLimit}) })
 	return func(credit bool) {
-		timer.Stop()
+		stop()
 		counted(credit)
 	}
 }

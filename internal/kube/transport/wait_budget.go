@@ -87,6 +87,33 @@ func (p *waitBudget) charge(wait time.Duration) {
 	p.spent += wait
 }
 
+// onceUsedUp calls f when no time is left. Credit that other requests earn meanwhile delays the call. The caller must call stop; f is not called later.
+func (p *waitBudget) onceUsedUp(f func()) (stop func()) {
+	var mu sync.Mutex
+	var timer *time.Timer
+	stopped := false
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(p.left(), func() {
+		mu.Lock()
+		defer mu.Unlock()
+		left := p.left()
+		switch {
+		case stopped:
+		case left > 0:
+			timer.Reset(left)
+		default:
+			f()
+		}
+	})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+		timer.Stop()
+	}
+}
+
 func (p *waitBudget) count() {
 	now := p.now()
 	if p.waiting > 0 {
@@ -111,10 +138,10 @@ func (t *Transport) Wait(ctx context.Context) (context.Context, func(), error) {
 	if err := t.checkBudget(ctx); err != nil {
 		return nil, nil, err
 	}
-	end := t.budget.begin()
-	bounded, cancel := context.WithTimeoutCause(ctx, t.budget.left(), &WaitBudgetError{After: waitLimit})
+	bounded, cancel := context.WithCancelCause(ctx)
+	end := t.boundWait(ctx, cancel)
 	return bounded, func() {
-		cancel()
+		cancel(nil)
 		end(false)
 	}, nil
 }

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -113,4 +114,69 @@ func TestPatienceIsGivenBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A slow request is not cancelled while parallel answers leave time, also if little time was left at its start.
+func TestPatienceGrowsDuringRequest(t *testing.T) {
+	const slow, used = 3 * time.Second, waitLimit - time.Second
+	work := map[string]func(*Transport, http.RoundTripper, context.Context) error{
+		"request": func(_ *Transport, over http.RoundTripper, ctx context.Context) error { return get(ctx, over, "https://c/slow") },
+		"wait": func(transport *Transport, _ http.RoundTripper, ctx context.Context) error {
+			bounded, done, err := transport.Wait(ctx)
+			if err != nil {
+				return err
+			}
+			defer done()
+			select {
+			case <-bounded.Done():
+				return context.Cause(bounded)
+			case <-time.After(slow):
+				return nil
+			}
+		},
+	}
+	for name, do := range work {
+		for _, parallel := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, answers in parallel: %v", name, parallel), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					transport := New(Options{Timeout: 30 * time.Second, Wrote: func() {}})
+					over := transport.Wrap(answers(func(r *http.Request) (*http.Response, error) {
+						pause := 50 * time.Millisecond
+						if r.URL.Path == "/slow" {
+							pause = slow
+						}
+						select {
+						case <-time.After(pause):
+						case <-r.Context().Done():
+							return nil, r.Context().Err()
+						}
+						return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}}, nil
+					}))
+					ctx := FailFast(t.Context())
+					if err := get(ctx, over, "https://c/api"); err != nil { // all other requests wait for the first answer
+						t.Fatal(err)
+					}
+					transport.budget.charge(used)
+					began := time.Now()
+					var wait sync.WaitGroup
+					if parallel {
+						wait.Go(func() {
+							for time.Since(began) < slow {
+								if err := get(ctx, over, "https://c/api"); err != nil {
+									t.Error(err)
+									return
+								}
+							}
+						})
+					}
+					err := do(transport, over, ctx)
+					wait.Wait()
+					var budget *WaitBudgetError
+					if errors.As(err, &budget) == parallel || parallel && err != nil {
+						t.Errorf("%v after %s", err, time.Since(began))
+					}
+				})
+			})
+		}
+	}
 }
