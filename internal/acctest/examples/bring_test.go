@@ -35,7 +35,7 @@ func TestChart(t *testing.T) {
 	}
 	change(` if !can(yamldecode(text).metadata.annotations["helm.sh/hook"])`, "")
 	contains(t, must(t, w, "plan"), "create: Job bring-helm/shop-migrate")
-	change(`merge({ namespace = "bring-helm" }, yamldecode(text).metadata)`, "yamldecode(text).metadata")
+	change(`rendered.yaml"), "bring-helm")`, `rendered.yaml"))`)
 	if out, err := w.Run(t.Context(), nil, "plan", "-no-color"); err == nil || !strings.Contains(squeeze(out), "namespace") {
 		t.Errorf("objects without a namespace are not rejected: %v\n%s", err, out)
 	}
