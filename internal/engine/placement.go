@@ -175,6 +175,8 @@ type DeleteOptions struct {
 	Run SameRun
 	// Takers are the placements of the same run that take objects over from this one.
 	Takers Takers
+	// World has the assumptions of a preview: see [World.Assumptions]. A removal does not depend on the changes of its run.
+	World World
 }
 
 // Recorded is a placement as recorded on the clusters.

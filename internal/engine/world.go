@@ -49,6 +49,17 @@ const (
 // Changes reports whether the run changes the fleet, or is assumed to.
 func (w World) Changes() bool { return w.Applied || w.Size()+len(w.Assumed) > 0 }
 
+// Assumptions returns only the members whose state a preview assumes. The removal of a replaced placement depends on nothing else.
+func (w World) Assumptions() World {
+	out := World{Members: map[string]Planned[member.Spec]{}, Assumed: w.Assumed}
+	for name, planned := range w.Members {
+		if _, assumed := w.Assumed[name]; assumed {
+			out.Members[name] = planned
+		}
+	}
+	return out
+}
+
 // Size returns the number of changes that are planned and not applied.
 func (w World) Size() int {
 	return len(w.Members) + len(w.Overrides) + len(w.Envelopes) + len(w.Unnamed)

@@ -18,7 +18,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 	if options.Replaces != nil {
 		var err error
 		if before, err = plan.Removal(ctx, e.clusters, *options.Replaces, plan.Options{
-			Purpose: plan.Previewing, Run: options.Run, Takers: options.Takers, Version: e.version,
+			Purpose: plan.Previewing, Run: options.Run, Takers: options.Takers, World: options.World.Assumptions(), Version: e.version,
 		}); err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Placement, options engine
 // PreviewDelete previews DeletePlacement.
 func (e *Engine) PreviewDelete(ctx context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
 	found, err := plan.Removal(kube.ShareReads(ctx), e.clusters, p, plan.Options{
-		Purpose: plan.Previewing, Run: options.Run, Takers: options.Takers, Version: e.version,
+		Purpose: plan.Previewing, Run: options.Run, Takers: options.Takers, World: options.World, Version: e.version,
 	})
 	if err != nil {
 		return nil, err

@@ -19,6 +19,8 @@ type Moves struct {
 	Lost bool
 	// Relabelled: a PickAll placement leaves a cluster whose labels no longer match.
 	Relabelled bool
+	// Removed is what the removal of a placement does to its objects on a cluster that has left the fleet.
+	Removed takeover.Action
 }
 
 // AssumedMembers checks the previews of existing placements and of a new one for assumed changes of the members. It also checks that the previews write
@@ -42,6 +44,7 @@ func AssumedMembers(t *testing.T, f *Fleet, moves Moves) {
 	a.lost = a.picked[0]
 	a.unreachable()
 	a.gone(moves.Lost)
+	a.removed(moves.Removed)
 	a.added()
 	a.tainted()
 	if writes := w.Writes(); len(writes) > 0 {
@@ -112,6 +115,36 @@ func (a *assuming) gone(moves bool) {
 	}
 	if got := actionOn(shown, a.lost); got != takeover.ActionOrphan || !clusterOf(shown, a.lost).Leaving {
 		a.Errorf("%s is gone: %s there: %+v", a.lost, got, clusterOf(shown, a.lost))
+	}
+}
+
+// removed checks the preview of a removal, with which a replacement begins.
+func (a *assuming) removed(gone takeover.Action) {
+	a.Helper()
+	for what, c := range map[string]struct {
+		world engine.World
+		want  takeover.Action
+	}{
+		"as it is":    {engine.World{}, takeover.ActionPrune},
+		"unreachable": {engine.World{Assumed: map[string]engine.Assumption{a.lost: engine.AssumeUnreachable}}, ""},
+		"gone":        {a.changed(nil, engine.AssumeGone), gone},
+	} {
+		request := a.existing
+		request.World = c.world
+		shown, err := request.PreviewDelete(a.Context(), a.engine)
+		if err != nil {
+			a.Fatal(err)
+		}
+		got := actionOn(shown, a.lost)
+		if c.want == "" && got == takeover.ActionUnknown {
+			got = ""
+		}
+		if got != c.want || engine.IsAssumed(clusterOf(shown, a.lost).Err, engine.AssumeUnreachable) != (c.want == "") {
+			a.Errorf("%s is %s: the removal does %q there: %+v", a.lost, what, got, clusterOf(shown, a.lost))
+		}
+		if got := actionOn(shown, a.picked[1]); got != takeover.ActionPrune {
+			a.Errorf("%s is %s: the removal does %q on %s", a.lost, what, got, a.picked[1])
+		}
 	}
 }
 

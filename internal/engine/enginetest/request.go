@@ -61,7 +61,7 @@ func (r Request) Preview(ctx context.Context, e engine.Placements) (*engine.Prev
 
 // PreviewDelete previews a removal.
 func (r Request) PreviewDelete(ctx context.Context, e engine.Placements) (*engine.Preview, error) {
-	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{Run: r.Run, Takers: r.Takers})
+	return e.PreviewDelete(ctx, r.placement(), engine.DeleteOptions{Run: r.Run, Takers: r.Takers, World: r.World})
 }
 
 // Apply applies the placement, after put.

@@ -136,7 +136,7 @@ func (m Model) planRemoval(
 	switch {
 	case by != nil:
 		report.Replacement(diags, preview, plan, by.name, by.why)
-		shared.PlanReplacement(by.name, preview, by.why)
+		shared.PlanReplacement(by.name, session.PlannedRemoval{Placement: removed, Options: options, Preview: preview, Why: by.why})
 	case !shared.AwaitRefusal(ctx, m.key()): // otherwise an error about the hand-over names the objects
 		report.Removal(diags, preview, plan)
 	}

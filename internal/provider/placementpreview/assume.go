@@ -212,8 +212,27 @@ func (r *result) assume(ctx context.Context, shared *session.Session, all assump
 	if r.preview, err = shared.Engine.Preview(ctx, r.desired, r.options); err != nil {
 		return err
 	}
+	if err = r.assumeRemoval(ctx, shared); err != nil {
+		return err
+	}
 	shared.Yield(r.preview, r.strategy)
 	r.complete(r)
 	r.assumed, r.moves = all.list(), report.NewMoves(r.preview, actual)
+	return nil
+}
+
+// assumeRemoval replaces the preview of the removal with one under the assumptions of the preview.
+func (r *result) assumeRemoval(ctx context.Context, shared *session.Session) error {
+	if r.removal == nil {
+		return nil
+	}
+	assumed := *r.removal
+	assumed.Options.World = r.options.World.Assumptions()
+	var err error
+	if assumed.Preview, err = shared.Engine.PreviewDelete(ctx, assumed.Placement, assumed.Options); err != nil {
+		return err
+	}
+	r.removal = &assumed
+	r.preview.Recreate(assumed.Preview)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/takeover"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/lookup"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/report"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/provider/session"
@@ -229,5 +230,73 @@ func TestAssumeWithoutApproval(t *testing.T) {
 	}
 	if len(fleet.expected) != 1 || fleet.expected[0] != nil {
 		t.Errorf("the engine expects %v", fleet.expected)
+	}
+}
+
+// removingEngine previews a removal that deletes one object on member-1, if member-1 is not assumed to be unreachable, and another one on member-2. It
+// treats the objects of the removed placement as objects of others.
+type removingEngine struct {
+	assumingEngine
+	removed []engine.Placement
+	removal []engine.World
+}
+
+func (f *removingEngine) Preview(ctx context.Context, p engine.Placement, options engine.PreviewOptions) (*engine.Preview, error) {
+	if _, err := f.assumingEngine.Preview(ctx, p, options); err != nil {
+		return nil, err
+	}
+	return &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
+		{Name: "member-1", CheckMethod: engine.CheckOffline, Err: &engine.AssumedError{Member: "member-1", Assumption: engine.AssumeUnreachable}},
+		{Name: "member-2", Picked: true, CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionTakeOver, "b")},
+	}}, nil
+}
+
+func (f *removingEngine) PreviewDelete(_ context.Context, p engine.Placement, options engine.DeleteOptions) (*engine.Preview, error) {
+	f.removed, f.removal = append(f.removed, p), append(f.removal, options.World)
+	out := &engine.Preview{Placement: "shop", Clusters: []engine.ClusterPreview{
+		{Name: "member-1", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a")},
+		{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "b")},
+	}}
+	if assumption := options.World.Assumed["member-1"]; assumption == engine.AssumeUnreachable {
+		out.Clusters[0] = engine.ClusterPreview{Name: "member-1", CheckMethod: engine.CheckOffline, Err: &engine.AssumedError{Member: "member-1", Assumption: assumption}}
+	}
+	return out, nil
+}
+
+// TestAssumedRemoval checks that the removal of a replaced placement is previewed under the assumptions, and without the changes of the run.
+func TestAssumedRemoval(t *testing.T) {
+	t.Parallel()
+	fleet := &removingEngine{assumingEngine: assumingEngine{members: map[string]*member.Spec{"member-1": {Name: "member-1"}}}}
+	shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
+	shared.PlanChange(engine.World{Members: map[string]engine.Planned[member.Spec]{"member-9": {Want: &member.Spec{Name: "member-9"}}}})
+	removed := engine.Placement{Reference: engine.Reference{Name: "shop"}}
+	actual, err := fleet.PreviewDelete(t.Context(), removed, engine.DeleteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.PlanReplacement("web", session.PlannedRemoval{Placement: removed, Preview: actual, Why: report.Renamed})
+	shared.PlanPlacement(session.PlannedPlacement{Placement: webPlacement(), Preview: &engine.Preview{Placement: "web", Clusters: []engine.ClusterPreview{
+		{Name: "member-1", Picked: true, CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionCreate, "a")},
+	}}})
+	config := tfsdk.State(nameOnlyConfig(t))
+	if diags := config.SetAttribute(t.Context(), path.Root("assume").AtMapKey("member-1").AtName("state"), string(engine.AssumeUnreachable)); diags.HasError() {
+		t.Fatal(diags)
+	}
+	out, diags := read(t, shared, tfsdk.Config(config))
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	if len(fleet.removal) != 2 || fleet.removed[1].Name != "shop" {
+		t.Fatalf("the removals of %+v are previewed", fleet.removed)
+	}
+	if world := fleet.removal[1]; world.Assumed["member-1"] != engine.AssumeUnreachable || len(world.Members) > 0 {
+		t.Errorf("the removal is previewed in the world %+v", world)
+	}
+	if world := fleet.worlds[0]; world.Members["member-9"].Want == nil {
+		t.Errorf("the creation is previewed in the world %+v", world)
+	}
+	contains(t, out.Counts.String(), `"prune":1`, `"create":1`, `"take_over":0`)
+	if text := out.Report.ValueString(); strings.Contains(text, "Secret web/a") {
+		t.Errorf("the report deletes an object on a member that is assumed to be unreachable:\n%s", text)
 	}
 }

@@ -26,6 +26,8 @@ type result struct {
 	digest    string
 	// missing is the reason why there is no preview, or "".
 	missing string
+	// removal is the removal of the placement that the apply removes first, or nil.
+	removal *session.PlannedRemoval
 	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. They are not set if
 	// there is no preview.
 	desired  engine.Placement
@@ -41,7 +43,6 @@ func previewChange(ctx context.Context, shared *session.Session, desired engine.
 	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World(), Takers: shared.ReadTakers(desired.String())}
 	recorded := readRecorded(ctx, fleet, desired, diags)
 	out := result{strategy: *desired.Spec.Defaulted().Strategy.ApplyStrategy}
-	var removal *engine.Preview
 	if recorded != nil {
 		desired.WriteOnly = filterWriteOnly(recorded.WriteOnly, desired.Manifests)
 		if recorded.Complete && !engine.CanChangeType(fleet, placementType(recorded.Spec), placementType(desired.Spec)) {
@@ -56,8 +57,9 @@ func previewChange(ctx context.Context, shared *session.Session, desired engine.
 			Reference: desired.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
 		options.Run = shared.Replacement(desired.String())
+		out.removal = &session.PlannedRemoval{Placement: *options.Replaces, Options: engine.DeleteOptions{Run: options.Run, Takers: options.Takers}}
 		var err error
-		if removal, err = fleet.PreviewDelete(ctx, *options.Replaces, engine.DeleteOptions{Run: options.Run, Takers: options.Takers}); err != nil {
+		if out.removal.Preview, err = fleet.PreviewDelete(ctx, out.removal.Placement, out.removal.Options); err != nil {
 			return nil, err
 		}
 	case recorded != nil && recorded.Complete:
@@ -77,8 +79,8 @@ func previewChange(ctx context.Context, shared *session.Session, desired engine.
 		}
 		r.digest = engine.Expect(r.preview).String()
 		r.unchecked.extract(r.preview, engine.IsFrom(desired.WriteOnly))
-		if removal != nil {
-			r.preview = r.preview.After(removal)
+		if r.removal != nil {
+			r.preview = r.preview.After(r.removal.Preview)
 		}
 	}
 	out.complete(&out)

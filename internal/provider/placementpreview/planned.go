@@ -32,7 +32,11 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 		return noPreview(of, notPlanned), nil
 	}
 	out := result{
-		preview: planned.Preview, strategy: *planned.Spec.Defaulted().Strategy.ApplyStrategy, replaces: planned.Why, desired: planned.Placement, options: planned.Options,
+		preview: planned.Preview, strategy: *planned.Spec.Defaulted().Strategy.ApplyStrategy, removal: planned.Removal, desired: planned.Placement,
+		options: planned.Options,
+	}
+	if out.removal != nil {
+		out.replaces = out.removal.Why
 	}
 	if out.preview == nil {
 		options := planned.Options
@@ -45,8 +49,8 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 	}
 	out.digest = engine.Expect(out.preview).String()
 	out.complete = func(r *result) {
-		if planned.Removal != nil {
-			r.preview = r.preview.After(planned.Removal)
+		if r.removal != nil {
+			r.preview = r.preview.After(r.removal.Preview)
 		}
 		r.preview = placement.MaskWriteOnly(r.preview, planned.WriteOnly)
 	}

@@ -47,7 +47,7 @@ func TestPlanOfResource(t *testing.T) {
 	removal := &engine.Preview{Placement: "shop", Clusters: []engine.ClusterPreview{
 		{Name: "member-2", CheckMethod: engine.CheckDryRun, Objects: newObjects(takeover.ActionPrune, "a", "b")},
 	}}
-	shared.PlanReplacement("web", removal, report.Renamed)
+	shared.PlanReplacement("web", session.PlannedRemoval{Preview: removal, Why: report.Renamed})
 	shared.PlanPlacement(session.PlannedPlacement{Placement: webPlacement(), Preview: planned})
 	out, diags := read(t, shared, nameOnlyConfig(t))
 	if len(diags) > 0 || fleet.input.Name != "" || !out.Replaces.ValueBool() {
@@ -125,7 +125,7 @@ func TestDisagreement(t *testing.T) {
 			fleet := &existingEngine{fakeEngine: fakeEngine{preview: newPreview(), readErr: engine.ErrNotFound}}
 			shared := &session.Session{Engine: fleet, Preview: session.PreviewAuto}
 			if c.removal != nil {
-				shared.PlanReplacement("web", c.removal, report.Requested)
+				shared.PlanReplacement("web", session.PlannedRemoval{Preview: c.removal, Why: report.Requested})
 			}
 			shared.PlanPlacement(session.PlannedPlacement{Placement: c.planned, Preview: newPreview()})
 			_, diags := read(t, shared, newConfig(t, nil))

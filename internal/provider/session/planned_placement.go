@@ -13,8 +13,15 @@ type PlannedPlacement struct {
 	// Options are the options of Preview. Preview is nil if no cluster was checked.
 	Options engine.PreviewOptions
 	Preview *engine.Preview
-	// Removal is the preview of the removal with which a replacement begins; nil if the plan does not replace the placement. Why is the reason.
-	Removal *engine.Preview
+	// Removal is the removal with which a replacement begins; nil if the plan does not replace the placement.
+	Removal *PlannedRemoval
+}
+
+// PlannedRemoval is the removal of a placement that another one replaces, under the same name or a new one.
+type PlannedRemoval struct {
+	engine.Placement
+	Options engine.DeleteOptions
+	Preview *engine.Preview
 	Why     report.Replaces
 }
 
@@ -29,22 +36,25 @@ type dataPreview struct {
 func (s *Session) PlanPlacement(planned PlannedPlacement) {
 	p := s.lock(planned.String())
 	defer s.mu.Unlock()
-	planned.Removal, planned.Why = p.planned.Removal, p.planned.Why
+	planned.Removal = p.planned.Removal
 	p.planned = planned
 }
 
 // PlanReplacement records the removal that precedes the creation of a placement. The creation is planned after the removal.
-func (s *Session) PlanReplacement(name string, removal *engine.Preview, why report.Replaces) {
+func (s *Session) PlanReplacement(name string, removal PlannedRemoval) {
 	p := s.lock(name)
 	defer s.mu.Unlock()
-	p.planned.Removal, p.planned.Why = removal, why
+	p.planned.Removal = &removal
 }
 
 // RemovalBefore returns the preview of the removal that precedes the creation of a placement; nil for none.
 func (s *Session) RemovalBefore(name string) *engine.Preview {
 	p := s.lock(name)
 	defer s.mu.Unlock()
-	return p.planned.Removal
+	if p.planned.Removal == nil {
+		return nil
+	}
+	return p.planned.Removal.Preview
 }
 
 // PlannedPlacement returns the placement in the plan of a resource, if the resource is planned by now.

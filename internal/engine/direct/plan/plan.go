@@ -159,6 +159,7 @@ func build(
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options Options) (*Plan, error) {
 	out := &Plan{Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true, At: time.Now(), options: options, schema: clusters.Schema}
 	survey := ReadRecords(ctx, clusters, p)
+	survey.predict(options.World)
 	out.Recorded, _ = survey.Newest(placement.NewDigest(p.Spec, p.Manifests, p.WriteOnly))
 	if err := out.claim(survey); err != nil {
 		return nil, err

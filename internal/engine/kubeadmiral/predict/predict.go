@@ -131,7 +131,7 @@ func Exists(of engine.Reference) error {
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions, applying bool) (*Prediction, error) {
 	out := &Prediction{
 		Placement: p, Spec: p.Spec.Defaulted(), Removing: true, Fulfilled: true, content: &content{}, run: options.Run,
-		options: engine.PreviewOptions{Takers: options.Takers, Expected: options.Expected, Applying: applying},
+		options: engine.PreviewOptions{Takers: options.Takers, Expected: options.Expected, World: options.World, Applying: applying},
 	}
 	var err error
 	if out.Fleet, err = host.ReadFleet(ctx, clusters.Hub, p.Reference); err != nil {

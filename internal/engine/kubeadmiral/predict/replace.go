@@ -70,7 +70,8 @@ func (p *Prediction) checkReplaced(ctx context.Context, clusters *clusterset.Set
 	if p.options.Replaces == nil || !slices.ContainsFunc(p.Objects, isContainer) {
 		return nil
 	}
-	removal, err := Removal(ctx, clusters, *p.options.Replaces, engine.DeleteOptions{Run: p.options.Run, Takers: p.options.Takers}, false)
+	options := engine.DeleteOptions{Run: p.options.Run, Takers: p.options.Takers, World: p.options.World.Assumptions()}
+	removal, err := Removal(ctx, clusters, *p.options.Replaces, options, false)
 	if err != nil {
 		return err
 	}

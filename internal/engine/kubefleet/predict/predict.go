@@ -121,7 +121,7 @@ func predict(
 func Removal(ctx context.Context, clusters *clusterset.Set, p engine.Placement, options engine.DeleteOptions) (*Prediction, error) {
 	out := &Prediction{
 		Placement: p, Spec: p.Spec.Defaulted(), Content: &source.Content{}, Removing: true,
-		options: engine.PreviewOptions{Expected: options.Expected, Takers: options.Takers},
+		options: engine.PreviewOptions{Expected: options.Expected, Takers: options.Takers, World: options.World},
 	}
 	var err error
 	if out.Fleet, err = hub.ReadFleet(ctx, clusters.Hub, p.Reference, hub.ReadClusters); err != nil {
