@@ -31,8 +31,8 @@ func (manifests) Definition(_ context.Context, _ function.DefinitionRequest, res
 			"`manifests` of `fleet_envelope_configmap` and `fleet_crp`. The keys name the objects: `KIND.NAMESPACE.NAME.yaml` in lower case, with the " +
 			"API group after the kind if it is needed to distinguish two objects. Invalid text, an object without kind or name, and a duplicate " +
 			"object are errors.\n\nA rendered Helm chart omits the namespace of objects that belong to the namespace of the release. A second argument sets " +
-			"it. The function reads no cluster: a kind is cluster-scoped if it is such a kind of Kubernetes, or if a `CustomResourceDefinition` in the text " +
-			"has the scope `Cluster`. All other kinds count as namespaced.",
+			"it. The function reads no cluster. It knows the scope of Kubernetes' own kinds, and that of the kinds that a `CustomResourceDefinition` in the " +
+			"text defines. All other kinds count as namespaced.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "yaml", MarkdownDescription: "The text, such as `file(\"all.yaml\")`.",
 		}},
