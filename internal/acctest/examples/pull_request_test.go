@@ -42,7 +42,8 @@ func TestPullRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := script(t, "report.sh", w.Dir)
-	report.Env = append(w.Command(t.Context()).Env, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	report.Env = w.Command(t.Context()).Env
+	report.Env = append(report.Env, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if out, err := report.CombinedOutput(); err != nil {
 		t.Fatalf("report.sh: %v\n%s", err, out)
 	}
