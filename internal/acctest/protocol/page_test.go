@@ -48,7 +48,7 @@ data "fleet_placement_preview" "p" {
 	for _, c := range []struct{ element, want string }{
 		{"{}", "previews[1]: it is not a report_data"},
 		{"not JSON", "previews[1]: it is not a report_data"},
-		{strings.Replace(data, `"fleet_report":1`, `"fleet_report":99`, 1), "previews[1]: it has format 99"},
+		{strings.Replace(data, `"fleet_report":2`, `"fleet_report":99`, 1), "previews[1]: it has format 99"},
 		{strings.Replace(data, `"objects":[`, `"objects":[100000,`, 1), "previews[1]: it is not a complete report_data"},
 	} {
 		if _, err := CallWith(t.Context(), "preview_html", list(data, c.element)); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -27,7 +27,8 @@ func (previewHTML) Definition(_ context.Context, _ function.DefinitionRequest, r
 		Summary: "Shows previews of placements as a page for a browser",
 		MarkdownDescription: "Returns one HTML page of any number of previews: totals, a matrix of objects and clusters, the fields that differ, and what " +
 			"the report says about each placement and cluster. The page has filters, can be used with the keyboard, and prints the changes. It is one file, " +
-			"loads nothing from the network, and contains no values of Secrets. Equal previews result in equal pages.\n\nDo not use the page as an output: " +
+			"loads nothing from the network, and contains no values of Secrets. Equal previews result in equal pages. Previews with " +
+			"assumptions (`assume`) have rows of their own and do not count in the total of all placements.\n\nDo not use the page as an output: " +
 			"it changes after each apply, so that the next plan would not be empty. The guide about takeovers [writes it from a " +
 			"saved plan](../guides/takeover.md#a-page-for-a-browser).",
 		Parameters: []function.Parameter{function.ListParameter{

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPreviewHTML(t *testing.T) {
-	const valid = `{"fleet_report":1,"placement":"web","missing":"not planned","effects":{}}`
+	const valid = `{"fleet_report":2,"placement":"web","missing":"not planned","effects":{}}`
 	for name, c := range map[string]struct {
 		previews []attr.Value
 		page, at string

@@ -18,7 +18,7 @@ func Data(preview *engine.Preview, strategy placement.ApplyStrategy, additions A
 	if assumptions := additions.assumptions(); assumptions != nil {
 		assumed, moves := assumptions.Describe(func(text string) string { return text })
 		options.Introduction = append(options.Introduction, "Assumed: "+assumed, moves)
-		options.Variant = "assumed: " + words.First(assumptions.Assumed, 1)
+		options.Assumed = words.First(assumptions.Assumed, 1)
 	}
 	if why := additions.Replaces.describe(); why != "" {
 		options.Introduction = append(options.Introduction, "REPLACED: "+r.DescribeReplacement(strings.ReplaceAll(why, "`", "")))

@@ -232,17 +232,22 @@ func largeFleet() *engine.Preview {
 // TestPages checks the size of pages. With -pages, it writes them for the browser test.
 func TestPages(t *testing.T) {
 	with := strategy(placement.TakeOverIfNoDiff)
-	data := func(name string) string {
+	dataWith := func(name string, additions Additions) string {
 		c := cases()[name]
 		renamed := *c.preview
 		renamed.Placement = name
-		return dataOf(t, &renamed, c.strategy, Additions{})
+		return dataOf(t, &renamed, c.strategy, additions)
+	}
+	data := func(name string) string { return dataWith(name, Additions{}) }
+	assumed := func(name string) string {
+		return dataWith(name, Additions{Assumed: []Assumption{{Member: "member-1", State: engine.AssumeGone}}})
 	}
 	for name, page := range map[string]struct {
 		text string
 		most int
 	}{
 		"small":   {pageOf(t, data("if-no-diff-differs"), data("removals"), data("restart"), data("offline"), data("missing"), data("drift")), 160 << 10},
+		"assumed": {pageOf(t, data("if-no-diff-differs"), assumed("if-no-diff-differs"), data("removals"), assumed("removals")), 160 << 10},
 		"hostile": {pageOf(t, dataOf(t, fromHostileClusters(), with, Additions{})), 160 << 10},
 		"large":   {pageOf(t, dataOf(t, largeFleet(), with, Additions{})), 3 << 20},
 	} {

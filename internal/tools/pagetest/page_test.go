@@ -1,6 +1,7 @@
 package pagetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,6 +32,38 @@ func TestMatrix(t *testing.T) {
 		if got, want := p.text(expression), map[string]string{"rows": "20", "columns": "6"}[what]; got != want {
 			t.Errorf("%s: %s instead of %s", what, got, want)
 		}
+	}
+}
+
+// TestTotals checks that the totals of all placements do not include previews with assumptions, which have rows of their own.
+func TestTotals(t *testing.T) {
+	p := open(t, "assumed")
+	p.shows("#totals", "2 placements, 2 previews with assumptions, ", "removals (assumed: member-1 is gone from the fleet)")
+	rows := p.text(`JSON.stringify([...document.querySelectorAll("#totals tbody tr")].map((tr) => [...tr.children].map((cell) => cell.innerText)))`)
+	var cells [][]string
+	if err := json.Unmarshal([]byte(rows), &cells); err != nil || len(cells) != 5 || cells[4][0] != "All, without assumptions" {
+		t.Fatalf("%v, rows:\n%s", err, rows)
+	}
+	number := func(text string) (out int) {
+		if text != "" {
+			if _, err := fmt.Sscan(text, &out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return out
+	}
+	sum := 0
+	for i := 1; i < len(cells[0]); i++ {
+		if number(cells[0][i]) != number(cells[1][i]) || number(cells[2][i]) != number(cells[3][i]) { // the assumptions change nothing in these previews
+			t.Errorf("column %d: %s", i, rows)
+		}
+		all := number(cells[4][i])
+		if sum += all; all != number(cells[0][i])+number(cells[2][i]) {
+			t.Errorf("column %d has %d in all: %s", i, all, rows)
+		}
+	}
+	if sum == 0 {
+		t.Errorf("the totals are empty: %s", rows)
 	}
 }
 

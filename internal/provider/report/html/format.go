@@ -10,14 +10,16 @@ import (
 )
 
 // Format is the version of the data. [Page] rejects data in other versions.
-const Format = 1
+const Format = 2
 
 // document is one preview in compact form. Its tables refer to each other by index: Details, Fields and Objects to Texts; Effects to Texts, Details and Fields;
 // Outcomes to Effects; Cells to Outcomes.
 type document struct {
 	Format    int    `json:"fleet_report"`
 	Placement string `json:"placement"`
-	// Missing is the reason why there is no preview, or "" if there is one. Without a preview, only Format, Placement and Missing are set.
+	// Assumed reports that the preview makes assumptions, so that no apply does what it shows.
+	Assumed bool `json:"assumed,omitempty"`
+	// Missing is the reason why there is no preview, or "" if there is one. Without a preview, only Format, Placement, Assumed and Missing are set.
 	Missing string `json:"missing,omitempty"`
 	// Heading is the line that a person reads first.
 	Heading string `json:"heading,omitempty"`

@@ -29,7 +29,7 @@ func TestEncode(t *testing.T) {
 }
 
 // valid has one object on the first of two clusters.
-const valid = `{"fleet_report":1,"placement":"p","clusters":[{"name":"a","picked":"yes"},{"name":"b","picked":"no"}],"texts":["create","Namespace n","Owner","x"],` +
+const valid = `{"fleet_report":2,"placement":"p","clusters":[{"name":"a","picked":"yes"},{"name":"b","picked":"no"}],"texts":["create","Namespace n","Owner","x"],` +
 	`"details":[[2,3]],"fields":[[3,3,3,3,7]],"effects":{"actions":[0],"weighs":[0],"details":[[0]],"fields":[[0]]},"outcomes":[[0]],"objects":[1],"cells":[[1,1,0,1]]}`
 
 // TestParse checks that data with an index outside of its table, or of another format, is an error.
@@ -39,8 +39,8 @@ func TestParse(t *testing.T) {
 	}
 	for what, c := range map[string]struct{ old, changed, want string }{
 		"no JSON":            {"{", "[", "not a report_data"},
-		"another object":     {`"fleet_report":1,`, "", "not a report_data"},
-		"another format":     {`"fleet_report":1`, `"fleet_report":2`, "it has format 2, and this version of the provider reads format 1"},
+		"another object":     {`"fleet_report":2,`, "", "not a report_data"},
+		"another format":     {`"fleet_report":2`, `"fleet_report":1`, "it has format 1, and this version of the provider reads format 2"},
 		"unknown member":     {`"placement":`, `"place":`, `unknown field "place"`},
 		"text after it":      {`[[1,1,0,1]]}`, `[[1,1,0,1]]} x`, "not a report_data"},
 		"second value":       {`[[1,1,0,1]]}`, `[[1,1,0,1]]}{}`, "not a report_data"},

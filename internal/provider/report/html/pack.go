@@ -17,8 +17,8 @@ type Options struct {
 	Quiet []*model.Row
 	// Introduction says what the report assumes, and why the placement is removed and created again.
 	Introduction []string
-	// Variant distinguishes this preview from other ones of the same placement, for example by its assumptions. It is "" for a preview of the next apply.
-	Variant string
+	// Assumed names the assumptions of the preview in a few words. It is "" for what the next apply would do.
+	Assumed string
 	// Notes are shown after those of the report.
 	Notes []string
 }
@@ -31,8 +31,8 @@ func Pack(r *model.Report, options Options) (string, error) {
 	}
 	out := &p.document
 	out.Format, out.Placement = Format, r.Placement
-	if options.Variant != "" {
-		out.Placement += " (" + options.Variant + ")"
+	if options.Assumed != "" {
+		out.Placement, out.Assumed = out.Placement+" (assumed: "+options.Assumed+")", true
 	}
 	out.Heading = fmt.Sprintf("Placement %s (%s): %s", r.Placement, words.Count(r.Counts.Clusters, "cluster"), r.Counts.Summary(asIs))
 	out.Introduction = slices.Clone(options.Introduction)

@@ -1,5 +1,7 @@
-// showTotals shows the number of objects for each action and placement.
+// showTotals shows the number of objects for each action and placement. The row "All" counts what applies do, and so no preview with assumptions.
 function showTotals(model) {
+  const actual = model.previews.filter((preview) => !preview.assumed);
+  const assumed = model.previews.length - actual.length;
   const present = ACTIONS.filter((action) => model.previews.some((preview) => preview.totals.has(action.word)));
   const number = (n) => (n > 0 ? n.toLocaleString("en") : "");
   const line = (name, previews) => {
@@ -8,9 +10,9 @@ function showTotals(model) {
       ...present.map((action) => number(sum((p) => p.totals.get(action.word) || 0)))];
   };
   const rows = model.previews.map((preview) => line(preview.placement + (preview.missing ? " (no preview)" : ""), [preview]));
-  if (rows.length > 1) rows.push(line("All", model.previews));
+  if (actual.length > 1) rows.push(line(assumed > 0 ? "All, without assumptions" : "All", actual));
   byID("totals").append(
-    el("p", {}, [numbered(model.previews.length, "placement"), numbered(model.rows.length, "object"), numbered(model.columns.length, "cluster")].join(", ") +
+    el("p", {}, [numbered(actual.length, "placement"), ...(assumed > 0 ? [numbered(assumed, "preview") + " with assumptions"] : []), numbered(model.rows.length, "object"), numbered(model.columns.length, "cluster")].join(", ") +
       ". An object counts once for each cluster."),
     table(["Placement", "Clusters picked", "Not checked", ...present.map((action) => el("span", {}, sign(action), " " + action.label))], rows, "totals"));
 }
