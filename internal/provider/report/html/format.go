@@ -19,7 +19,7 @@ type document struct {
 	Placement string `json:"placement"`
 	// Assumed reports that the preview makes assumptions, so that no apply does what it shows.
 	Assumed bool `json:"assumed,omitempty"`
-	// Missing is the reason why there is no preview, or "" if there is one. Without a preview, only Format, Placement, Assumed and Missing are set.
+	// Missing is the reason why there is no preview, or "" if there is one. Without a preview, only Format, Placement and Missing are set.
 	Missing string `json:"missing,omitempty"`
 	// Heading is the line that a person reads first.
 	Heading string `json:"heading,omitempty"`
