@@ -76,7 +76,7 @@ func ConfigMapKey(text string) string {
 	if strings.HasPrefix(text, "..") || text == "." {
 		return "it cannot be . and cannot begin with two dots"
 	}
-	return rule{maxLength: content.DNS1123SubdomainMaxLength, alphabet: labelText, isAllowed: isLabelText}.explain(text)
+	return rule{maxLength: content.DNS1123SubdomainMaxLength, alphabet: labelText, isAllowed: isLabelText, hasAnyEnds: true}.explain(text)
 }
 
 // labelRule is the rule for label values and for the names in label keys.
@@ -88,6 +88,8 @@ type rule struct {
 	maxLength int
 	alphabet  string
 	isAllowed func(rune) bool
+	// hasAnyEnds reports that the text can begin and end with every allowed character.
+	hasAnyEnds bool
 }
 
 // explain returns why a text breaks the rule.
@@ -101,6 +103,7 @@ func (r rule) explain(text string) string {
 		return "it is empty"
 	case strings.ContainsFunc(text, func(c rune) bool { return !r.isAllowed(c) }):
 		out = append(out, "use "+r.alphabet)
+	case r.hasAnyEnds:
 	case isLetterOrDigit(text[0]) && isLetterOrDigit(text[len(text)-1]):
 		if len(out) == 0 {
 			out = append(out, "begin and end each part between dots with a letter or a digit")

@@ -43,6 +43,8 @@ func TestMessages(t *testing.T) {
 		{ConfigMapKey, "a_b.yaml", ""},
 		{ConfigMapKey, "a b", "use A-Z, a-z, 0-9, -, _ and dots"},
 		{ConfigMapKey, "..a", "it cannot be . and cannot begin with two dots"},
+		{ConfigMapKey, "-", ""},
+		{ConfigMapKey, "-" + strings.Repeat("a", 260), "it has 261 characters, and at most 253 are allowed"},
 	} {
 		if got := c.check(c.text); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
