@@ -45,7 +45,7 @@ func TestForeignAdviceOnHub(t *testing.T) {
 		Preview(&diags, preview, Plan{Strategy: strategy(placement.TakeOverAlways)})
 		text := diags[0].Detail()
 		if strings.Contains(text, "in takes_over_from") != onHub || strings.Contains(text, "must be removed from there first") == onHub ||
-			strings.Contains(text, "If no placement of this hub has") != onHub {
+			strings.Contains(text, "belongs to no placement of this hub") != onHub {
 			t.Errorf("on a hub %v: %s", onHub, text)
 		}
 	}
