@@ -149,15 +149,8 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 		report.Error(diags, path.Root("name"), "The placement "+m.title()+" could not be read", err)
 		return true
 	}
-	warning := printable.Line(recorded.Warning)
-	switch {
-	case recorded.Status.Removing:
-		diags.AddAttributeWarning(path.Root("name"), "The removal of placement "+m.title()+" is not complete", warning+
-			". If the configuration still has the placement, an apply creates it again.")
-	case recorded.Warning != "" && known.Status == nil:
-		diags.AddAttributeWarning(path.Root("name"), "The placement "+m.title()+" was not imported completely", strings.TrimSuffix(warning, ".")+".")
-	case recorded.Warning != "":
-		diags.AddAttributeWarning(path.Root("name"), "The status of placement "+m.title()+" could not be refreshed", warning)
+	if summary, detail := m.recordedWarning(recorded, known.Status == nil); summary != "" {
+		diags.AddAttributeWarning(path.Root("name"), summary, detail)
 	}
 	report.Withheld(diags, placement.String(), recorded.Withheld)
 	for _, cluster := range recorded.UnconnectedClusters {
@@ -186,6 +179,25 @@ func (m *Model) Read(ctx context.Context, shared *session.Session, private Priva
 	m.remember(ctx, known, private, diags)
 	shared.Exists(placement.String(), m.expandPlacement(ctx, known, diags))
 	return true
+}
+
+// recordedWarning returns the warning of a refresh or an import; summary is "" if there is none.
+func (m Model) recordedWarning(recorded *engine.Recorded, isImport bool) (summary, detail string) {
+	sentence := ""
+	if recorded.Warning != "" {
+		sentence = strings.TrimSuffix(printable.Line(recorded.Warning), ".") + "."
+	}
+	switch {
+	case recorded.Status.Removing:
+		return "The removal of placement " + m.title() + " is not complete",
+			strings.TrimSpace(sentence + " If the configuration still has the placement, an apply creates it again.")
+	case recorded.Warning == "":
+		return "", ""
+	case isImport:
+		return "The placement " + m.title() + " was not imported completely", sentence
+	default:
+		return "The status of placement " + m.title() + " could not be refreshed", sentence
+	}
 }
 
 // remember sets the status of the model, and stores the memory for the next operation.
