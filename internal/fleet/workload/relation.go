@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,7 +111,7 @@ func References(workload *unstructured.Unstructured) []manifest.Identifier {
 	if kindOf(workload) == (schema.GroupKind{Kind: "ServiceAccount"}) {
 		collectReferences(map[string]any{pullSecretsField: workload.Object[pullSecretsField]}, add)
 	}
-	if account := textIn(spec, "serviceAccountName"); account != "default" {
+	if account := accountOf(spec); account != "default" {
 		add("ServiceAccount", account)
 	}
 	if kindOf(workload).Kind == "StatefulSet" {
@@ -118,6 +119,11 @@ func References(workload *unstructured.Unstructured) []manifest.Identifier {
 		add("Service", service)
 	}
 	return sortByKey(found)
+}
+
+// accountOf returns the name of the ServiceAccount in a Pod's spec, also from the deprecated field serviceAccount.
+func accountOf(spec map[string]any) string {
+	return cmp.Or(textIn(spec, "serviceAccountName"), textIn(spec, "serviceAccount"))
 }
 
 // sortByKey returns objects sorted by key.

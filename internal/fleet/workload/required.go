@@ -48,13 +48,8 @@ func Required(u *unstructured.Unstructured) []manifest.Identifier {
 			requireFields(source, require, "configMap")
 		}
 	}
-	for _, field := range []string{"serviceAccountName", "serviceAccount"} { // the latter is deprecated
-		if account := textIn(spec, field); account != "" {
-			if account != "default" {
-				found[manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: u.GetNamespace(), Name: account}] = true
-			}
-			break
-		}
+	if account := accountOf(spec); account != "" && account != "default" {
+		found[manifest.Identifier{Version: "v1", Kind: "ServiceAccount", Namespace: u.GetNamespace(), Name: account}] = true
 	}
 	return sortByKey(found)
 }

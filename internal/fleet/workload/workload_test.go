@@ -88,6 +88,10 @@ func TestReferences(t *testing.T) {
 	if got := References(cron); len(got) != 1 || got[0].String() != "ConfigMap a/e" {
 		t.Errorf("got %v", got)
 	}
+	old := object(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: a}, spec: {template: {spec: {serviceAccount: web}}}}`)
+	if got := References(old); len(got) != 1 || got[0].String() != "ServiceAccount a/web" {
+		t.Errorf("the deprecated field: %v", got)
+	}
 	account := object(t, `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, namespace: a}, secrets: [{name: token}], imagePullSecrets: [{name: registry}]}`)
 	if got := References(account); len(got) != 1 || got[0].String() != "Secret a/registry" {
 		t.Errorf("got %v", got)
