@@ -24,7 +24,7 @@ type process struct {
 	start func() server
 
 	mu sync.Mutex
-	// isValidated reports whether the process has validated a provider configuration.
+	// isValidated reports whether the process has validated a provider configuration since it last configured a provider.
 	isValidated bool
 	// configuration is the configuration of all runs; nil if the process is for a single run.
 	configuration *tfprotov6.ConfigureProviderRequest
@@ -97,10 +97,18 @@ func (p *process) ValidateProviderConfig(ctx context.Context, in *tfprotov6.Vali
 func (p *process) ConfigureProvider(ctx context.Context, in *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.isValidated {
-		p.configuration, p.runs, p.current = in, nil, nil
+	p.configuration, p.runs, p.current, p.unplanned = nil, nil, nil, nil
+	if !p.isValidated && !isStack(in) {
+		p.configuration = in
 	}
+	p.isValidated = false // a process with a debugger serves several commands
 	return p.server.ConfigureProvider(ctx, in)
+}
+
+// isStack reports whether a Stack configures the provider. It does so without validating, too, and makes one plan or apply of all its components.
+// terraform test allows no deferral, unless an experiment is on (Terraform 1.16, internal/stacks/stackruntime/internal/stackeval and internal/terraform).
+func isStack(in *tfprotov6.ConfigureProviderRequest) bool {
+	return in.ClientCapabilities != nil && in.ClientCapabilities.DeferralAllowed
 }
 
 // StopProvider stops all runs.
@@ -150,7 +158,7 @@ func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	switch {
 	case o.run > 0 && o.run <= len(p.runs):
 		r = p.runs[o.run-1]
-	case p.current == nil, o.planOnly && p.current.isApply, !p.awaitPlans(ctx), p.current.destroysAnother(o):
+	case p.current == nil, o.planOnly && p.current.isApply, !p.awaitPlans(ctx), p.current == nil, p.current.destroysAnother(o):
 		r, err = p.startRun(ctx, false)
 	default:
 		r = p.current

@@ -19,6 +19,39 @@ func newTestProcess(t *testing.T) *process {
 	return server.(*process) //nolint:forcetypeassert // NewServer returns it
 }
 
+// TestSingleRun checks which processes serve a single run: those that validate before they configure, also after a file of terraform test in the same process,
+// and those of a Stack.
+func TestSingleRun(t *testing.T) {
+	t.Parallel()
+	server, settings := newUnconfigured(t, idleEngine{})
+	p := server.(*process) //nolint:forcetypeassert // NewServer returns it
+	for _, step := range []struct {
+		name              string
+		validates, defers bool
+		isSingle          bool
+	}{
+		{"plan", true, false, true}, {"test", false, false, false}, {"plan after the test", true, false, true}, {"second test", false, false, false},
+		{"stack", false, true, true},
+	} {
+		if step.validates {
+			validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: settings})
+			requireSuccess(t, err, validated.Diagnostics)
+		}
+		configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+			Config: settings, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: step.defers},
+		})
+		requireSuccess(t, err, configured.Diagnostics)
+		if isSingle := p.configuration == nil; isSingle != step.isSingle || p.current != nil {
+			t.Errorf("%s: a single run: %v; the current run is %v", step.name, isSingle, p.current)
+		}
+		_, end, err := p.begin(t.Context(), operation{typeName: "member", planOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+}
+
 // TestRuns checks to which run of terraform test a request belongs. Terraform does not name the run.
 func TestRuns(t *testing.T) {
 	t.Parallel()
