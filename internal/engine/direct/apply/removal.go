@@ -137,6 +137,6 @@ func (c *cluster) concludeRemoval(ctx context.Context) error {
 	if kube.IsUnreachable(err) && ctx.Err() == nil {
 		err = c.removeRecord(ctx) // the response or the request was lost
 	}
-	c.isRemoved = err == nil
+	c.isRemoved = err == nil && !c.RecordLost && len(c.Unrecorded())+len(c.UnsearchedKinds) == 0
 	return clusterset.Unreachable(c.Name, err)
 }
