@@ -250,7 +250,7 @@ func identityOf(uid types.UID, owned Owned) identity {
 
 // match returns the object if the request selects it.
 func (l *listing) match(kind kube.Kind, metadata metav1.ObjectMeta) (out Owned, matches bool, err error) {
-	isSystem := workload.IsSystemNamespace(metadata.Namespace) || kind.Group == "" && kind.Kind == "Namespace" && workload.IsSystemNamespace(metadata.Name)
+	isSystem := workload.IsSystem(kind.GVK().GroupKind(), metadata.Namespace, metadata.Name)
 	if metadata.DeletionTimestamp != nil || len(l.request.Namespaces) == 0 && isSystem {
 		return Owned{}, false, nil
 	}

@@ -101,6 +101,10 @@ func TestOwnerOf(t *testing.T) {
 			}
 		})
 	}
+	records := object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: fleet-system, managedFields: [{manager: terraform-provider-fleet, operation: Update}]}}")
+	if got := OwnerOf(records, ours); got.Kind != OwnerTerraform {
+		t.Errorf("the namespace of the provider's records: got %+v", got)
+	}
 	if got := (Owner{Kind: OwnerPlacement, Name: "x", Exclusive: true}).String(); got != `another placement "x"` {
 		t.Errorf("got %s", got)
 	}

@@ -248,7 +248,7 @@ func hasPrefix(name string, prefixes []string) bool {
 // provider's own records have it as well.
 func findReleased(live *unstructured.Unstructured, _ Ours) (string, bool) {
 	_, wrote := findFieldManager(live, FieldManager)
-	return "", wrote && applyset.PartOf(live) == "" && !workload.IsSystemNamespace(live.GetNamespace())
+	return "", wrote && applyset.PartOf(live) == "" && !workload.IsSystem(live.GroupVersionKind().GroupKind(), live.GetNamespace(), live.GetName())
 }
 
 // findKubernetes matches objects that only components of Kubernetes have written: these components also write to objects of others. It also matches

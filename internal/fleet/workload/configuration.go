@@ -113,6 +113,11 @@ func IsSystemNamespace(namespace string) bool {
 	return strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "fleet-")
 }
 
+// IsSystem reports whether an object belongs to Kubernetes or to a fleet by its namespace, or is such a namespace.
+func IsSystem(kind schema.GroupKind, namespace, name string) bool {
+	return IsSystemNamespace(namespace) || kind == schema.GroupKind{Kind: "Namespace"} && IsSystemNamespace(name)
+}
+
 // UnfitKind reports whether no object of a kind can be handed over, and why. The objects of such a kind need not be read.
 func UnfitKind(kind schema.GroupKind) (reason string, unfit bool) {
 	switch kind {
