@@ -120,7 +120,9 @@ func TestPatienceIsGivenBack(t *testing.T) {
 func TestPatienceGrowsDuringRequest(t *testing.T) {
 	const slow, used = 3 * time.Second, waitLimit - time.Second
 	work := map[string]func(*Transport, http.RoundTripper, context.Context) error{
-		"request": func(_ *Transport, over http.RoundTripper, ctx context.Context) error { return get(ctx, over, "https://c/slow") },
+		"request": func(_ *Transport, over http.RoundTripper, ctx context.Context) error {
+			return get(ctx, over, "https://c/slow")
+		},
 		"wait": func(transport *Transport, _ http.RoundTripper, ctx context.Context) error {
 			bounded, done, err := transport.Wait(ctx)
 			if err != nil {
