@@ -23,7 +23,9 @@ comment='
     end'
 
 # The JSON of a plan has all sensitive values of the configuration and the state.
+umask 077
 trap 'rm -f tfplan.json' EXIT
+trap 'exit 1' INT TERM
 terraform show -json tfplan >tfplan.json
 jq -er "$previews | $comment" tfplan.json >preview.md
 jq -e "$previews | map(.report_data)" tfplan.json >previews.json
