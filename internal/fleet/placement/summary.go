@@ -73,12 +73,12 @@ func (s Status) Problems() string {
 		}
 		for _, p := range cluster.DriftedPlacements {
 			if !failed[p.Key()] {
-				out = append(out, formatProblem(name, p.Identifier, "drifted: "+listPaths(p.ObservedDrifts)))
+				out = append(out, formatProblem(name, p.Identifier, describeDetails("drifted", p.ObservedDrifts)))
 			}
 		}
 		for _, p := range cluster.DiffedPlacements {
 			if !failed[p.Key()] {
-				out = append(out, formatProblem(name, p.Identifier, "differs: "+listPaths(p.ObservedDiffs)))
+				out = append(out, formatProblem(name, p.Identifier, describeDetails("differs", p.ObservedDiffs)))
 			}
 		}
 		if phase := cluster.Phase(); len(out) == before && !phase.IsComplete() {
@@ -106,11 +106,14 @@ func formatProblem(cluster string, id manifest.Identifier, what string) string {
 	return printable.Line(cluster + ": " + id.String() + ": " + what)
 }
 
-// listPaths lists the first paths that differ, and counts the others.
-func listPaths(details []PatchDetail) string {
+// describeDetails lists the first paths that differ, and counts the others. An object that does not exist on the cluster has the path of the whole object.
+func describeDetails(what string, details []PatchDetail) string {
+	if len(details) == 1 && details[0].Path == "/" && details[0].ValueInMember == "" {
+		return "missing"
+	}
 	paths := make([]string, len(details))
 	for i, d := range details {
 		paths[i] = d.Path
 	}
-	return words.First(paths, 3)
+	return what + ": " + words.First(paths, 3)
 }

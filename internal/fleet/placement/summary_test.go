@@ -92,6 +92,11 @@ func TestPhaseAndProblems(t *testing.T) {
 			[]ClusterOutcome{{Name: "member-2", Scheduled: true, Objects: 1, Drifted: []DriftedPlacement{{Identifier: deployment, ObservedDrifts: drifts}}}},
 			0, PhaseAvailable, "member-2: Deployment web/web: drifted: /spec/paused",
 		},
+		"deleted": {
+			[]ClusterOutcome{{Name: "member-2", Scheduled: true, Objects: 1, Drifted: []DriftedPlacement{{
+				Identifier: deployment, ObservedDrifts: []PatchDetail{{Path: "/", ValueInHub: "(the whole object)"}},
+			}}}}, 0, PhaseAvailable, "member-2: Deployment web/web: missing",
+		},
 		"reported": {
 			[]ClusterOutcome{{Name: "member-2", Scheduled: true, Reporting: true, Objects: 1, Diffed: []DiffedPlacement{{Identifier: deployment, ObservedDiffs: diffs}}}},
 			0, PhaseDiffReported, "member-2: Deployment web/web: differs: /spec/replicas, /spec/a, /spec/b and 1 more",
