@@ -157,6 +157,27 @@ func TestDeleteAfterLostRecord(t *testing.T) {
 	}
 }
 
+// TestRemovedClusters checks that a removal names the members without the placement, but not a member with a record from a backup: objects that this record does
+// not list may remain there, and the next plan names them again.
+func TestRemovedClusters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	request := w.newRequest("outdated", configMap("outdated", "1"))
+	w.DeleteAtEnd(request)
+	request = request.After(w.Apply(request).Status)
+	backup := w.Must("member-1", record("ConfigMap", "outdated"))
+	request.Manifests = w.Manifests(configMap("outdated", "1"), configMap("outdated-more", "1"))
+	request = request.After(w.Apply(request).Status)
+	w.Edit("member-1", record("ConfigMap", "outdated"), jsonOf(t, values{"data": backup.Object["data"]}))
+	result := w.Delete(request)
+	if slices.Contains(result.Removed, "member-1") || !slices.Contains(result.Removed, "member-2") {
+		t.Errorf("removed from %q", result.Removed)
+	}
+	if w.value("member-1", "outdated-more") != "1" {
+		t.Error("the removal deletes an object that it does not know")
+	}
+}
+
 // TestMemberWithoutRecordsIsNotForgotten checks that objects on a member that has lost all records, including its registration, are reported. A refresh keeps
 // the member in the state, the plan names the remaining objects, and so does the apply that removes the member from the state.
 func TestMemberWithoutRecordsIsNotForgotten(t *testing.T) {
