@@ -10,17 +10,21 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultFieldManager          = takeover.FieldManager
-	DefaultLastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
-	DefaultBurst                 = 100
-	DefaultMaxInFlight           = 128
-	DefaultTimeout               = 30 * time.Second
-	DefaultShareFor              = 15 * time.Second
+	DefaultFieldManager = takeover.FieldManager
+	DefaultBurst        = 100
+	DefaultTimeout      = 30 * time.Second
+	DefaultShareFor     = 15 * time.Second
 )
 
-// Options tune a Cluster. Zero values mean the defaults above.
+// DefaultLastAppliedAnnotation is the default of ApplyOptions.LastAppliedAnnotation.
+const DefaultLastAppliedAnnotation = "fleet.terraform.io/last-applied-configuration"
+
+// DefaultMaxInFlight is the default of NewLimiter.
+const DefaultMaxInFlight = 128
+
+// Options tune a Cluster. Zero values mean the defaults above; QPS and Observe have none.
 type Options struct {
-	// UserAgent is sent with every request. It appears in the audit log of the API server.
+	// UserAgent is sent with every request; the default is DefaultFieldManager. It appears in the audit log of the API server.
 	UserAgent string
 	// FieldManager is the default field manager of writes.
 	FieldManager string

@@ -16,7 +16,8 @@ import (
 // terraform test has a provider block, a single process plans and applies all run blocks of the file (since Terraform 1.13, internal/moduletest/graph).
 // A session is valid for one plan or one apply. So the process starts a server with its own provider and session for each of them.
 //
-// Terraform does not announce a process for several runs. But it configures only this kind of process without first validating the configuration in it.
+// Terraform does not announce a process for several runs. But it configures such a process without first validating the provider's configuration in the same
+// process. Apart from this, only Stacks do so: see isStack.
 type process struct {
 	// server validates, and serves the first run.
 	server
@@ -46,7 +47,8 @@ type run struct {
 	isApply bool
 	// apply is the apply of this plan; nil before it begins.
 	apply *run
-	// replannable are the plans that the apply can repeat. Before version 1.16, Terraform does not say in the repetition which plan it applies.
+	// replannable identifies the plan requests that the apply can send again. Before version 1.16, Terraform sends the repeated request without the private
+	// state of the plan, so only its content shows which plan is applied.
 	replannable map[string]bool
 	// refreshed are the resources that are refreshed and not planned yet.
 	refreshed map[string]bool
@@ -76,7 +78,8 @@ type operation struct {
 	destroys         bool
 }
 
-// unplannedPatience is how long a request waits for the plans of the validated configurations. A plan validates a configuration right before it requests its plan.
+// unplannedPatience is how long a request waits for the plans of the validated configurations. During a plan,
+// Terraform validates each configuration right before it requests the plan of this configuration.
 const unplannedPatience = 2 * time.Second
 
 // NewServer returns a server for providers that newProvider returns.
@@ -105,7 +108,8 @@ func (p *process) ConfigureProvider(ctx context.Context, in *tfprotov6.Configure
 	return p.server.ConfigureProvider(ctx, in)
 }
 
-// isStack reports whether a Stack configures the provider. It does so without validating, too, and makes one plan or apply of all its components.
+// isStack reports whether a Stack configures the provider. A Stack does not validate the configuration first either, but the process serves only one plan or
+// apply of all its components.
 // terraform test allows no deferral, unless an experiment is on (Terraform 1.16, internal/stacks/stackruntime/internal/stackeval and internal/terraform).
 func isStack(in *tfprotov6.ConfigureProviderRequest) bool {
 	return in.ClientCapabilities != nil && in.ClientCapabilities.DeferralAllowed
@@ -172,8 +176,9 @@ func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	return r, err
 }
 
-// destroysAnother reports whether a request plans to destroy a resource that the run has not refreshed or has already planned, though the run has made other
-// requests. After the last run block of a state, Terraform plans to destroy all resources, without validating or refreshing them.
+// destroysAnother reports whether a request to plan a destroy belongs to another run. This is the case if this run has made requests that destroy nothing, and
+// has not refreshed the resource since it last planned it. After the last run block of a state, Terraform plans to destroy all resources, without validating or
+// refreshing them.
 func (r *run) destroysAnother(o operation) bool {
 	return o.destroys && !r.refreshed[o.plans] && !r.onlyDestroys
 }

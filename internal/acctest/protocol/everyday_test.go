@@ -142,7 +142,7 @@ func TestMistakes(t *testing.T) {
 			`error at namespace: "kube-system" is not a valid namespace of placed objects: it is reserved for the cluster or the fleet, and nothing in it is placed.`,
 			`error at resource_selectors: resource_selectors[0].kind: "ConfigMaps" is not a kind: did you mean ConfigMap?`,
 		}},
-		"a workload without a namespace":     {workload(`group = "apps"` + "\n" + `kind = "Deployment"`), []string{"error at namespace: namespace: a Deployment is namespaced: set it"}},
+		"a workload without a namespace":     {workload(`group = "apps"` + "\n" + `kind = "Deployment"`), []string{"error at namespace: namespace: a Deployment is namespaced: set the namespace"}},
 		"a workload in a reserved namespace": {workload(`kind = "ConfigMap"` + "\n" + `namespace = "kube-system"`), []string{"error at namespace: namespace: it is reserved: the objects in kube-system belong to the cluster or the fleet, and are never placed"}},
 		"a workload in lower case":           {workload(`group = "apps"` + "\n" + `kind = "deployment"` + "\n" + `namespace = "shop"`), []string{`error at kind: kind: "deployment" is not a kind: did you mean Deployment?`}},
 		"a stage of no cluster":              {staged(""), []string{"warning at stages: Likely mistake in stages[0]: without a label_selector no cluster is in the stage: to mean all clusters, set label_selector = {}."}},

@@ -179,7 +179,7 @@ func TestObjectOwnerRefused(t *testing.T) {
 	}
 	refused(t, of("member-9", "ConfigMap", "namespace = \"default\""), `no connection to the member "member-9"`)
 	refused(t, of("member-1", "Nonesuch", ""), "kind: .*Nonesuch")
-	refused(t, of("member-1", "ConfigMap", ""), "namespace: a ConfigMap is namespaced: set it")
+	refused(t, of("member-1", "ConfigMap", ""), "namespace: a ConfigMap is namespaced: set the namespace")
 	refused(t, of("member-1", "Namespace", "namespace = \"default\""), "namespace: a Namespace is cluster-scoped: omit it")
 }
 

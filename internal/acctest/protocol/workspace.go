@@ -186,7 +186,7 @@ func (r *run) result() Result {
 	return Result{Changes: r.changes, Failed: r.failed, Diagnostics: r.texts}
 }
 
-// validate validates all blocks. It drops warnings, because planning a block repeats them.
+// validate validates all blocks. If they are valid, it drops the warnings, because planning a block repeats them.
 func (r *run) validate(ctx context.Context) bool {
 	kept := r.diagnostics
 	r.diagnostics = &diagnostics{}

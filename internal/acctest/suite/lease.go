@@ -58,7 +58,7 @@ type broker struct {
 	done   sync.WaitGroup
 }
 
-// serve listens on a new socket until ctx ends or the broker is closed. root is the repository's root.
+// serve listens on a new socket until the broker is closed. When ctx ends, no more sets are granted. root is the repository's root.
 func serve(ctx context.Context, root string, pool *pool) (*broker, error) {
 	dir, err := os.MkdirTemp("", "fleet-suite-")
 	if err != nil {

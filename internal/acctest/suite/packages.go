@@ -8,9 +8,9 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/clusters"
 )
 
-// A set is a hub and three members with running Pods, for packages that use clusters sequentially. A kubefleet package and a kubeadmiral package never
-// share a set, because the CRDs of one engine would be on the hub of the other. With two sets, two packages use clusters at the same time; a third set
-// would slow down the tests and the API servers.
+// A set is a hub and three members that can run Pods. Only one package at a time uses it. A kubefleet package and a kubeadmiral package never share a set,
+// because the CRDs of one engine would be on the hub of the other. With two sets, two packages use clusters at the same time; a third set would slow down
+// the tests and the API servers.
 type set string
 
 const (
@@ -28,11 +28,11 @@ const members = clusters.SuiteMembers
 type packageConfig struct {
 	// path is relative to the folder internal.
 	path string
-	// clusters is the set that the package uses; [none] for packages without clusters and those that start their own.
+	// clusters is the set that the package uses; [none] for packages without clusters and those that start all their clusters themselves.
 	clusters set
 	// parallel is the number of parallel tests: more than the cores if tests wait for control planes. Zero is go test's default.
 	parallel int
-	// ownControlPlanes is the number of control planes that the package starts itself.
+	// ownControlPlanes is the number of control planes that the package starts itself in `make test`. It is not set for packages of `make test-all`.
 	ownControlPlanes int
 	// onlyTestAll: only `make test-all` runs the package.
 	onlyTestAll bool

@@ -164,7 +164,7 @@ var uninstrumented = []string{"encoding/json", "sigs.k8s.io/json/internal/golang
 // withRace returns the environment and the build flags of tests with the race detector:
 //   - Without debugging information, linking takes a quarter less time.
 //   - checkptr is disabled. The detector enables it by default, but no package tested here uses unsafe.
-//   - By default, a test program sleeps for a second at its end to catch races in remaining goroutines.
+//   - A test program sleeps for 50 ms at its end, not for a second, to catch races in remaining goroutines.
 //   - encoding/json and its copy in sigs.k8s.io are not instrumented, because this would take 40 % of the processor time of an engine's tests. Package reflect,
 //     which reads and writes the values, still reports their races. Two kinds of races are not reported: on the bytes of a JSON text, and on a variable of type json.RawMessage,
 //     whose methods are in encoding/json.

@@ -16,7 +16,7 @@ func ReadError(cluster string, id manifest.Identifier, err error) error {
 	case kube.IsUnknownKind(err):
 		return BecauseOf("kind", err.Error())
 	case kube.IsNamespaceMissing(err):
-		return BecauseOf("namespace", "a "+id.Kind+" is namespaced: set it")
+		return BecauseOf("namespace", "a "+id.Kind+" is namespaced: set the namespace")
 	}
 	return Unreachable(cluster, err)
 }

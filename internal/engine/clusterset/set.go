@@ -141,7 +141,7 @@ func Ended(ctx context.Context) error {
 type endedError struct{ cause error }
 
 func (e *endedError) Error() string {
-	return "the operation ended before all clusters were checked; nothing was written: " + e.cause.Error()
+	return "the operation ended before all clusters were checked; no object was written: " + e.cause.Error()
 }
 
 func (e *endedError) Unwrap() error { return e.cause }

@@ -40,7 +40,8 @@ func (e *Engine) reports(ctx context.Context, p engine.Placement) (map[string]re
 	return reportsOf(works, about), nil
 }
 
-// reportsOf returns the reports in Works, by cluster. An agent has processed a Work if the Work has a condition of type about for its current generation.
+// reportsOf returns the reports in Works, by cluster. about is a type of condition. An agent has processed a Work if the Work has a condition of this type for
+// its current generation.
 func reportsOf(works []wire.Work, about string) map[string]report {
 	out := map[string]report{}
 	for _, work := range works {

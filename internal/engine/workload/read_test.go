@@ -259,7 +259,7 @@ func TestReadErrorsNameTheArgument(t *testing.T) {
 		"a kind that is not served": {
 			manifest.Identifier{Group: "example.org", Version: "v1", Kind: "Widget", Namespace: "default", Name: "web"}, "kind", "does not serve the kind Widget",
 		},
-		"a namespaced kind": {manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Name: "web"}, "namespace", "a Deployment is namespaced: set it"},
+		"a namespaced kind": {manifest.Identifier{Group: "apps", Version: "v1", Kind: "Deployment", Name: "web"}, "namespace", "a Deployment is namespaced: set the namespace"},
 	} {
 		_, err := reader(t, memberName).Read(t.Context(), workload.Request{Cluster: memberName, Workload: c.id})
 		if limitation, is := errors.AsType[*engine.LimitationError](err); !is || limitation.Path.String() != c.at || !strings.Contains(err.Error(), c.wantMessage) {

@@ -30,7 +30,7 @@ func ParseField(text string) (Field, error) {
 		case rest[0] == '[':
 			s, rest, err = parseBracket(rest[1:])
 		case len(out) > 0 && rest[0] != '.':
-			err = errors.New("a name follows a dot")
+			err = errors.New("write a dot before a name that follows a bracket")
 		default:
 			if len(out) > 0 {
 				rest = rest[1:]
@@ -41,7 +41,7 @@ func ParseField(text string) (Field, error) {
 			}
 			s.name, rest = rest[:end], rest[end:]
 			if s.name == "" || strings.ContainsAny(s.name, " /]\"$*") {
-				err = fmt.Errorf("%q is not a name: write [\"...\"] around one with other characters", s.name)
+				err = fmt.Errorf("%q is not a name: write a name with dots, slashes, spaces or quotes as [\"...\"]", s.name)
 			}
 		}
 		if err != nil {
@@ -100,7 +100,7 @@ func (f Field) check() error {
 	case len(f) == 0:
 		return errors.New("the path is empty")
 	case f[0].key:
-		return errors.New("a path begins with a field")
+		return errors.New("a path must begin with a field")
 	case f[0].name == "status":
 		return errors.New("the provider never writes the status")
 	}

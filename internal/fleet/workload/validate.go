@@ -21,9 +21,9 @@ func Validate(id manifest.Identifier) []placement.Problem {
 	}
 	switch namespaced, known := selection.BuiltInScope(kind); {
 	case known && namespaced && id.Namespace == "":
-		add("namespace", "a "+id.Kind+" is namespaced: set it")
+		add("namespace", "a "+id.Kind+" is namespaced: set the namespace")
 	case known && !namespaced && id.Namespace != "":
-		add("namespace", "a "+id.Kind+" is cluster-scoped: remove it")
+		add("namespace", "a "+id.Kind+" is cluster-scoped: remove the namespace")
 	case selection.ReservedContent(id.Namespace):
 		add("namespace", "it is reserved: the objects in "+id.Namespace+" belong to the cluster or the fleet, and are never placed")
 	case id.IsNamespace() && selection.ReservedNamespace(id.Name):

@@ -1,4 +1,5 @@
-// Package lookup contains what data sources share: their name, schema and session. A query adds the schema and the read.
+// Package lookup contains the methods that all data sources share: they receive the session and call a [Query]. The Query has the name, the schema and the
+// read.
 package lookup
 
 import (

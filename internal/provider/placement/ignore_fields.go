@@ -28,7 +28,7 @@ func ignoreFieldsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "Fields that others write, such as the replicas of an autoscaled Deployment. The provider sets them when it creates an " +
-			"object. After that, they remain unchanged on the cluster: an apply does not update them, and no plan or status reports a difference. " +
+			"object. After that, the provider ignores them: an apply does not update them, and no plan or status reports a difference. " +
 			"Engine `direct` only.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"kind": selector("Kind"), "namespace": selector("Namespace", validate.Namespace()), "name": selector("Name", validate.AnyObjectName()),

@@ -124,8 +124,9 @@ func (h *Hub) syncWorks(ctx context.Context, b wire.ClusterResourceBinding, have
 	return wrote, nil
 }
 
-// isSynchronized reports whether a cluster that the rollout has reached has the Works of its content. Before that, its agent's reports are about other content
-// (KubeFleet uses the generation of the binding in the conditions). It also reports true for a cluster that must still get the latest content.
+// isSynchronized reports whether the Works of a cluster have the latest content. As long as they do not, the reports of the cluster's agent are about older
+// content (KubeFleet uses the generation of the binding in the conditions). isSynchronized also returns true if the rollout has not reached the cluster, or if
+// the latest content cannot be determined.
 func (l *round) isSynchronized(b wire.ClusterResourceBinding) bool {
 	if !l.current(b) {
 		return true
@@ -185,7 +186,7 @@ func (l *round) worksFor(name string) ([]wire.Work, []override.Reference, error)
 	}
 	for i := range works {
 		if len(groups[works[i].Name]) == 0 {
-			continue // as an API server returns an empty list
+			continue // Manifests remains nil, as in a Work without manifests that is read from an API server
 		}
 		if works[i].Spec.Workload.Manifests, err = manifests(groups[works[i].Name]); err != nil {
 			return nil, nil, err

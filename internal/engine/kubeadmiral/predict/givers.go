@@ -54,8 +54,9 @@ func (c *content) findGivers(of engine.Reference, fleet *host.Fleet, made host.M
 	}
 }
 
-// take sets p.given to the FederatedObjects of objects that are taken over. Shortly after a takeover, a FederatedObject can still have the label of the
-// giver's policy. take returns an error if the control plane would delete followers of these objects: see losesFollowers.
+// take sets p.given to the FederatedObjects of this placement's objects that have the label of a giver's policy. It omits an object if a FederatedObject of it
+// has the label of this placement's policy. p.given includes objects that were taken over recently, because their FederatedObjects can still have the label of
+// the giver's policy. take returns an error if the control plane would delete followers of objects that are taken over: see losesFollowers.
 func (p *Prediction) take() error {
 	p.given = map[manifest.Key]convert.Federated{}
 	lines := []string{"the host cluster cannot hand over these objects:"}
@@ -76,16 +77,16 @@ func (p *Prediction) take() error {
 	return nil
 }
 
-// losesFollowers returns the objects that follow an object because of the giver's policy. The control plane would delete them, because this placement's
-// policy schedules no followers.
+// losesFollowers returns a line of the error for each object that follows o because of the giver's policy, and that neither the giver nor this placement places
+// itself. The control plane would delete these objects from the members, because this placement's policy schedules no followers.
 func (p *Prediction) losesFollowers(o *Object) []string {
 	var out []string
 	for _, key := range sortedKeys(o.Giver.Followers) {
 		follower := o.Giver.Followers[key]
 		placed := slices.ContainsFunc(p.Objects, func(other *Object) bool { return other.Key() == key })
 		if _, own := o.Giver.Federated[key]; !own && !placed && slices.Contains(follower.Leaders, o.Key()) {
-			out = append(out, fmt.Sprintf("  %s: it follows %s to the members, because the policy %q schedules followers, which the policy of this placement does not: "+
-				"the host would delete it there. Place it with this placement", follower.Identifier(), o.Identifier, o.Giver.Name))
+			out = append(out, fmt.Sprintf("  %s: it follows %s to the members, because the policy %q schedules followers. The policy of this placement schedules no "+
+				"followers, so the host cluster would delete the follower from the members. Add the follower to this placement", follower.Identifier(), o.Identifier, o.Giver.Name))
 		}
 	}
 	return out
@@ -109,8 +110,8 @@ func (p *Prediction) takesNamespace() bool {
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool { return o.Giver != nil && o.IsNamespace() })
 }
 
-// reschedulesGiven reports whether the scheduler may pick other clusters for an object that is taken over. This is the case if the giver's policy has another
-// effect, or does not disable rescheduling.
+// reschedulesGiven reports whether the scheduler may pick other clusters for an object that is taken over. This is the case if the giver has no policy,
+// or if its policy allows rescheduling or differs in effect from this placement's policy. It is also the case if the affinity annotation of the object must change.
 func (p *Prediction) reschedulesGiven() bool {
 	want, err := convert.AffinityAnnotation(*p.Spec.Policy)
 	return slices.ContainsFunc(p.Objects, func(o *Object) bool {
@@ -171,7 +172,7 @@ func (p *Prediction) missingGivers() []string {
 	return out
 }
 
-// changesGivers reports whether an apply takes objects over, or deletes or changes the policy of a removed giver.
+// changesGivers reports whether an apply takes objects over, or deletes or changes the policy of a giver that no resource manages.
 func (p *Prediction) changesGivers() bool {
 	return p.takesObjects() || slices.ContainsFunc(p.Fleet.Givers, func(giver *host.Giver) bool { return p.Ends(giver) || p.Unrecords(giver) })
 }

@@ -28,7 +28,7 @@ func describeRow(r *model.Report, o *model.Row) []detail {
 	switch o.Action {
 	case takeover.ActionCreate:
 		if o.Placement != "" {
-			out = append(out, detail{"Created once", "placement " + o.Placement + " provides the kind. The object was not checked, because the clusters do not serve the kind yet."})
+			out = append(out, detail{"When", "created after the placement " + o.Placement + " has provided the kind. The object was not checked, because the clusters do not serve the kind yet."})
 		}
 	case takeover.ActionTakeOverFrom:
 		giver := o.Placement
@@ -52,7 +52,7 @@ func describeRow(r *model.Report, o *model.Row) []detail {
 		}
 	case takeover.ActionDefer:
 		if o.Obstacle == takeover.ObstacleOccupied {
-			out = append(out, detail{"When", "deleted if the run removes another placement as well"})
+			out = append(out, detail{"When", "deleted if the run also removes the other placements whose objects it contains"})
 		} else {
 			out = append(out, detail{"When", "deleted by the next apply, because no plan has shown the deletion yet"})
 		}
