@@ -183,8 +183,9 @@ func TestConsequencesOfJoiningMember(t *testing.T) {
 		t.Errorf("a member that has joined: %v", found)
 	}
 	l.Edit(l.Env.Hub, "v1 Namespace $ns", "{metadata: {labels: {kubeadmiral.io/managed: 'false'}}}")
-	if _, names := namespaces(joining("joining"), engine.Expectations{}); len(names) > 0 {
-		t.Errorf("a Namespace that opts out: %v", names)
+	_, names = namespaces(joining("joining"), nil)
+	if diff := cmp.Diff([]string{l.Name + "-new take_over"}, names); diff != "" {
+		t.Errorf("a Namespace that opts out: %s", diff)
 	}
 }
 
