@@ -48,7 +48,7 @@ func TestErrorOfAClusterIsShownOnce(t *testing.T) {
 // cluster was removed as planned, so it does not count as lost.
 func TestRemovalContinues(t *testing.T) {
 	t.Parallel()
-	h := newHandOver(t, "half")
+	h := newHandOver(t, "continued")
 	web := strings.ReplaceAll(h.crp("web", "a", ""), `["member-1"]`, "["+onTwo+"]")
 	done(t, h.Apply(t.Context(), h.provider+web))
 	if failed := h.Apply(t.Context(), withUnreachable(h.provider, "member-2")); !failed.Failed {

@@ -94,7 +94,7 @@ func TestPlantedRecord(t *testing.T) {
 			t.Errorf("found a key in:\n%s", text)
 		}
 	}
-	checkOutput(t, run(imported.Apply(t.Context(), withoutHub(t))), "problems that did not stop the apply")
+	checkOutput(t, run(imported.Apply(t.Context(), withoutHub(t))), "some objects or records remain on clusters")
 	deletes(t, "default", name, "member-1", "member-2")()
 }
 
