@@ -162,7 +162,7 @@ func (p *process) runOf(ctx context.Context, o operation) (r *run, err error) {
 	switch {
 	case o.run > 0 && o.run <= len(p.runs):
 		r = p.runs[o.run-1]
-	case p.current == nil, o.planOnly && p.current.isApply, !p.awaitPlans(ctx), p.current == nil, p.current.destroysAnother(o):
+	case p.current == nil, o.planOnly && p.current.isApply, !p.awaitPlans(ctx), p.current.destroysAnother(o):
 		r, err = p.startRun(ctx, false)
 	default:
 		r = p.current
@@ -248,9 +248,10 @@ func (p *process) notify() {
 func (p *process) awaitPlans(ctx context.Context) bool {
 	timeout := time.NewTimer(unplannedPatience)
 	defer timeout.Stop()
+	current := p.current
 	isPending := func(v validated) bool {
 		// A plan validates data sources that only the apply reads.
-		return v.alone && (p.current.isApply || !strings.HasPrefix(v.typeName, dataPrefix))
+		return v.alone && (current.isApply || !strings.HasPrefix(v.typeName, dataPrefix))
 	}
 	for slices.ContainsFunc(p.unplanned, isPending) {
 		if p.answered == nil {
@@ -267,6 +268,9 @@ func (p *process) awaitPlans(ctx context.Context) bool {
 			expired = true
 		}
 		p.mu.Lock()
+		if p.current != current {
+			return p.current != nil // another request has begun a run, or the process has been configured again
+		}
 		if expired {
 			return !slices.ContainsFunc(p.unplanned, isPending)
 		}
