@@ -137,6 +137,13 @@ func (p *process) recordValidated(typeName string, diags []*tfprotov6.Diagnostic
 	p.unplanned = append(p.unplanned, validated{typeName: typeName, alone: p.busy == 0})
 }
 
+// isSingle reports whether the process is for a single run, as all but those of terraform test.
+func (p *process) isSingle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.configuration == nil
+}
+
 // begin returns the run of a request. The caller calls end after the request.
 func (p *process) begin(ctx context.Context, o operation) (r *run, end func(), err error) {
 	p.mu.Lock()

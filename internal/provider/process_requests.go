@@ -78,6 +78,9 @@ func (p *process) InvokeAction(ctx context.Context, in *tfprotov6.InvokeActionRe
 // PlanResourceChange plans a resource. The private state of the plan gets the number of the run: an apply sends it back, and so does the second of the two
 // requests that plan a replacement.
 func (p *process) PlanResourceChange(ctx context.Context, in *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if p.isSingle() { // planOperation hashes the whole request
+		return p.server.PlanResourceChange(ctx, in)
+	}
 	o, err := planOperation(ctx, in)
 	if err != nil {
 		return nil, err
@@ -135,6 +138,9 @@ func identityOf(typeName string, identity *tfprotov6.ResourceIdentityData) strin
 
 // ApplyResourceChange applies the plan of a resource.
 func (p *process) ApplyResourceChange(ctx context.Context, in *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	if p.isSingle() { // runIn decodes the whole private state
+		return p.server.ApplyResourceChange(ctx, in)
+	}
 	number, private := runIn(in.PlannedPrivate)
 	if number > 0 {
 		withoutRun := *in
