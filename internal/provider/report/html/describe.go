@@ -39,7 +39,7 @@ func describeRow(r *model.Report, o *model.Row) []detail {
 	case takeover.ActionHandOver:
 		out = append(out, detail{"To placement", o.Placement})
 	case takeover.ActionReplace, takeover.ActionPrune:
-		out = append(out, detail{"What is deleted with it", o.Contents})
+		out = append(out, detail{"What is deleted with it", o.DescribeContents()})
 		if r.External {
 			out = append(out, detail{"When", strings.TrimSpace(model.ByRun)})
 		}

@@ -161,11 +161,7 @@ func reportTable(rows []*model.Row) *table {
 	return out.folds()
 }
 
-// describeContents says what is deleted with an object. The names of the contents, which others may have chosen, follow a colon.
-func describeContents(o *model.Row) string {
-	text, names, _ := strings.Cut(o.Contents, ": ")
-	return text + withMessage(": ", names)
-}
+func describeContents(o *model.Row) string { return o.Contents + withMessage(": ", o.ContentNames) }
 
 func titleRemovals(isReplaced bool) string {
 	if isReplaced {

@@ -7,26 +7,34 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 )
 
-// describeContents says what is deleted with an object, "" for an object that contains no others.
-func describeContents(o engine.ObjectPreview) string {
+// DescribeContents says what is deleted with the object; "" for an object that contains no others.
+func (r *Row) DescribeContents() string {
+	if r.ContentNames == "" {
+		return r.Contents
+	}
+	return r.Contents + ": " + r.ContentNames
+}
+
+// describeContents returns [Row].Contents and [Row].ContentNames.
+func describeContents(o engine.ObjectPreview) (contents, names string) {
 	text, empty := "with everything in it", "it contains nothing else"
 	switch {
 	case o.Group == "apiextensions.k8s.io" && o.Kind == "CustomResourceDefinition":
 		text, empty = "with every object of its kind", "no other object of its kind exists"
 	case !o.IsNamespace():
-		return ""
+		return "", ""
 	}
 	switch {
 	case o.Contents == nil:
-		return text
+		return text, ""
 	case o.Contents.Empty() && len(o.Contents.First) > 0:
-		return empty + " once " + describeRemoved(o.Contents.First)
+		return empty + " once " + describeRemoved(o.Contents.First), ""
 	case o.Contents.Empty():
-		return empty
+		return empty, ""
 	case o.Contents.Count == 0:
-		return text + "; " + Name(strings.Join(o.Contents.Unseen, ", ")) + " could not be checked"
+		return text + "; " + Name(strings.Join(o.Contents.Unseen, ", ")) + " could not be checked", ""
 	default:
-		return text + ": " + Message(o.Contents.Names())
+		return text, Message(o.Contents.Names())
 	}
 }
 

@@ -43,9 +43,10 @@ type Row struct {
 	// Restart is what the write does to the Pods of a workload, RestartCauses are the fields that cause it.
 	Restart       workload.Restart
 	RestartCauses []string
-	// Contents says what is deleted with the object; "" for an object that contains no others. Empty reports that nothing is deleted with it.
-	Contents string
-	Empty    bool
+	// Contents says what is deleted with the object; "" for an object that contains no others. ContentNames names the first of these objects, whose names others
+	// may have chosen; [Row.DescribeContents] has both. Empty reports that nothing is deleted with the object.
+	Contents, ContentNames string
+	Empty                  bool
 	// Result is the result of a comparison without a write, "" if there is no difference; Message says why the comparison failed.
 	Result, Message string
 	// Weighs reports that a person has to weigh what happens to the object.
@@ -81,9 +82,10 @@ func newRow(preview *engine.Preview, o engine.ObjectPreview, options Options) *R
 	out := &Row{
 		Action: o.Action, Obstacle: o.Obstacle, Object: Title(o.Identifier), Owner: describeOwner(o), Placement: Name(o.To), Claimed: o.Claimed,
 		Reason: Name(o.Reason), Why: describeObstacle(o), Exists: o.Exists, Fields: objectFields(o, preview.Manager), RemainsDrifted: o.RemainsDrifted(),
-		Restart: o.Restart, Contents: describeContents(o), Empty: o.Contents != nil && o.Contents.Empty(), Result: describeResult(o), Message: Message(o.Message),
+		Restart: o.Restart, Empty: o.Contents != nil && o.Contents.Empty(), Result: describeResult(o), Message: Message(o.Message),
 		Weighs: weighs(preview, o, options.Strategy),
 	}
+	out.Contents, out.ContentNames = describeContents(o)
 	if o.Given != nil {
 		out.Placement, out.Created = Name(o.Given.From), o.Given.Created
 	}

@@ -97,9 +97,9 @@ func Block(o *model.Row) []string {
 	case takeover.ActionUpdate:
 		line = Clauses(line, o.Restarts())
 	case takeover.ActionReplace:
-		return []string{line + prefixed(", ", o.Contents), "      " + o.Why}
+		return []string{line + prefixed(", ", o.DescribeContents()), "      " + o.Why}
 	case takeover.ActionPrune:
-		return []string{line + prefixed(", ", o.Contents)}
+		return []string{line + prefixed(", ", o.DescribeContents())}
 	case takeover.ActionOrphan, takeover.ActionNone:
 		return keptLines(o)
 	case takeover.ActionUnknown, takeover.ActionDefer:
@@ -161,7 +161,7 @@ func Deleted(rows []*model.Row, title string, reserve int) *Section {
 		if o.Contents != "" && (!together || !o.Empty) {
 			out.Add(Block(o)...)
 		} else {
-			alike.Add(where(o), o.Object+Bracketed(o.Contents))
+			alike.Add(where(o), o.Object+Bracketed(o.DescribeContents()))
 		}
 	}
 	for _, clusters := range alike.Texts {
