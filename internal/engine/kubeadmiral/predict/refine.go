@@ -47,7 +47,7 @@ func (c *Cluster) refine(ctx context.Context, with refineInput, o *Object, item 
 	p := c.prediction
 	owned := item.Live != nil && with.member.Ownership.Owns(item)
 	if item.IsNamespace() && item.Live != nil {
-		return c.takeGiven(with.clusters.Schema, item, c.existingNamespace(with.member.Ownership, item)), nil
+		return c.takeGiven(with.clusters.Schema, item, c.existingNamespace(with.member.Ownership, item, owned)), nil
 	}
 	if item.Action == takeover.ActionReject && item.Live == nil && item.Namespace != "" {
 		return c.awaitsNamespace(ctx, with.writer.Cluster, item)
@@ -82,16 +82,15 @@ func (c *Cluster) refine(ctx context.Context, with refineInput, o *Object, item 
 }
 
 // existingNamespace returns the preview of a Namespace that exists on the member.
-func (c *Cluster) existingNamespace(ownership memberpreview.Ownership, item *memberpreview.Object) engine.ObjectPreview {
+func (c *Cluster) existingNamespace(ownership memberpreview.Ownership, item *memberpreview.Object, owned bool) engine.ObjectPreview {
 	p := c.prediction
-	owned, owner := ownership.Owns(item), ownership.Owner(item.Live)
 	preview := engine.ObjectPreview{Identifier: item.Identifier, Exists: true, Owned: owned, Action: takeover.ActionNone, Owner: item.Owner}
 	switch {
 	case owned:
 		return preview
 	case dispatch.OptsOut(item.Live):
 		return withDecision(preview, takeover.Decide(takeover.Input{
-			Live: item.Live, ForeignPlacement: owner.String(), Strategy: placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverAlways},
+			Live: item.Live, ForeignPlacement: ownership.Owner(item.Live).String(), Strategy: placement.ApplyStrategy{WhenToTakeOver: placement.TakeOverAlways},
 		}))
 	}
 	preview.Action, preview.Mark = takeover.ActionTakeOver, item.Mark
