@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -43,11 +44,8 @@ func (o Options) predict(query selection.Query, answer []*unstructured.Unstructu
 
 // isStored reports whether an object stores an envelope, or a part of it. A cluster-scoped object can store an envelope of the same name in another namespace.
 func isStored(u *unstructured.Unstructured, reference engine.Reference) bool {
-	if u.GetName() != reference.Name || u.GetNamespace() != "" {
-		return u.GetName() == reference.Name && u.GetNamespace() == reference.Namespace
-	}
-	namespace := u.GetAnnotations()[envelope.NamespaceAnnotation]
-	return namespace == reference.Namespace || namespace == ""
+	namespace := cmp.Or(u.GetNamespace(), u.GetAnnotations()[envelope.NamespaceAnnotation])
+	return u.GetName() == reference.Name && (namespace == reference.Namespace || namespace == "")
 }
 
 // isTaken reports whether an object of another envelope has the name of an object to write. The apply does not overwrite such an object.
