@@ -69,7 +69,7 @@ func (m model) preview(ctx context.Context, shared *session.Session, diags *diag
 	}
 	out, err := previewChange(ctx, shared, desired, diags)
 	if err == nil {
-		placement.CompareWithPlanned(shared, desired, out.replaces != "", diags)
+		placement.CompareWithPlanned(shared, desired, out.replaces() != "", diags)
 	}
 	return out, err
 }

@@ -19,14 +19,12 @@ type result struct {
 	// preview omits the objects in unchecked.
 	preview  *engine.Preview
 	strategy placement.ApplyStrategy
-	// replaces is the reason why the apply removes the placement first, or "" if it does not. In a replacement, the preview also has the removal.
-	replaces report.Replaces
 	// unchecked are the objects from manifests_wo, by cluster. There are none if the preview is that of a resource's plan, because the resource has the manifests.
 	unchecked writeOnlyObjects
 	digest    string
 	// missing is the reason why there is no preview, or "".
 	missing string
-	// removal is the removal of the placement that the apply removes first, or nil.
+	// removal is the removal of the placement that the apply removes first, or nil. In a replacement, the preview also has the removal.
 	removal *session.PlannedRemoval
 	// desired and options are the arguments of the engine's preview. complete changes the engine's result to the result of the data source. They are not set if
 	// there is no preview.
@@ -38,31 +36,37 @@ type result struct {
 	moves   report.Moves
 }
 
+// replaces returns the reason why the apply removes the placement first, or "" if it does not.
+func (r *result) replaces() report.Replaces {
+	if r.removal == nil {
+		return ""
+	}
+	return r.removal.Why
+}
+
 // previewChange previews a change of the placement if it exists, and its creation otherwise.
 func previewChange(ctx context.Context, shared *session.Session, desired engine.Placement, diags *diag.Diagnostics) (*result, error) {
 	fleet, options := shared.Engine, engine.PreviewOptions{World: shared.World(), Takers: shared.ReadTakers(desired.String())}
 	recorded := readRecorded(ctx, fleet, desired, diags)
 	out := result{strategy: *desired.Spec.Defaulted().Strategy.ApplyStrategy}
+	isComplete := recorded != nil && recorded.Complete
 	if recorded != nil {
 		desired.WriteOnly = filterWriteOnly(recorded.WriteOnly, desired.Manifests)
-		if recorded.Complete && !engine.CanChangeType(fleet, placementType(recorded.Spec), placementType(desired.Spec)) {
-			out.replaces = report.Retyped
-		}
 		desired.Prior = &recorded.Status
 	}
 	switch {
-	case out.replaces != "":
+	case isComplete && !engine.CanChangeType(fleet, placementType(recorded.Spec), placementType(desired.Spec)):
 		desired.Prior = nil
 		options.Replaces = &engine.Placement{
 			Reference: desired.Reference, ID: recorded.ID, Spec: recorded.Spec, Manifests: recorded.Manifests, Prior: &recorded.Status,
 		}
 		options.Run = shared.Replacement(desired.String())
-		out.removal = &session.PlannedRemoval{Placement: *options.Replaces, Options: engine.DeleteOptions{Run: options.Run, Takers: options.Takers}}
+		out.removal = &session.PlannedRemoval{Placement: *options.Replaces, Options: engine.DeleteOptions{Run: options.Run, Takers: options.Takers}, Why: report.Retyped}
 		var err error
 		if out.removal.Preview, err = fleet.PreviewDelete(ctx, out.removal.Placement, out.removal.Options); err != nil {
 			return nil, err
 		}
-	case recorded != nil && recorded.Complete:
+	case isComplete:
 		report.Immutable(diags, "a placement", fleet.CheckChange(recorded.Spec, desired.Spec))
 	}
 	preview, err := fleet.Preview(ctx, desired, options)

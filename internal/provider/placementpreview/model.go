@@ -143,7 +143,7 @@ func (m *model) set(ctx context.Context, in result, diags *diag.Diagnostics) {
 	m.Conflicts = convert.List(ctx, attributes["conflicts"], conflicts, diags)
 	m.EmptySelectors = convert.List(ctx, attributes["empty_selectors"], empty, diags)
 	m.Counts = convert.Object(ctx, attributes["counts"], &counts, diags)
-	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces != "")
+	m.Fulfilled, m.Replaces = types.BoolValue(preview.Fulfilled), types.BoolValue(in.replaces() != "")
 	var d diag.Diagnostics
 	m.RenderedManifests, d = types.MapValueFrom(ctx, types.MapType{ElemType: types.StringType}, m.renderAll(in, diags))
 	diags.Append(d...)
@@ -158,7 +158,7 @@ func (m *model) setReport(in result, diags *diag.Diagnostics) {
 		m.Report = types.StringValue(report.NoMarkdown(in.preview.Placement, in.missing))
 		data, err = report.NoData(in.preview.Placement, in.missing)
 	} else {
-		additions := report.Additions{Replaces: in.replaces, WriteOnly: in.unchecked.listAll(), Assumed: in.assumed, Moves: in.moves}
+		additions := report.Additions{Replaces: in.replaces(), WriteOnly: in.unchecked.listAll(), Assumed: in.assumed, Moves: in.moves}
 		m.Report = types.StringValue(report.Markdown(in.preview, in.strategy, additions))
 		if len(in.assumed) == 0 { // no apply can do what the preview shows under assumptions
 			m.Digest = types.StringValue(in.digest)

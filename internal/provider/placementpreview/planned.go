@@ -35,9 +35,6 @@ func previewPlanned(ctx context.Context, shared *session.Session, of engine.Refe
 		preview: planned.Preview, strategy: *planned.Spec.Defaulted().Strategy.ApplyStrategy, removal: planned.Removal, desired: planned.Placement,
 		options: planned.Options,
 	}
-	if out.removal != nil {
-		out.replaces = out.removal.Why
-	}
 	if out.preview == nil {
 		options := planned.Options
 		options.World = shared.World()
