@@ -20,6 +20,11 @@ type Version struct {
 	Notes string
 }
 
+// StoredBy returns the path, from the folder of another package of acctest, of the file with what the version has stored with an engine.
+func (v Version) StoredBy(engine string) string {
+	return filepath.Join("..", "compatibility", "testdata", "v"+v.Name, engine+".json")
+}
+
 // heading is the heading of a version, with the date of its release or with "Unreleased".
 var heading = regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d|Unreleased)\)$`)
 

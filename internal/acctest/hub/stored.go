@@ -17,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/workspace"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/world"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // Stored is a configuration whose state and objects versions of the provider have stored. In all texts, $ns stands for the name of the test's world.
@@ -25,8 +26,6 @@ type Stored struct {
 	Configuration string
 	// Objects are the objects on the hub that the provider writes, such as "v1 ConfigMap $ns/name".
 	Objects []string
-	// Others are more objects whose UIDs are in the state, such as "member-1 v1 Namespace kube-system".
-	Others []string
 	// Kept are the objects that remain after a destroy, because the placement took them over.
 	Kept []string
 }
@@ -60,7 +59,7 @@ func (f *Fleet) StoredReleases(t *testing.T, w *world.World, s Stored) {
 	for i, version := range compatibility.Described(t) {
 		run := f.NewWorkspace(t, f.Provider(f.Env.Kubeconfig)+w.Expand(s.Configuration))
 		workspace.Must(t, run, "apply", "-auto-approve")
-		file := filepath.Join("..", "compatibility", "testdata", "v"+version.Name, f.Engine+".json")
+		file := version.StoredBy(f.Engine)
 		names := s.names(w)
 		if *harness.Update && i == 0 && !version.Released {
 			s.write(t, w, run, file, names)
@@ -81,9 +80,9 @@ func (f *Fleet) StoredReleases(t *testing.T, w *world.World, s Stored) {
 // names returns pairs: a text in a file, and the name or the UID of this run that it stands for.
 func (s Stored) names(w *world.World) []string {
 	out := []string{w.Name, "$ns"}
-	for _, other := range s.Others {
-		cluster, object, _ := strings.Cut(other, " ")
-		out = append(out, string(w.Must(cluster, object).GetUID()), "UID of "+other)
+	for _, cluster := range []string{w.Env.Hub, "member-1"} { // the state identifies a cluster by this UID
+		const identity = "v1 Namespace kube-system"
+		out = append(out, string(w.Must(cluster, identity).GetUID()), "UID of "+cluster+" "+identity)
 	}
 	for _, object := range s.Objects {
 		live := w.Must(w.Env.Hub, object)
@@ -121,8 +120,7 @@ func (s Stored) write(t *testing.T, w *world.World, run *workspace.Workspace, fi
 		t.Fatal(err)
 	}
 	for _, object := range s.Objects {
-		live := w.Must(w.Env.Hub, object)
-		out.Objects = append(out.Objects, writable(live))
+		out.Objects = append(out.Objects, writable(w.Must(w.Env.Hub, object)))
 	}
 	text, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
@@ -135,11 +133,8 @@ func (s Stored) write(t *testing.T, w *world.World, run *workspace.Workspace, fi
 
 // writable returns the part of an object that clients write.
 func writable(live *unstructured.Unstructured) *unstructured.Unstructured {
-	out := live.DeepCopy()
+	out := manifest.WithoutServerSet(live, "ownerReferences", "finalizers")
 	delete(out.Object, "status")
-	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "ownerReferences", "finalizers"} {
-		unstructured.RemoveNestedField(out.Object, "metadata", field)
-	}
 	return out
 }
 

@@ -40,7 +40,6 @@ resource "fleet_resource_placement" "settings" {
 			"core.kubeadmiral.io/v1alpha1 FederatedCluster member-1", "core.kubeadmiral.io/v1alpha1 ClusterPropagationPolicy $ns",
 			"core.kubeadmiral.io/v1alpha1 PropagationPolicy $ns/settings", "v1 ConfigMap $ns/created", "v1 ConfigMap $ns/taken",
 		},
-		Others: []string{"hub v1 Namespace kube-system", "member-1 v1 Namespace kube-system"},
-		Kept:   []string{"member-1 v1 ConfigMap $ns/taken"},
+		Kept: []string{"member-1 v1 ConfigMap $ns/taken"},
 	})
 }

@@ -76,6 +76,5 @@ resource "fleet_resource_placement" "settings" {
 			placementAPI + " ClusterResourcePlacementDisruptionBudget $ns", placementAPI + " ClusterStagedUpdateStrategy $ns", placementAPI + " " + runKind + " $ns",
 			placementAPI + " ResourceEnvelope $ns/quota", placementAPI + " ResourceOverride $ns/settings", placementAPI + " ResourcePlacement $ns/settings",
 		},
-		Others: []string{"hub v1 Namespace kube-system", "member-1 v1 Namespace kube-system"},
 	})
 }

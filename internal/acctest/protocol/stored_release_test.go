@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/compatibility"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/acctest/harness"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/direct/record"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // storedRelease is what a version of the provider wrote for storedConfiguration. UIDs are replaced by the names of their objects.
@@ -107,7 +107,7 @@ func TestStoredReleases(t *testing.T) {
 			done(t, w.Apply(t.Context(), configuration))
 			uids := storedUIDs(t)
 			uids["ID of the registration of member-1"] = registrationID(t, w)
-			file := filepath.Join("..", "compatibility", "testdata", "v"+version.Name, "direct.json")
+			file := version.StoredBy("direct")
 			if *harness.Update && i == 0 && !version.Released {
 				writeRelease(t, file, w, uids)
 			}
@@ -224,10 +224,7 @@ func writeRelease(t *testing.T, file string, w *Workspace, uids map[string]strin
 			if live == nil {
 				continue
 			}
-			for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "ownerReferences"} {
-				unstructured.RemoveNestedField(live.Object, "metadata", field)
-			}
-			out.Records[member] = append(out.Records[member], live)
+			out.Records[member] = append(out.Records[member], manifest.WithoutServerSet(live, "ownerReferences"))
 		}
 	}
 	text, err := json.MarshalIndent(out, "", "  ")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/enginetest"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/manifest"
 )
 
 // backup saves a placement's records on a member. restore replaces the current records with them.
@@ -17,11 +18,7 @@ func (w *world) backup(cluster, name string) (restore func()) {
 	w.Helper()
 	var kept []*unstructured.Unstructured
 	for _, kind := range []string{"ConfigMap", "Secret"} {
-		u := w.Must(cluster, record(kind, name)).DeepCopy()
-		for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields"} {
-			unstructured.RemoveNestedField(u.Object, "metadata", field)
-		}
-		kept = append(kept, u)
+		kept = append(kept, manifest.WithoutServerSet(w.Must(cluster, record(kind, name))))
 	}
 	return func() {
 		w.Helper()

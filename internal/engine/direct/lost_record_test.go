@@ -165,10 +165,10 @@ func TestRemovedClusters(t *testing.T) {
 	request := w.newRequest("outdated", configMap("outdated", "1"))
 	w.DeleteAtEnd(request)
 	request = request.After(w.Apply(request).Status)
-	backup := w.Must("member-1", record("ConfigMap", "outdated"))
+	restore := w.backup("member-1", "outdated")
 	request.Manifests = w.Manifests(configMap("outdated", "1"), configMap("outdated-more", "1"))
 	request = request.After(w.Apply(request).Status)
-	w.Edit("member-1", record("ConfigMap", "outdated"), jsonOf(t, values{"data": backup.Object["data"]}))
+	restore()
 	result := w.Delete(request)
 	if slices.Contains(result.Removed, "member-1") || !slices.Contains(result.Removed, "member-2") {
 		t.Errorf("removed from %q", result.Removed)
