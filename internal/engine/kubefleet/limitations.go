@@ -8,6 +8,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/envelope"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/placement"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
 // maxMemberName is the maximum length of a member's name. The namespace of the member on the hub has the prefix "fleet-member-", and a name of at most 63
@@ -61,7 +62,7 @@ func (*Engine) CheckPlacement(p engine.Placement) []engine.Limitation {
 	}
 	if p.Prior == nil && predict.StopsScheduler(p.Name) {
 		out.refuse(placement.At("name"), fmt.Sprintf("The name has a dot in its first %d characters. The hub's scheduler uses these characters in names that must "+
-			"not have a dot. It would stop, and place nothing. Use hyphens.", predict.BindingPart))
+			"not have a dot. It would stop, and place nothing. Use hyphens.", schedule.MaxPlacementPart))
 	}
 	if policy := p.Spec.Policy; policy != nil && policy.PlacementType == placement.PickFixed && len(policy.ClusterNames) == 0 {
 		out.refuse(placement.At("policy").Attribute("cluster_names"), "A hub ignores an empty list of clusters: placed objects remain, and the placement never "+

@@ -106,19 +106,24 @@ func validateBinding(b Binding) error {
 	return nil
 }
 
-// Maximum lengths of the parts of a binding's name (pkg/scheduler/framework/uniquename of KubeFleet). A random suffix follows.
+// Maximum lengths in bytes of the parts of a binding's name (pkg/scheduler/framework/uniquename of KubeFleet).
 const (
-	maxPlacementPart = 26
+	MaxPlacementPart = 26
 	maxClusterPart   = 27
 )
 
-// bindingKey returns the name of a binding, or the name that the scheduler would give it, without the random suffix. If the placement has no name
-// either, it returns the name of the cluster.
+// BindingPrefix returns the name of a new binding in KubeFleet, without the random suffix of 8 characters. The name must be a DNS label. KubeFleet's
+// cycle fails if it is not, for example because one of the parts has a dot.
+func BindingPrefix(placement, cluster string) string {
+	return placement[:min(len(placement), MaxPlacementPart)] + "-" + cluster[:min(len(cluster), maxClusterPart)] + "-"
+}
+
+// bindingKey returns the name of a binding, or its prefix for a new binding. If the placement has no name either, it returns the name of the cluster.
 func (s *scheduler) bindingKey(b Binding) string {
 	if b.Name != "" || s.placement == "" {
 		return cmp.Or(b.Name, b.Cluster)
 	}
-	return s.placement[:min(len(s.placement), maxPlacementPart)] + "-" + b.Cluster[:min(len(b.Cluster), maxClusterPart)] + "-"
+	return BindingPrefix(s.placement, b.Cluster)
 }
 
 // compareBindings defines a total order, so that the result does not depend on the order of the input.

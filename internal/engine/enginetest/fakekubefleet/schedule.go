@@ -4,10 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +17,7 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/convert"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/engine/kubefleet/hub"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/member"
+	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/naming"
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
@@ -31,14 +31,8 @@ func (h *Hub) outdate(ctx context.Context, kind schema.GroupKind, namespace, nam
 	return h.patch(ctx, kind, namespace, name, "", map[string]any{"metadata": map[string]any{"labels": map[string]any{wire.LatestSnapshotLabel: "false"}}})
 }
 
-// errDotted is the reason why the scheduler stops: the name of a binding must not have a dot.
-var errDotted = errors.New("the name of the placement has a dot")
-
-// decide runs the scheduler.
+// decide runs the scheduler. It fails if the name of a new binding is invalid.
 func (l *round) decide() (schedule.Outcome, error) {
-	if strings.Contains(part(l.crp.Name), ".") {
-		return schedule.Outcome{}, errDotted
-	}
 	in := schedule.Input{Policy: l.spec.Policy, Placement: l.crp.Name, Namespace: l.crp.Namespace, Now: time.Now()}
 	for _, b := range l.bindings {
 		in.Bindings = append(in.Bindings, schedule.Binding{
@@ -50,7 +44,13 @@ func (l *round) decide() (schedule.Outcome, error) {
 	for _, m := range l.members {
 		in.Clusters = append(in.Clusters, cluster(m))
 	}
-	return schedule.Schedule(in)
+	outcome, err := schedule.Schedule(in)
+	for _, b := range outcome.Bindings {
+		if problem := naming.Label(bindingName(l.crp.Name, b.Cluster)); b.Action == schedule.Create && problem != "" {
+			return schedule.Outcome{}, fmt.Errorf("the name of a binding to %s is invalid: %s", b.Cluster, problem)
+		}
+	}
+	return outcome, err
 }
 
 func scoreOf(s *wire.ClusterScore) *schedule.Score {
@@ -149,13 +149,8 @@ func (h *Hub) newBinding(ctx context.Context, l *round, b schedule.BindingOutcom
 	return h.create(ctx, hub.KindsOf(l.of()).Binding, binding)
 }
 
-// maxPart is the maximum number of characters that the name of a binding contains of the placement's name, and of the cluster's name.
-const maxPart = 26
-
 func bindingName(placement, cluster string) string {
 	suffix := make([]byte, 4)
 	_, _ = rand.Read(suffix)
-	return part(placement) + "-" + strings.ReplaceAll(part(cluster), ".", "-") + "-" + hex.EncodeToString(suffix)
+	return schedule.BindingPrefix(placement, cluster) + hex.EncodeToString(suffix)
 }
-
-func part(name string) string { return name[:min(len(name), maxPart)] }

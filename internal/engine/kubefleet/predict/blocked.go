@@ -7,13 +7,10 @@ import (
 	"github.com/terraform-fleet/terraform-provider-fleet/internal/fleet/schedule"
 )
 
-// BindingPart is the number of characters of a placement's name with which the names of its bindings begin.
-const BindingPart = 26
-
 // StopsScheduler reports whether the hub's scheduler stops at a placement of this name. The scheduler derives the names of bindings from the name, and these must
 // not contain a dot.
 func StopsScheduler(placement string) bool {
-	return strings.Contains(placement[:min(len(placement), BindingPart)], ".")
+	return strings.Contains(placement[:min(len(placement), schedule.MaxPlacementPart)], ".")
 }
 
 // IsBlocked reports whether the scheduler has stopped at the placement, so that at least one picked cluster never gets the placement.
@@ -30,6 +27,6 @@ func (p *Prediction) block() {
 		}
 		p.blocked, c.placed = true, false
 		c.Decision = schedule.Decision{Cluster: c.Name, Reason: fmt.Sprintf("the hub's scheduler has stopped at this placement, whose name has a dot in its first %d "+
-			"characters; place it under a name without one", BindingPart)}
+			"characters; place it under a name without one", schedule.MaxPlacementPart)}
 	}
 }

@@ -47,7 +47,7 @@ func TestBlocked(t *testing.T) {
 	}{
 		"a dot":               {"web.prod", nil, true, "a:false,false b:false,false"},
 		"a dot, and bound":    {"web.prod", []wire.ClusterResourceBinding{binding("web-a", "a", "web-0")}, true, "a:true,false b:false,false"},
-		"a dot at the end":    {strings.Repeat("w", BindingPart) + ".prod", nil, false, "a:true,true b:true,true"},
+		"a dot at the end":    {strings.Repeat("w", schedule.MaxPlacementPart) + ".prod", nil, false, "a:true,true b:true,true"},
 		"no dot":              {"web", nil, false, "a:true,true b:true,true"},
 		"a dot, bound to all": {"web.prod", []wire.ClusterResourceBinding{binding("web-a", "a", "web-0"), binding("web-b", "b", "web-0")}, false, "a:true,false b:true,false"},
 	} {
