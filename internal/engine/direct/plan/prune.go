@@ -91,7 +91,7 @@ func (c *Cluster) pruneAction(i *Item) (action takeover.Action, obstacle takeove
 		return takeover.ActionNone, takeover.ObstacleNone, ""
 	case i.Live != nil && applyset.PartOf(i.Live) != "" && !c.ownership.isOwn(applyset.PartOf(i.Live)):
 		owner := c.Member.Ownership.Owner(i.Live)
-		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it now belongs to " + owner.String() + ""
+		return takeover.ActionNone, takeover.ObstacleForeignOwner, "it now belongs to " + owner.String()
 	case to != "":
 		return takeover.ActionHandOver, takeover.ObstacleNone, why
 	case !c.Member.Ownership.Owns(&i.Object):
