@@ -38,3 +38,12 @@ func (b Brought[K]) Clone() Brought[K] {
 	}
 	return out
 }
+
+// With returns a copy that has the records of another one, too. The other one takes precedence for the same kind or Namespace on the same cluster.
+func (b Brought[K]) With(other Brought[K]) Brought[K] {
+	out := b.Clone()
+	for cluster, keys := range other {
+		out[cluster] = mergeMaps(out[cluster], keys)
+	}
+	return out
+}

@@ -69,7 +69,7 @@ func (w World) Size() int {
 func (w World) With(other World) World {
 	return World{
 		Members: mergeMaps(w.Members, other.Members), Overrides: mergeMaps(w.Overrides, other.Overrides), Envelopes: mergeMaps(w.Envelopes, other.Envelopes),
-		Kinds: mergeMaps(w.Kinds, other.Kinds), Namespaces: mergeMaps(w.Namespaces, other.Namespaces),
+		Kinds: w.Kinds.With(other.Kinds), Namespaces: w.Namespaces.With(other.Namespaces),
 		Unnamed: slices.Concat(w.Unnamed, other.Unnamed), Applied: w.Applied || other.Applied, Assumed: mergeMaps(w.Assumed, other.Assumed),
 	}
 }
