@@ -30,9 +30,9 @@ type Hidden struct {
 // minSearchLength is the minimum length in bytes of a hidden text that is redacted inside longer texts. A shorter text would match in unrelated words.
 const minSearchLength = 4
 
-// NewHidden hides the fields, and all texts and numbers in their values wherever they occur. Booleans, null and empty texts are not secret. It also
-// hides the keys of maps in the values, except keys that look like fields of the Kubernetes API. The empty path means a whole object: the keys of
-// its maps are not hidden.
+// NewHidden hides the fields, and all texts and numbers in their values wherever they occur. Booleans, null and empty texts are redacted only in the
+// fields. NewHidden also hides the keys of maps in the values, except keys that look like fields of the Kubernetes API. The empty path means a whole
+// object: the keys of its maps are not hidden.
 func NewHidden(fields ...HiddenField) Hidden {
 	out := Hidden{texts: map[string]bool{}, numbers: map[string]bool{}}
 	for _, field := range fields {
@@ -147,15 +147,15 @@ func (h Hidden) Text(text string) string {
 	return out.String()
 }
 
-// Redact returns a copy of an object without hidden texts and numbers. Hidden maps are redacted with their keys.
+// Redact returns a copy of an object without hidden texts and numbers. A hidden field is redacted as a whole, with its keys, whatever its value is.
 func (h Hidden) Redact(object any) any { return h.redact("", object) }
 
 func (h Hidden) redact(path string, value any) any {
+	if path != "" && slices.Contains(h.paths, path) {
+		return Redacted
+	}
 	switch value := value.(type) {
 	case map[string]any:
-		if path != "" && slices.Contains(h.paths, path) {
-			return Redacted
-		}
 		out := make(map[string]any, len(value))
 		for key, element := range value {
 			out[h.Text(key)] = h.redact(path+"/"+pointerEscapes.Replace(key), element)

@@ -49,8 +49,8 @@ func TestHidden(t *testing.T) {
 	if got := h.Text(`Invalid value: "planted": axe`); got != `Invalid value: "`+Redacted+`": axe` {
 		t.Error(got)
 	}
-	object := map[string]any{"a": "planted", "b": []any{"x", "axe", "user:planted@host", int64(7), int64(8)}, "c": map[string]any{"d": true, "e": nil}}
-	redacted := map[string]any{"a": Redacted, "b": []any{Redacted, "axe", "user:" + Redacted + "@host", Redacted, int64(8)}, "c": map[string]any{"d": true, "e": nil}}
+	object := map[string]any{"a": "planted", "g": []any{"x", "axe", "user:planted@host", int64(7), int64(8)}, "c": map[string]any{"d": true, "e": nil}}
+	redacted := map[string]any{"a": Redacted, "g": []any{Redacted, "axe", "user:" + Redacted + "@host", Redacted, int64(8)}, "c": map[string]any{"d": Redacted, "e": nil}}
 	if diff := cmp.Diff(redacted, h.Redact(object)); diff != "" {
 		t.Error(diff)
 	}
@@ -72,6 +72,20 @@ func TestHidden(t *testing.T) {
 	var none Hidden
 	if got := none.Differences([]Difference{both("planted", 1)}); !none.IsEmpty() || got[0].InHub != "planted" || none.Text("planted") != "planted" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestRedactedPaths checks that a hidden field is redacted whatever its value is, because the value can be another secret than the known one.
+func TestRedactedPaths(t *testing.T) {
+	h := NewHidden(HiddenField{"/a/b", "known"}, HiddenField{"/l/1", "known"})
+	for name, value := range map[string]any{
+		"text": "other", "number": int64(1), "boolean": true, "list": []any{"x", map[string]any{"k": "v"}}, "map": map[string]any{"k": "v"}, "empty": "",
+	} {
+		got := h.Redact(map[string]any{"a": map[string]any{"b": value, "c": value}, "l": []any{value, value}})
+		want := map[string]any{"a": map[string]any{"b": Redacted, "c": value}, "l": []any{value, Redacted}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 
