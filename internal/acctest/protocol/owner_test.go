@@ -100,7 +100,7 @@ resource "fleet_crp" "p" {
 		"v1 ConfigMap NS/admiral":          {"kubeadmiral", "KubeAdmiral"},
 		"v1 ConfigMap NS/applied":          {"kubectl", "kubectl"},
 		"v1 ConfigMap NS/placed":           {"placement", `placement "whose"`},
-		"v1 ConfigMap NS/copy":             {"unrecorded", `a copy, or left by a lost record: it has the label of the placement "whose", but is not in its record`},
+		"v1 ConfigMap NS/copy":             {"unrecorded", `a copied object, or an object of a lost record: its label names the placement "whose", whose record does not list it`},
 		"v1 ConfigMap NS/kube-root-ca.crt": {"kubernetes", "Kubernetes"},
 		"v1 ServiceAccount NS/default":     {"kubernetes", "Kubernetes"},
 		"apps/v1 Deployment NS/web":        {"kubectl", "kubectl"},

@@ -44,7 +44,7 @@ func TestPropertyExpressions(t *testing.T) {
 		"two names":                   {[]string{"n Gt 5", "m Lt 3"}, nil},
 		"two equal":                   {[]string{"n Eq 5", "n Eq 5000m"}, nil},
 		"two equal that differ":       {[]string{"n Eq 1", "n Eq 2"}, contradiction("1", "it cannot be both 1 and 2")},
-		"equal and not":               {[]string{"n Ne 1", "n Eq 1"}, contradiction("1", "it cannot be 1 and not be it")},
+		"equal and not":               {[]string{"n Ne 1", "n Eq 1"}, contradiction("1", "it must be 1, and it must not be 1")},
 		"empty interval":              {[]string{"n Gt 5", "n Lt 3"}, contradiction("1", "no value is above 5 and below 3")},
 		"empty interval, touching":    {[]string{"n Gt 5", "n Le 5"}, contradiction("1", "no value is above 5 and below 5")},
 		"empty interval, strict":      {[]string{"n Ge 5", "n Lt 5"}, contradiction("1", "no value is above 5 and below 5")},

@@ -124,7 +124,7 @@ func (r *propertyRange) describeContradiction() string {
 		}
 		for _, unequal := range r.unequal {
 			if equal.Cmp(unequal) == 0 {
-				return fmt.Sprintf("it cannot be %s and not be it", equal.String())
+				return fmt.Sprintf("it must be %[1]s, and it must not be %[1]s", equal.String())
 			}
 		}
 		if r.lower != nil && isEmptyRange(r.lower.value.Cmp(equal), r.lower.strict) {

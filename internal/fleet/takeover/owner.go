@@ -59,8 +59,8 @@ var ownerTexts = map[OwnerKind]struct{ named, unnamed string }{
 	OwnerKubeFleet:   {"KubeFleet (AppliedWork %s)", "KubeFleet"},
 	OwnerKubeAdmiral: {"KubeAdmiral (%s)", "KubeAdmiral"},
 	OwnerUnrecorded: {
-		named:   `a copy, or left by a lost record: it has the label of the placement "%s", but is not in its record`,
-		unnamed: "a copy, or left by a lost record: it has this placement's label, but the placement did not create it",
+		named:   `a copied object, or an object of a lost record: its label names the placement "%s", whose record does not list it`,
+		unnamed: "a copied object, or an object of a lost record: it has this placement's label, but the placement did not create it",
 	},
 	OwnerReleased:   {"left by a placement of this provider (%s)", "left by a placement of this provider"},
 	OwnerPlacement:  {`another placement "%s"`, "another placement"},

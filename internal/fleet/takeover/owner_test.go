@@ -19,7 +19,7 @@ func TestOwnerOf(t *testing.T) {
 		"nobody": {"", Owner{Kind: OwnerNone}, ""},
 		"a copy of one of ours": {
 			"labels: {applyset.kubernetes.io/part-of: applyset-ours-v1}", Owner{Kind: OwnerUnrecorded},
-			"a copy, or left by a lost record: it has this placement's label, but the placement did not create it",
+			"a copied object, or an object of a lost record: it has this placement's label, but the placement did not create it",
 		},
 		"our own AppliedWork":                 {"ownerReferences: [{apiVersion: placement.kubernetes-fleet.io/v1beta1, kind: AppliedWork, name: web-work, uid: uid-ours}]", Owner{Kind: OwnerNone}, ""},
 		"our own controller":                  {"ownerReferences: [{kind: A, name: a, uid: uid-ours, controller: true}]", Owner{Kind: OwnerNone}, ""},
