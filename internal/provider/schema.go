@@ -117,9 +117,9 @@ func connectionAttributes() map[string]schema.Attribute {
 					Required: true, MarkdownDescription: "API version of the credentials: `client.authentication.k8s.io/v1` or `.../v1beta1`.",
 				},
 				"command": schema.StringAttribute{Required: true, MarkdownDescription: "The command."},
-				"args":    schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Its arguments."},
+				"args":    schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Arguments of the command."},
 				"env": schema.MapAttribute{
-					Optional: true, ElementType: types.StringType, MarkdownDescription: "Environment variables that are added for it.",
+					Optional: true, ElementType: types.StringType, MarkdownDescription: "Environment variables that are added for the command.",
 				},
 			},
 		},

@@ -66,7 +66,8 @@ func policyAttribute() schema.SingleNestedAttribute {
 				Required: true, MarkdownDescription: "Rules. All rules that match a cluster apply, in order. 1 to 20.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"cluster_selector": schema.SingleNestedAttribute{
-						Optional: true, MarkdownDescription: "Clusters that the rule applies to. Without a selector: none. Without terms: all.",
+						Optional: true, MarkdownDescription: "Clusters that the rule applies to. Without a selector, the rule applies to no cluster. " +
+							"Without terms, it applies to all clusters.",
 						Attributes: map[string]schema.Attribute{
 							"cluster_selector_terms": schema.ListNestedAttribute{
 								Required: true, MarkdownDescription: "Terms. A cluster must match at least one of them. At most 10.",

@@ -120,7 +120,7 @@ func resultAttributes() (map[string]schema.Attribute, error) {
 		"report_data": text("The preview as input of the function `preview_html`, which makes a page for a browser. The format can change with every " +
 			"release: do not parse it, and use it with the version of the provider that wrote it."),
 		"digest": text("A digest of the preview, for `expected_preview` of the `fleet_crp`. The apply then takes over, updates, deletes and replaces " +
-			"only the objects in the preview, and places only on its clusters. Null with `assume`: no apply can do what the preview shows then."),
+			"only the objects in the preview, and places only on its clusters. Null with `assume`, because no apply can make the assumed changes."),
 	}, err
 }
 
@@ -157,7 +157,7 @@ func clusterAttributes(object map[string]schema.Attribute) map[string]schema.Att
 		"check_method": text("How the cluster was checked: `dry_run` (live reads, and server-side dry runs where a comparison was uncertain), `read_only` " +
 			"(live reads only) or `offline` (not at all). The result is `read_only` if all comparisons were certain, or if the credentials do not allow " +
 			"dry runs."),
-		"error":   text("Why the cluster could not be checked; empty if it could."),
+		"error":   text("Why the cluster could not be checked; empty if the cluster was checked."),
 		"problem": text("Why nothing can be placed on the cluster although it responds; empty otherwise."),
 		"joining": boolean("Whether the same plan, or `assume`, makes the cluster join the fleet."),
 		"leaving": boolean("Whether the same plan, or `assume`, removes the cluster from the fleet."),

@@ -59,8 +59,8 @@ func stagesAttribute() schema.ListNestedAttribute {
 		Required: true, MarkdownDescription: "The stages, in order. 1 to 31.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the stage: lower-case letters and digits, at most 63."},
-			"label_selector": labelselector.Optional("The clusters of the stage, by their labels. Without a selector: none. With an empty selector: " +
-				"all."),
+			"label_selector": labelselector.Optional("The clusters of the stage, by their labels. A stage without a selector has no clusters. " +
+				"An empty selector selects all clusters."),
 			"sorting_label_key": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Key of a cluster label. The clusters of the stage are updated in the order of this label's value, " +
 					"which must be a whole number. Every cluster of the stage must have the label. The default is the order of the names.",

@@ -70,8 +70,8 @@ func (*List) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSche
 			},
 			"include_managed": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether to also list workloads that a Helm release, Argo CD, Flux, another Terraform configuration or " +
-					"another tool manages. Two managers of one workload revert each other's changes: stop the other one before a placement takes " +
-					"over. Default: `false`.",
+					"another tool manages. If two tools manage a workload, they revert each other's changes: stop the other tool before a placement " +
+					"takes the workload over. Default: `false`.",
 			},
 		},
 	}

@@ -84,7 +84,7 @@ func foundAttributes() map[string]schema.Attribute {
 			"."},
 		"owner": schema.StringAttribute{Computed: true, MarkdownDescription: "Who manages the object, according to its labels, annotations and " +
 			"owner references; empty if no owner is known."},
-		"left_out": schema.StringAttribute{Computed: true, MarkdownDescription: "Why the object is not in `manifests`; empty if it is."},
+		"left_out": schema.StringAttribute{Computed: true, MarkdownDescription: "Why the object is not in `manifests`; empty if `manifests` contains it."},
 	})
 	return map[string]schema.Attribute{
 		"manifests": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "The objects to place, for the argument " +
