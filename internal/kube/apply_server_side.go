@@ -37,14 +37,16 @@ func (c *Cluster) ApplyServerSide(
 		}
 		apply := serverSideApply{client: client, manager: c.FieldManager(opts.FieldManager), ref: ref, cluster: c.name, opts: opts}
 		if opts.DryRun {
-			return apply.sendDryRun(ctx, obj, live)
+			tried, err := apply.sendDryRun(ctx, obj, live)
+			return tried, asForeignElements(obj, live, err)
 		}
 		if !opts.KeepUpdates {
 			if live, err = apply.migrate(ctx, live); err != nil {
 				return nil, err
 			}
 		}
-		return apply.send(ctx, obj, live, opts.Force)
+		applied, err := apply.send(ctx, obj, live, opts.Force)
+		return applied, asForeignElements(obj, live, err)
 	})
 	if err != nil {
 		return nil, false, err

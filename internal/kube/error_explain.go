@@ -36,6 +36,7 @@ func explain(err error) (cause, advice string) {
 	var credentials *credential.Error
 	var still *StillThereError
 	var unavailable *UnavailableGroupError
+	var foreign *foreignElementsError
 	switch {
 	case err == nil:
 		return "unknown cause", ""
@@ -43,6 +44,9 @@ func explain(err error) (cause, advice string) {
 		return still.Error(), ""
 	case errors.As(err, &unavailable):
 		return unavailable.Error(), "Check the APIService of that group."
+	case errors.As(err, &foreign):
+		cause, _ := explain(foreign.err)
+		return cause, foreign.advice()
 	case errors.As(err, &down):
 		return explain(down.Cause) // without the age of the failure, so that two plans during the same outage are equal
 	case errors.As(err, &conflict):
