@@ -41,7 +41,8 @@ func Pack(r *model.Report, options Options) (string, error) {
 	}
 	s := r.Strategy
 	out.Settings = []setting{
-		{"when_to_take_over", string(s.WhenToTakeOver)}, {"comparison_option", string(s.ComparisonOption)}, {"when_to_apply", string(s.WhenToApply)}, {"type", string(s.Type)},
+		{"when_to_take_over", string(s.WhenToTakeOver)}, {"comparison_option", string(s.ComparisonOption)}, {"when_to_apply", string(s.WhenToApply)},
+		{"apply_strategy.type", string(s.Type)},
 	}
 	out.Notes = slices.Clone(r.Remarks)
 	if r.Rollout != "" {

@@ -40,7 +40,7 @@ func Write(r *model.Report, options Options) string {
 		b.WriteString(code(r.Renaming) + "\n\n")
 	}
 	s := r.Strategy
-	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `type` %s.\n\n", code(string(s.WhenToTakeOver)),
+	fmt.Fprintf(&b, "`when_to_take_over` is %s, `comparison_option` %s, `when_to_apply` %s, `apply_strategy.type` %s.\n\n", code(string(s.WhenToTakeOver)),
 		code(string(s.ComparisonOption)), code(string(s.WhenToApply)), code(string(s.Type)))
 	end := writeEnd(r, options)
 	tables := listTables(r, options.Replaced != "")
