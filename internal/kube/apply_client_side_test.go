@@ -229,6 +229,50 @@ func TestMergeErrorsQuoteNothing(t *testing.T) {
 	}
 }
 
+// The provider's annotation has the keys of a Secret, which a merge needs, and no values. A removed key leaves the live Secret.
+func TestLastAppliedOfSecret(t *testing.T) {
+	t.Parallel()
+	secret := fromYAML(t, "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: aHVudGVyMg==, b: aHVudGVyMg==}, stringData: {c: hunter2}}")
+	out, err := withLastApplied(secret, DefaultLastAppliedAnnotation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"apiVersion":"v1","data":{"a":"(hidden)","b":"(hidden)"},"kind":"Secret","metadata":{"name":"s"},"stringData":{"c":"(hidden)"}}`
+	if got := out.GetAnnotations()[DefaultLastAppliedAnnotation]; got != want {
+		t.Error(got)
+	}
+	sent, _, _ := unstructured.NestedString(out.Object, "data", "a")
+	given, _, _ := unstructured.NestedString(secret.Object, "stringData", "c")
+	if sent != "aHVudGVyMg==" || given != "hunter2" {
+		t.Error("a value that is sent is hidden, or the argument was changed")
+	}
+	of := func(data string) *unstructured.Unstructured {
+		out, err := withLastApplied(fromYAML(t, "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: "+data+"}"), DefaultLastAppliedAnnotation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	live := of("{a: QQ==, b: Qg==}")
+	if _, patch, err := threeWay(lastApplied(live, DefaultLastAppliedAnnotation), of("{a: QQ==, b: Qg==}"), live, false); err != nil || patch != nil {
+		t.Errorf("nothing changed: %s, %v", patch, err)
+	}
+	_, patch, err := threeWay(lastApplied(live, DefaultLastAppliedAnnotation), of("{a: Qw==}"), live, false)
+	if err != nil || !strings.Contains(string(patch), `"data":{"a":"Qw==","b":null}`) {
+		t.Errorf("%s, %v", patch, err)
+	}
+
+	malformed, err := withLastApplied(fromYAML(t, "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: [aHVudGVyMg==]}"), DefaultLastAppliedAnnotation)
+	if err != nil || strings.Contains(malformed.GetAnnotations()[DefaultLastAppliedAnnotation], "hunter2") ||
+		strings.Contains(malformed.GetAnnotations()[DefaultLastAppliedAnnotation], "aHVu") {
+		t.Errorf("%v, %v", malformed, err)
+	}
+	agents, _ := withLastApplied(secret, "agent/last")
+	if !strings.Contains(agents.GetAnnotations()["agent/last"], "aHVudGVyMg==") {
+		t.Error("the annotation of an agent differs from what the agent writes")
+	}
+}
+
 func TestLastApplied(t *testing.T) {
 	obj := fromYAML(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: c, uid: u, resourceVersion: "3", annotations: {a/last: stale, keep: me}}, data: {k: v}}`)
 	out, err := withLastApplied(obj, "a/last")

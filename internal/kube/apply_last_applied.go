@@ -3,6 +3,7 @@ package kube
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -12,14 +13,22 @@ import (
 // maxAnnotationBytes is the API server's limit for all annotations of an object, keys and values together.
 const maxAnnotationBytes = 256 << 10
 
-// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. If the annotations
-// then exceed the limit, this annotation is empty, and the next apply uses managedFields or removes no fields.
+// hiddenValue replaces each value of a Secret in DefaultLastAppliedAnnotation. A merge only needs the keys.
+const hiddenValue = "(hidden)"
+
+// withLastApplied returns a copy of obj without the fields that the server sets, and with the JSON of obj in the annotation. In the provider's own
+// annotation, the values of a Secret are hidden, because kubectl describe prints annotations. An agent's annotation gets all values, as the agent writes
+// it: they count for the limit. If the annotations exceed the limit, this annotation is empty, and the next apply uses managedFields or removes no fields.
 func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstructured.Unstructured, error) {
 	out := manifest.WithoutServerSet(obj)
 	annotations := out.GetAnnotations()
 	delete(annotations, annotation)
 	setAnnotations(out, annotations)
-	configuration, err := json.Marshal(out.Object)
+	applied := out.Object
+	if isSecret(out.GroupVersionKind()) && annotation == DefaultLastAppliedAnnotation {
+		applied = withoutValues(applied)
+	}
+	configuration, err := json.Marshal(applied)
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +41,24 @@ func withLastApplied(obj *unstructured.Unstructured, annotation string) (*unstru
 	}
 	out.SetAnnotations(annotations)
 	return out, nil
+}
+
+// withoutValues returns a copy of a Secret in which all values are hidden.
+func withoutValues(secret map[string]any) map[string]any {
+	out := maps.Clone(secret)
+	for _, field := range []string{"data", "stringData"} {
+		values, isMap := secret[field].(map[string]any)
+		if !isMap {
+			delete(out, field) // the API server rejects the Secret
+			continue
+		}
+		hidden := make(map[string]any, len(values))
+		for key := range values {
+			hidden[key] = hiddenValue
+		}
+		out[field] = hidden
+	}
+	return out
 }
 
 // setAnnotations sets the annotations of an object. It removes the field if there are none, because an empty field would differ from a
